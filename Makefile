@@ -1,0 +1,29 @@
+# Shortcuts for work on the project; everything here is a command of bootstrap.py.
+RUN = python3 bootstrap.py
+
+.PHONY: test lint format bench torture clean
+
+test:
+	$(RUN) pytest
+
+lint:
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+	$(RUN) mypy
+	$(RUN) lint-imports
+
+format:
+	$(RUN) ruff check --fix
+	$(RUN) ruff format
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+# Measures everything that performance is claimed of, and compares with the last run (bench.json).
+bench:
+	$(RUN) python -m tests.bench
+
+# Kills directors and referees at random moments for two minutes; nothing may be lost or doubled.
+torture:
+	$(RUN) python tests/e2e/torture.py
+
+clean:
+	rm -rf .venv build dist bench.json arena.db*

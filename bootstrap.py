@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Run a command in the project's own virtual environment, which is made when it is not there yet.
+
+    python3 bootstrap.py arena tournament configs/pente.yaml
+    python3 bootstrap.py pytest
+
+Needs Python 3.11 or later with venv, and a C compiler for the bots written in C. Everything else is
+installed into .venv beside this file; delete that folder to start over.
+"""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+
+
+def main():
+    """Set up what the command needs, then become it."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what says so
+        sys.exit("bootstrap: Python 3.11 or later is needed, this is " + sys.version.split()[0])
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    extra = "" if sys.argv[1] == "arena" else "[dev]"
+    stamp = VENV / ("installed-dev" if extra else "installed")
+    wanted = hashlib.sha256(
+        (ROOT / "pyproject.toml").read_bytes()
+        + (ROOT / "constraints.txt").read_bytes()
+        + sys.version.encode()
+    ).hexdigest()
+    if not stamp.exists() or stamp.read_text() != wanted:
+        install(extra)
+        stamp.write_text(wanted)
+    program = VENV / "bin" / sys.argv[1]
+    if not program.exists():
+        sys.exit(f"bootstrap: there is no {sys.argv[1]} in {VENV}")
+    os.environ["PATH"] = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    os.execv(program, [str(program), *sys.argv[2:]])  # noqa: S606 - no shell is the point
+
+
+def install(extra):
+    """Make the environment and install the project into it, editable."""
+    print("bootstrap: installing into .venv (once)", file=sys.stderr)
+    run(sys.executable, "-m", "venv", str(VENV))
+    run(
+        *(str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+        *("--constraint", str(ROOT / "constraints.txt"), "--editable", f"{ROOT}{extra}"),
+    )
+
+
+def run(*command):
+    """Run a command; stop with its exit code if it fails."""
+    code = subprocess.run(command, check=False).returncode
+    if code:
+        sys.exit(f"bootstrap: {' '.join(command)} failed with exit code {code}")
+
+
+main()
