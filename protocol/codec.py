@@ -1,0 +1,188 @@
+"""Messages to msgpack and back. Limits are enforced on the bytes, before anything is decoded.
+
+The one importer of msgpack on our side of the wire.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack  # type: ignore[import-untyped]  # it ships no types
+
+from protocol.errors import MalformedError, OversizeError, shown
+from protocol.messages import Message
+
+MAX_REPLY_BYTES = 64 * 1024
+MAX_CALL_BYTES = 1024 * 1024
+MAX_DEPTH = 16
+MAX_INTEGER = 2**53
+
+_pack = msgpack.Packer().pack
+"""One packer for all: a new one would allocate its buffer anew each time."""
+
+# A message made of these bytes alone holds nothing forbidden, whatever they mean: no float, bin,
+# ext or 64-bit integer can begin with one. Nearly all messages pass here, in a fraction of a
+# microsecond; the others are walked item by item.
+_PLAIN = bytes(
+    [*range(0xC1), 0xC2, 0xC3, 0xCC, 0xCD, 0xCE, 0xD0, 0xD1, 0xD2, 0xD9, *range(0xE0, 0x100)]
+)
+_NOT_CONTAINERS = bytes([*range(0x80), *range(0xA0, 0xDC), *range(0xE0, 0x100)])
+
+
+def encode(message: Message) -> bytes:
+    """Return the message as bytes; fields that are None are left out.
+
+    Raises OversizeError above MAX_CALL_BYTES.
+    """
+    return encode_fields(_plain_map(message))
+
+
+def encode_fields(fields: Mapping[str, Any]) -> bytes:
+    """Return a message that is already a plain map as bytes, as `encode` does."""
+    payload: bytes = _pack(fields)
+    if len(payload) > MAX_CALL_BYTES:
+        raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
+    return payload
+
+
+def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
+    """Return the map that the bytes hold, arrays as tuples; the fields are not looked at yet.
+
+    Raises OversizeError above `limit` bytes and MalformedError for everything that SPEC.md does
+    not allow on the wire.
+    """
+    if len(payload) > limit:
+        raise OversizeError(f"a message of {len(payload)} bytes; the limit is {limit}")
+    depth_bound = len(payload.translate(None, _NOT_CONTAINERS))
+    if depth_bound > MAX_DEPTH or payload.translate(None, _PLAIN):
+        _walk(payload)
+    try:
+        decoded = msgpack.unpackb(payload, use_list=False, strict_map_key=True)
+        if b"\x80" in payload or len(_pack(decoded)) != len(payload):
+            # Perhaps a map is empty or has a key twice, perhaps only something was not written in
+            # its shortest form: reading again with a look at every pair tells.
+            decoded = msgpack.unpackb(
+                payload, use_list=False, strict_map_key=True, object_pairs_hook=_distinct
+            )
+    except MalformedError:
+        raise
+    except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types
+        detail = str(error) or type(error).__name__
+        raise MalformedError(f"not msgpack: {detail}: {payload[:64].hex()}") from None
+    if not isinstance(decoded, dict):
+        raise MalformedError(f"a message is a map, not {type(decoded).__name__}")
+    return decoded
+
+
+def encoded_size(value: Any) -> int:
+    """Return how many bytes a value takes in a message."""
+    return len(_pack(value))
+
+
+def _plain_map(message: Message) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in message.__dict__.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Message):
+        return _plain_map(value)
+    if type(value) is tuple:
+        return [_plain(item) for item in value]
+    return value
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice, _ = counts.most_common(1)[0]
+        raise MalformedError(f"the key {shown(twice)} stands twice in one map")
+    if not pairs:
+        raise MalformedError("an empty map is not allowed")
+    return fields
+
+
+_FIXED = {0xC0: 0, 0xC2: 0, 0xC3: 0, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xD0: 1, 0xD1: 2, 0xD2: 4}
+_SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4}
+_ARRAYS = {0xDC: 2, 0xDD: 4}
+_MAPS = {0xDE: 2, 0xDF: 4}
+_FORBIDDEN = {
+    0xC1: "the reserved byte c1",
+    **dict.fromkeys((0xC4, 0xC5, 0xC6), "binary data"),
+    **dict.fromkeys((0xCA, 0xCB), "a float"),
+    **dict.fromkeys((0xC7, 0xC8, 0xC9, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8), "an extension type"),
+}
+
+
+def _walk(payload: bytes) -> None:
+    """Check types, integer range and depth item by item, without building anything."""
+    open_items = [1]  # how many items each open container still lacks
+    position = 0
+    while open_items:
+        if open_items[-1] == 0:
+            open_items.pop()
+            continue
+        open_items[-1] -= 1
+        position, inside = _item(payload, position)
+        if inside:
+            open_items.append(inside)
+            if len(open_items) > MAX_DEPTH + 1:
+                raise MalformedError(f"nested deeper than {MAX_DEPTH}")
+    if position > len(payload):
+        raise MalformedError("not msgpack: the message is cut off")
+    if position < len(payload):
+        raise MalformedError(f"{len(payload) - position} bytes after the message")
+
+
+def _item(payload: bytes, position: int) -> tuple[int, int]:
+    """Return where the next item starts, and how many items the one here holds."""
+    if position >= len(payload):
+        raise MalformedError(f"not msgpack: the message is cut off at byte {position}")
+    lead = payload[position]
+    position += 1
+    if lead in _FORBIDDEN:
+        raise MalformedError(f"{_FORBIDDEN[lead]} at byte {position - 1} is not allowed")
+    if lead < 0x80 or lead >= 0xE0:
+        return position, 0
+    if lead in _FIXED:
+        return position + _FIXED[lead], 0
+    if lead in (0xCF, 0xD3):
+        return position + 8, _checked_integer(payload[position : position + 8], lead == 0xD3)
+    return _sized_item(payload, position, lead)
+
+
+def _sized_item(payload: bytes, position: int, lead: int) -> tuple[int, int]:
+    if lead < 0x90:
+        return position, _checked_map(lead & 0x0F, payload, position)
+    if lead < 0xA0:
+        return position, _checked_count(lead & 0x0F, payload, position)
+    if lead < 0xC0:
+        return position + (lead & 0x1F), 0
+    width = _SIZED.get(lead) or _ARRAYS.get(lead) or _MAPS[lead]
+    size = int.from_bytes(payload[position : position + width], "big")
+    position += width
+    if lead in _SIZED:
+        return position + size, 0
+    if lead in _MAPS:
+        return position, _checked_map(size, payload, position)
+    return position, _checked_count(size, payload, position)
+
+
+def _checked_map(pairs: int, payload: bytes, position: int) -> int:
+    if pairs == 0:
+        raise MalformedError("an empty map is not allowed")
+    return _checked_count(2 * pairs, payload, position)
+
+
+def _checked_count(items: int, payload: bytes, position: int) -> int:
+    # Every item takes a byte at least: a header that promises more is refused unread.
+    if items > len(payload) - position:
+        raise MalformedError(f"not msgpack: the message is cut off: {items} items promised")
+    return items
+
+
+def _checked_integer(digits: bytes, signed: bool) -> int:  # noqa: FBT001 - as in from_bytes
+    number = int.from_bytes(digits, "big", signed=signed)
+    if abs(number) > MAX_INTEGER:
+        raise MalformedError(f"the integer {number} is outside +-2^53")
+    return 0

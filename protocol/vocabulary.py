@@ -1,0 +1,41 @@
+"""The words that both ends of the wire share."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final, TypeAlias, Union
+
+PROTOCOL: Final = 1
+"""The version of the wire that this code speaks."""
+
+Seat: TypeAlias = int
+"""A place in a match, 0 first."""
+
+Wire: TypeAlias = Union[bool, int, str, Sequence["Wire"], Mapping[str, "Wire"], None]  # noqa: UP007 - recursive
+"""A value that may stand in a message: no floats, no bytes, maps with string keys only."""
+
+
+class Termination(StrEnum):
+    """Why a match ended."""
+
+    NORMAL = "normal"
+    RESIGNATION = "resignation"
+    ADJUDICATION = "adjudication"
+    NO_SHOW = "no_show"
+    MALFORMED = "malformed"
+    OVERSIZE = "oversize"
+    ILLEGAL_MOVE = "illegal_move"
+    FALSE_CLAIM = "false_claim"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    MEMORY = "memory"
+    VOID = "void"
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a bot's own fault ended it."""
+        return self not in _BLAMELESS
+
+
+_BLAMELESS = frozenset(
+    {Termination.NORMAL, Termination.RESIGNATION, Termination.ADJUDICATION, Termination.VOID}
+)

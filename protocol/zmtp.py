@@ -1,0 +1,189 @@
+"""ZMTP 3.0 with the NULL mechanism, from a ROUTER's end: bytes in, messages out, no sockets here.
+
+Written out rather than left to libzmq, because a referee faces hostile peers and a clock: see
+docs/decisions/zmtp-in-the-referee.md. The specification is https://rfc.zeromq.org/spec/23/.
+"""
+
+from protocol.errors import MalformedError, OversizeError, WireError, shown
+
+SIGNATURE_LENGTH = 10
+GREETING_LENGTH = 64
+MAX_FRAMES = 2
+"""A REQ peer puts an empty frame before its message; nobody needs more."""
+MAX_COMMANDS = 10_000
+"""Between two messages: more than the heartbeats of hours, less than keeps a referee busy."""
+MAX_OUTGOING = 1024
+"""From here on PINGs are not answered: a peer that never reads cannot pile answers up here."""
+
+_MORE, _LONG, _COMMAND = 0x01, 0x02, 0x04
+_MECHANISM = b"NULL".ljust(20, b"\0")
+_PEERS = (b"DEALER", b"REQ")
+
+GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + _MECHANISM + bytes(32)
+
+
+def frame(payload: bytes, *, flags: int = 0) -> bytes:
+    """Return one frame of ZMTP."""
+    if len(payload) < 256:
+        return bytes((flags, len(payload))) + payload
+    return bytes((flags | _LONG,)) + len(payload).to_bytes(8, "big") + payload
+
+
+def _metadata(name: bytes, value: bytes) -> bytes:
+    return bytes((len(name),)) + name + len(value).to_bytes(4, "big") + value
+
+
+READY = frame(
+    b"\x05READY" + _metadata(b"Socket-Type", b"ROUTER") + _metadata(b"Identity", b""),
+    flags=_COMMAND,
+)
+
+
+class Session:
+    """One connection: feed it what arrives, send what it hands out, take its messages."""
+
+    def __init__(self, max_frame: int) -> None:
+        self.outgoing = bytearray(GREETING)
+        """What is to be sent to the peer next: the owner sends and clears it."""
+        self.envelope = b""
+        """What goes before every message to this peer: the empty frame, if it is a REQ."""
+        self.fault: WireError | None = None
+        """What was wrong behind the last good message: nothing more will come from this peer."""
+        self.is_ready = False
+        self._max_frame = max_frame
+        self._buffer = bytearray()
+        self._frames: list[bytes] = []
+        self._commands = 0
+        self._is_greeted = False
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take in bytes and return the messages they complete.
+
+        Raises MalformedError when the peer speaks no ZMTP 3 and for messages of too many frames,
+        OversizeError as soon as a frame announces more than `max_frame` bytes. Messages that were
+        complete before that are returned first, however the bytes were cut: `fault` is then set,
+        and the next call raises it.
+        """
+        if self.fault is not None:
+            raise self.fault
+        if not self._buffer and self._is_one_short_message(data):
+            self._commands = 0
+            return [data[2:]]
+        self._buffer += data
+        messages: list[bytes] = []
+        try:
+            if self._is_greeted or self._greet():
+                self._take_frames(messages)
+        except WireError as error:
+            self.fault = error
+            self._buffer.clear()
+            if not messages:
+                raise
+        return messages
+
+    def pack(self, payload: bytes) -> bytes:
+        """Return a message to this peer as bytes to send."""
+        return self.envelope + frame(payload)
+
+    def _greet(self) -> bool:
+        """Check as much of the greeting as is there; True once it is complete."""
+        head = self._buffer
+        if head and (head[0] != 0xFF or (len(head) >= SIGNATURE_LENGTH and not head[9] & 1)):
+            raise MalformedError(f"not a ZMTP greeting: {bytes(head[:64]).hex()}")
+        if len(head) > SIGNATURE_LENGTH and head[10] < 3:
+            raise MalformedError(f"ZMTP {head[10]} is too old: version 3 is needed")
+        if len(head) < GREETING_LENGTH:
+            return False
+        if head[12:32] != _MECHANISM:
+            mechanism = bytes(head[12:32]).rstrip(b"\0")
+            raise MalformedError(f"the security mechanism is NULL, not {shown(mechanism)}")
+        del head[:GREETING_LENGTH]
+        self.outgoing += READY
+        self._is_greeted = True
+        return True
+
+    def _take_frames(self, messages: list[bytes]) -> None:
+        while (item := self._next_frame()) is not None:
+            flags, body = item
+            if flags & _COMMAND:
+                self._obey(body)
+            elif (message := self._collect(flags, body)) is not None:
+                messages.append(message)
+                self._commands = 0
+
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return None
+        flags, header = buffer[0], 2
+        if flags & ~(_MORE | _LONG | _COMMAND):
+            raise MalformedError(f"a frame with the unknown flags {flags:#04x}")
+        size = buffer[1]
+        if flags & _LONG:
+            header = 9
+            if len(buffer) < header:
+                return None
+            size = int.from_bytes(buffer[1:9], "big")
+        if size > self._max_frame:
+            raise OversizeError(f"a frame of {size} bytes; the limit is {self._max_frame}")
+        if len(buffer) < header + size:
+            return None
+        body = bytes(buffer[header : header + size])
+        del buffer[: header + size]
+        return flags, body
+
+    def _obey(self, body: bytes) -> None:
+        self._commands += 1
+        if self._commands > MAX_COMMANDS:
+            raise MalformedError(f"more than {MAX_COMMANDS} commands without a message")
+        if not self.is_ready:
+            self._accept(body)
+        elif body.startswith(b"\x04PING") and len(self.outgoing) < MAX_OUTGOING:
+            self.outgoing += frame(b"\x04PONG" + body[7:23], flags=_COMMAND)
+
+    def _accept(self, body: bytes) -> None:
+        if not body.startswith(b"\x05READY"):
+            raise MalformedError(f"READY was expected, not the command {body[:16]!r}")
+        peer = _properties(body[6:]).get(b"socket-type", b"")
+        if peer not in _PEERS:
+            raise MalformedError(f"the peer of a referee is a DEALER or REQ, not {shown(peer)}")
+        self.is_ready = True
+
+    def _collect(self, flags: int, body: bytes) -> bytes | None:
+        if not self.is_ready:
+            raise MalformedError("a message came before READY")
+        self._frames.append(body)
+        if len(self._frames) > MAX_FRAMES:
+            raise MalformedError(f"a message of more than {MAX_FRAMES} frames")
+        if flags & _MORE:
+            return None
+        frames, self._frames = self._frames, []
+        if len(frames) == MAX_FRAMES and frames[0]:
+            raise MalformedError("a message of two frames: one message is one frame")
+        self.envelope = frame(b"", flags=_MORE) if len(frames) == MAX_FRAMES else b""
+        return frames[-1]
+
+    def _is_one_short_message(self, data: bytes) -> bool:
+        """Whether it is all that a DEALER's short message is: nearly always the case."""
+        return (
+            len(data) >= 2
+            and data[0] == 0
+            and data[1] == len(data) - 2
+            and self.is_ready
+            and not self._frames
+            and not self.envelope
+        )
+
+
+def _properties(metadata: bytes) -> dict[bytes, bytes]:
+    """Return the properties of a READY by their names in lower case, since case says nothing."""
+    properties = {}
+    while metadata:
+        name_end = 1 + metadata[0]
+        value_start = name_end + 4
+        size = int.from_bytes(metadata[name_end:value_start], "big")
+        if value_start + size > len(metadata):
+            raise MalformedError("a READY that is cut off")
+        properties[metadata[1:name_end].lower()] = metadata[value_start : value_start + size]
+        metadata = metadata[value_start + size :]
+    return properties

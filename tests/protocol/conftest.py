@@ -1,0 +1,27 @@
+"""Sockets for the tests of the wire; everything is closed in the end."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from peers import House, Pair, pair_of
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is to be closed."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture(params=["ipc", "tcp"])
+def house(request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> House:
+    """A door, on each transport in turn."""
+    return House(tmp_path / "s" if request.param == "ipc" else None, stack)
+
+
+@pytest.fixture
+def pair(stack: ExitStack) -> Pair:
+    """A link and the bot's end of it, past the greetings."""
+    return pair_of(stack)

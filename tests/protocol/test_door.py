@@ -1,0 +1,185 @@
+"""The door, over real sockets: who gets in, and what the others may do."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zmq
+from packing import pack, sized
+from peers import DEALER, EMPTY_MORE, FAR_NS, PAST, TOKEN, House, Peer, hello, until
+
+from protocol.codec import MAX_REPLY_BYTES, decode
+from protocol.errors import MalformedError
+from protocol.link import MAX_CALLERS, RefusedHelloError
+from protocol.zmtp import GREETING, READY, frame
+
+
+@pytest.mark.parametrize("kind", [zmq.DEALER, zmq.REQ], ids=["DEALER", "REQ"])
+def test_a_libzmq_client_comes_in_and_answers(house: House, stack: ExitStack, kind: int) -> None:
+    client = stack.enter_context(stack.enter_context(zmq.Context()).socket(kind))
+    client.set(zmq.LINGER, 0)
+    client.set(zmq.RCVTIMEO, FAR_NS // 1_000_000)
+    client.connect(house.door.endpoint)
+    client.send(hello(name="first", wants=["view"]))
+
+    link, heard = house.let_in()
+
+    assert (heard.name, heard.wants) == ("first", ("view",))
+    for size in (1, 255, 256, 100_000, 1_000_000):
+        call = bytes(size)
+        link.send(call)
+        reply = b"r" * min(size, MAX_REPLY_BYTES)
+        # What did not fit into the socket goes out while the link waits.
+        assert link.receive(until(1)) is None
+        while not client.poll(0):
+            link.receive(until(1_000_000))
+        assert client.recv() == call
+        client.send(reply)
+        assert link.receive(until()) == reply
+
+
+def test_a_hand_written_client_sees_these_bytes(house: House) -> None:
+    peer = house.visitor(DEALER + frame(hello()))
+
+    link, _ = house.let_in()
+    link.send(b"call")
+
+    expected = GREETING + READY + frame(b"call")
+    assert peer.read(len(expected)) == expected
+
+
+def test_who_has_a_wrong_token_is_turned_away_and_the_seat_stays_open(house: House) -> None:
+    impostor = house.visitor(DEALER + frame(hello(token=TOKEN[::-1])))
+    assert house.serve() is None
+    bot = house.visitor(DEALER + frame(hello()))
+
+    link, _ = house.let_in()
+
+    assert house.door.refused == ["a hello with a wrong token"]
+    assert impostor.read(1000) == GREETING + READY
+    bot.send(frame(b"reply"))
+    assert link.receive(until()) == b"reply"
+
+
+STRANGERS = {
+    "HTTP": (b"GET / HTTP/1.1\r\n\r\n", "not a ZMTP greeting"),
+    "ZMTP 1.0": (b"\x01\x00\x06\x00hello", "not a ZMTP greeting"),
+    "old greeting": (b"\xff" + bytes(8) + b"\x7f\x01\x05", "too old"),
+    "no msgpack": (DEALER + frame(b"\xc1"), "c1"),
+    "nothing": (DEALER + frame(b""), "not msgpack"),
+    "another message": (DEALER + frame(pack({"type": "ready", "id": 1})), "hello was expected"),
+    "no token": (DEALER + frame(pack({"type": "hello", "protocol": 1})), "without token"),
+    "oversize": (DEALER + b"\x02" + bytes([0, 0, 0, 0, 1, 0, 0, 0]), "a frame of 16777216 bytes"),
+    "long hello": (DEALER + frame(bytes(MAX_REPLY_BYTES + 1)), "a message of 65537 bytes"),
+    "three frames": (DEALER + 3 * EMPTY_MORE, "more than 2 frames"),
+}
+
+
+@pytest.mark.parametrize(("said", "why"), STRANGERS.values(), ids=STRANGERS)
+def test_a_stranger_costs_the_bot_nothing(house: House, said: bytes, why: str) -> None:
+    house.visitor(said)
+    while not house.door.refused:
+        assert house.serve() is None
+    house.visitor(DEALER + frame(hello()))
+
+    house.let_in()
+
+    assert len(house.door.refused) == 1
+    assert why in house.door.refused[0]
+
+
+def test_a_stranger_that_says_nothing_is_sent_off_when_the_bot_is_in(house: House) -> None:
+    silent = house.visitor(b"")
+    halfway = house.visitor(GREETING[:20])
+    house.visitor(DEALER + frame(hello()))
+
+    house.let_in()
+
+    assert silent.read(1000) == GREETING
+    assert _is_shut(halfway)
+
+
+def _is_shut(peer: Peer) -> bool:
+    """Whether the door has closed the connection; with our bytes unread that is a reset."""
+    try:
+        return len(peer.read(1000)) < 1000
+    except ConnectionResetError:
+        return True
+
+
+def test_a_stranger_that_leaves_is_forgotten(house: House) -> None:
+    house.visitor(GREETING).close()
+    while len(house.door.descriptors()) > 1:
+        assert house.serve() is None
+    house.visitor(DEALER + frame(hello()))
+
+    house.let_in()
+
+
+def test_a_crowd_holds_no_more_than_its_places(house: House) -> None:
+    crowd = [house.visitor(b"") for _ in range(5 * MAX_CALLERS)]
+
+    assert len(house.door.descriptors()) == 1 + MAX_CALLERS
+    assert len(house.door.refused) == MAX_CALLERS  # the rest is not even noted
+    house.visitor(DEALER + frame(hello()))
+    house.let_in()
+    assert _is_shut(crowd[0])
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"protocol": 2}, "it speaks protocol 2; this referee speaks 1"),
+        ({"protocol": True}, "it speaks protocol True; this referee speaks 1"),
+        ({"protocol": "1" * 5000}, f"it speaks protocol '{'1' * 56}...; this referee speaks 1"),
+        ({"name": "x" * 101}, "hello.name: string should have at most 100 characters"),
+        ({"elo": 2800}, "hello.elo: unknown field"),
+    ],
+)
+def test_an_unusable_hello_with_the_token_is_told_why(
+    house: House, fields: dict[str, Any], why: str
+) -> None:
+    bot = house.visitor(DEALER + frame(hello(**fields)))
+
+    with pytest.raises(RefusedHelloError) as caught:
+        house.let_in()
+
+    assert str(caught.value).startswith(why)
+    house.door.close()
+    notice = decode(bot.read(10_000)[len(GREETING + READY) + 2 :])
+    assert (notice["type"], notice["code"]) == ("error", "no_show")
+    assert notice["detail"] == str(caught.value)
+
+
+def test_the_path_is_gone_once_the_bot_is_in(tmp_path: Path, stack: ExitStack) -> None:
+    path = tmp_path / "s"
+    house = House(path, stack)
+    assert path.is_socket()
+    house.visitor(DEALER + frame(hello()))
+
+    house.let_in()
+
+    assert not path.exists()
+    assert house.door.descriptors() == [-1]
+
+
+def test_what_comes_with_the_hello_is_heard_after_it(house: House) -> None:
+    again = hello(name="again")
+    house.visitor(DEALER + frame(hello()) + frame(again) + frame(b"third") + b"\xff\xff")
+
+    link, heard = house.let_in()
+
+    assert heard.name is None
+    assert link.receive(PAST) == again
+    assert link.receive(PAST) == b"third"
+    with pytest.raises(MalformedError, match="unknown flags"):
+        link.receive(PAST)
+
+
+def test_text_of_any_form_is_a_token(house: House) -> None:
+    house.visitor(
+        DEALER + frame(pack({"type": "hello", "protocol": 1, "token": sized(TOKEN, 0xDB)}))
+    )
+
+    house.let_in()
