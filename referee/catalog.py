@@ -1,0 +1,94 @@
+"""Which games there are: the modules of `referee.games`, and what other packages offer.
+
+A package offers a game by an entry point in the group `arena.games`: its name is the game's, and it
+points at the Game class or at the module that has it. Nothing is imported before it is asked for.
+"""
+
+import difflib
+import pkgutil
+from dataclasses import is_dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Any
+
+from referee import games
+from referee.rules import Game
+
+GROUP = "arena.games"
+
+AnyGame = Game[Any, Any]
+
+
+class UnknownGameError(LookupError):
+    """No game of that name. `nearest` is the known name most like it, if one is."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name = name
+        self.known = known
+        self.nearest = next(iter(difflib.get_close_matches(name, known, n=1)), None)
+        hint = f'did you mean "{self.nearest}"?' if self.nearest else f"known: {', '.join(known)}"
+        super().__init__(f'unknown game "{name}"; {hint}')
+
+
+class BrokenGameError(ImportError):
+    """A game that is there by name but cannot be loaded. `detail` says why."""
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(f'cannot load the game "{name}": {detail}')
+        self.game = name
+        self.detail = detail
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of all games, sorted, without importing any of them."""
+    return tuple(sorted({*_modules(), *_entries()}))
+
+
+@cache
+def game_class(name: str) -> type[AnyGame]:
+    """Return the class of a game, or raise UnknownGameError or BrokenGameError.
+
+    A game of ours is never replaced by another package's of the same name.
+    """
+    entries = _entries().get(name, [])
+    if name in _modules():
+        found: object = import_module(f"{games.__name__}.{name}")
+    elif not entries:
+        raise UnknownGameError(name, game_names())
+    elif len(entries) > 1:
+        offers = " and ".join(sorted(entry.value for entry in entries))
+        raise BrokenGameError(name, f"offered more than once, by {offers}")
+    else:
+        found = _load(entries[0])
+    return _class_in(found, name)
+
+
+def _modules() -> frozenset[str]:
+    found = pkgutil.iter_modules(games.__path__)
+    return frozenset(module.name for module in found if not module.name.startswith("_"))
+
+
+def _entries() -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def _load(entry: EntryPoint) -> object:
+    try:
+        return entry.load()
+    except Exception as error:
+        # Whatever another package's module raises while it is imported is that package's fault.
+        raise BrokenGameError(entry.name, f"{entry.value}: {error!r}") from error
+
+
+def _class_in(found: object, name: str) -> type[AnyGame]:
+    candidates = vars(found).values() if isinstance(found, ModuleType) else [found]
+    classes = [item for item in candidates if isinstance(item, type) and issubclass(item, Game)]
+    for game in classes:
+        if getattr(game, "name", None) == name and is_dataclass(game):
+            return game
+    raise BrokenGameError(name, f'no Game dataclass with the name "{name}" is in it')

@@ -1,0 +1,379 @@
+"""Chinese Checkers, as in the Programmer's Challenge of February 1999.
+
+Two to six seats race their men across a six-pointed star. `game_size` n = 3..63 is the base of a
+triangle: n(n+1)/2 men a seat, 6n^2+6n+1 points. (The text says 64 once, but also at most 2016 men,
+which is 63.) The board has 4n+1 rows, 0 at the top (the text says 4n, its own table has one more):
+
+* Row r has r+1 points for r < n and 2n <= r <= 3n, else 4n+1-r; a row of w points has the columns
+  -(w-1)/2..(w-1)/2 if r is even, -w/2+1..w/2 if it is odd.
+* Neighbours of (r, c): (r, c-1), (r, c+1), and in the rows above and below c and c+1 if r is even,
+  c-1 and c if it is odd.
+* The triangles are numbered 0..5, clockwise from the top. A seat's home is where its men start, its
+  goal is the triangle opposite. `positions` lists each seat's home; by default two seats sit at
+  0 3, three at 0 2 4, four at 0 1 3 4, five at 0 1 2 3 4, six everywhere.
+
+Play:
+
+* Seats move in turn, 0 first, whatever their positions.
+* A move takes one man one step to an empty neighbour, or along a chain of one or more jumps, each
+  over one adjacent man of any seat to the empty point right behind it. Men never leave the board.
+  Only the ends of a chain are told. Its start counts as empty on the way, but no move ends there; a
+  man may be jumped twice.
+* Neutral triangles of a seat are all but its own home and goal, rivals' homes and goals too. No
+  move may begin or end in one; a chain may pass through (`neutral_end: forbid`, as the text has
+  it). With `allow` men may also stay there.
+* Leaving the goal and coming home again are allowed: the text forbids neither.
+* Who has no move passes: from = to = one of its men. Nobody else may.
+
+The end:
+
+* Tested when the last seat of a round has moved, so that all had equally many turns: whoever then
+  has all its men in its goal wins, several draw.
+* With `anti_block` a goal that is full counts as reached, if at least one man in it is its owner's:
+  a rival's man that squats there no longer spoils the race. Off by default: the text is strict.
+* After `max_rounds` rounds (100 n unless given) without that, nobody wins. It is no draw, since
+  points for that would reward blocking.
+* A seat that is retired, for a fault or by resigning, has lost. Its men stay as obstacles, its
+  turns are skipped; if it was the last to move in the round, the round ends. The last seat left
+  wins.
+
+Points: 2 for winning, 1 for a draw, else 0. Winners take the first place, who is left the next, and
+retired seats share the last.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from protocol.vocabulary import Seat, Wire
+from referee.rules import Game, IllegalMoveError, Interval, NotationError, OptionError, Outcome
+from referee.star import EMPTY, TRIANGLES, Star, draw, off_board, opposite, star
+
+WIN = 2
+DRAW = 1
+ROUNDS_PER_SIZE = 100
+GLYPHS = ".012345"
+
+SEATING = {
+    2: (0, 3),
+    3: (0, 2, 4),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+    6: (0, 1, 2, 3, 4, 5),
+}
+"""The homes of the seats, by how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A man's point and the point it goes to, as (row, column); the same twice is a pass."""
+
+    from_: tuple[int, int]
+    to: tuple[int, int]
+
+
+class State(NamedTuple):
+    """A position. `board` is a star's board, a man being its seat + 1."""
+
+    board: bytes
+    positions: tuple[int, ...]
+    """The home triangle of each seat."""
+    playing: tuple[Seat, ...]
+    """The seats that are not retired, in order."""
+    arrived: tuple[int, ...]
+    """By seat: its men in its goal."""
+    filled: tuple[int, ...]
+    """By triangle: all men in it."""
+    turn: Seat = 0
+    ply: int = 0
+    rounds: int = 0
+    """Complete rounds so far."""
+    ended: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChineseCheckers(Game[State, Move]):
+    """The rules of Chinese Checkers with its options."""
+
+    name: ClassVar[str] = "chinese_checkers"
+    summary: ClassVar[str] = (
+        "race across the star by steps and chains of jumps, 2 to 6 seats (1999)"
+    )
+    seats: ClassVar[range] = range(2, 7)
+    move_type: ClassVar[type] = Move
+
+    game_size: Annotated[int, Interval(ge=3, le=63)] = 4
+    """Points along the base of a home triangle: n(n+1)/2 men a seat."""
+    positions: tuple[int, ...] | None = None
+    """The home triangles by seat, 0 to 5 clockwise from the top. Default: the usual seating."""
+    neutral_end: Literal["forbid", "allow"] = "forbid"
+    """Whether a move may end in a triangle that is neither one's home nor one's goal."""
+    anti_block: bool = False
+    """Whether a full goal with at least one own man in it counts as home."""
+    max_rounds: Annotated[int, Interval(ge=1, le=1_000_000)] | None = None
+    """Rounds after which nobody has won. Default: 100 times the game size."""
+
+    def __post_init__(self) -> None:
+        homes = self.positions
+        if homes is None:
+            return
+        if len(homes) not in self.seats:
+            detail = f"needs one triangle a seat, 2 to 6 of them, not {len(homes)}"
+            raise OptionError("positions", detail)
+        if not all(0 <= home < TRIANGLES for home in homes):
+            raise OptionError("positions", "must be numbers of triangles, 0 to 5")
+        if len(set(homes)) < len(homes):
+            raise OptionError("positions", "must differ: two seats cannot share a triangle")
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the board with all men at home; there is no chance in it.
+
+        Raises OptionError if `positions` are not as many as the seats.
+        """
+        del seed
+        homes = SEATING[seats] if self.positions is None else self.positions
+        if len(homes) != seats:
+            detail = f"has {len(homes)} triangles, but the match {seats} seats"
+            raise OptionError("positions", detail)
+        geometry = star(self.game_size)
+        board = bytearray(geometry.empty)
+        for seat, home in enumerate(homes):
+            for cell in geometry.triangles[home]:
+                board[cell] = seat + 1
+        filled = tuple(self._men if zone in homes else 0 for zone in range(TRIANGLES))
+        return State(bytes(board), homes, tuple(range(seats)), (0,) * seats, filled)
+
+    def turn(self, state: State) -> Seat:
+        """Return the seat to move."""
+        return state.turn
+
+    def legal(self, state: State) -> Iterator[Move]:
+        """Yield the moves, man by man in the order of the rows: its steps, then its jumps.
+
+        Found as they are asked for; who has no move gets its passes.
+        """
+        if state.ended:
+            return
+        points = star(self.game_size).points
+        for source, target in self._choices(state):
+            yield Move(points[source], points[target])
+
+    def apply(self, state: State, move: Move) -> State:
+        """Move the man, pass the turn on and, after a round, see whether somebody is home."""
+        if objection := self._objection(state, move):
+            raise IllegalMoveError(f"{self.notation(move)}: {objection}")
+        cells = star(self.game_size).cells
+        return self._moved(state, cells[move.from_], cells[move.to])
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, if there is one."""
+        return state.ended
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """Skip the seat from now on; its men stay. A race that was decided stays decided."""
+        playing = tuple(other for other in state.playing if other != seat)
+        if not playing:
+            ended = _result(state, playing, (), "every seat retired")
+            return state._replace(playing=playing, ended=ended)
+        if state.ended or playing == state.playing:
+            return state
+        if len(playing) == 1:
+            ended = _result(state, playing, playing, "last seat in play")
+            return state._replace(playing=playing, turn=playing[0], ended=ended)
+        if seat != state.turn:
+            return state._replace(playing=playing)
+        turn = _following(playing, seat)
+        if turn > seat:
+            return state._replace(playing=playing, turn=turn)
+        rounds = state.rounds + 1
+        return self._judged(state._replace(playing=playing, turn=turn, rounds=rounds))
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Call it off: nobody wins, and those still in play share the first place."""
+        return _result(state, state.playing, (), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return `row,column>row,column`, or `pass row,column`."""
+        start = "{},{}".format(*move.from_)
+        return f"pass {start}" if move.from_ == move.to else "{}>{},{}".format(start, *move.to)
+
+    def parse(self, text: str) -> Move:
+        """Read a move like `3,0>4,0` or a pass like `pass 3,0`."""
+        if found := _PASS.fullmatch(text):
+            start = (int(found[1]), int(found[2]))
+            return Move(start, start)
+        if found := _MOVE.fullmatch(text):
+            return Move((int(found[1]), int(found[2])), (int(found[3]), int(found[4])))
+        raise NotationError(
+            f'"{text}" is no move: write row and column of both ends, like "3,0>4,0", '
+            'or "pass 3,0" if there is no move'
+        )
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Show all men to everybody, by seat, and each seat's home."""
+        del seat
+        geometry = star(self.game_size)
+        points = geometry.points
+        return {
+            "turn": state.turn,
+            "ply": state.ply,
+            "men": [
+                [list(points[cell]) for cell in geometry.men(state.board, owner + 1)]
+                for owner in range(len(state.positions))
+            ],
+            "positions": list(state.positions),
+        }
+
+    def diagram(self, state: State) -> str:
+        """Draw the star, a man as the number of its seat, with rows and their columns."""
+        drawing = draw(self.game_size, state.board, GLYPHS)
+        if state.ended:
+            return f"{drawing}\nover after {state.rounds} rounds: {state.ended.reason}"
+        return f"{drawing}\nround {state.rounds + 1}, seat {state.turn} to move"
+
+    def position(self, state: State) -> State:
+        """Return the state without its ply; the rounds stay, since they are limited."""
+        return state._replace(ply=0)
+
+    def children(self, position: State) -> Iterable[State]:
+        """Yield the position after each legal move without checking it again."""
+        if position.ended is None:
+            for source, target in self._choices(position):
+                yield self.position(self._moved(position, source, target))
+
+    @property
+    def _men(self) -> int:
+        return self.game_size * (self.game_size + 1) // 2
+
+    @property
+    def _last_round(self) -> int:
+        return ROUNDS_PER_SIZE * self.game_size if self.max_rounds is None else self.max_rounds
+
+    def _objection(self, state: State, move: Move) -> str | None:
+        if state.ended:
+            return "the game is over"
+        geometry = star(self.game_size)
+        source = geometry.cells.get(move.from_)
+        target = geometry.cells.get(move.to)
+        if source is None or target is None:
+            return off_board(self.game_size, move.from_ if source is None else move.to)
+        if state.board[source] != state.turn + 1:
+            return f"no man of seat {state.turn} stands on {move.from_}"
+        if source == target:
+            is_stuck = next(self._moves(state), None) is None
+            return None if is_stuck else "passing is allowed only to a seat that has no move"
+        return self._target_objection(state, geometry, source, target)
+
+    def _target_objection(
+        self, state: State, geometry: Star, source: int, target: int
+    ) -> str | None:
+        if state.board[target] != EMPTY:
+            return "the move ends on an occupied point"
+        if geometry.zones[target] in self._closed(state):
+            return "a move may not end in a neutral triangle, neither the seat's home nor its goal"
+        if target - source in geometry.steps or target in geometry.jumps(state.board, source):
+            return None
+        return "no step and no chain of jumps leads there"
+
+    def _closed(self, state: State) -> frozenset[int]:
+        """Return the triangles in which the seat to move may not end a move.
+
+        That none may begin there follows: no man ever gets there.
+        """
+        return (
+            _NEUTRAL[state.positions[state.turn]] if self.neutral_end == "forbid" else frozenset()
+        )
+
+    def _moves(self, state: State) -> Iterator[tuple[int, int]]:
+        """Yield the ends of all moves but passes, each once: no jump goes as short as a step."""
+        geometry = star(self.game_size)
+        board, zones, closed = state.board, geometry.zones, self._closed(state)
+        for man in geometry.men(board, state.turn + 1):
+            for targets in (geometry.neighbours(board, man), geometry.jumps(board, man)):
+                for target in targets:
+                    if zones[target] not in closed:
+                        yield man, target
+
+    def _choices(self, state: State) -> Iterator[tuple[int, int]]:
+        """Yield the ends of all moves; if there are none, of the passes."""
+        is_stuck = True
+        for ends in self._moves(state):
+            is_stuck = False
+            yield ends
+        if is_stuck:
+            for man in star(self.game_size).men(state.board, state.turn + 1):
+                yield man, man
+
+    def _moved(self, state: State, source: int, target: int) -> State:
+        seat = state.turn
+        board = bytearray(state.board)
+        board[source] = EMPTY
+        board[target] = seat + 1
+        zones = star(self.game_size).zones
+        arrived, filled = state.arrived, state.filled
+        if (left := zones[source]) != (entered := zones[target]):
+            goal = opposite(state.positions[seat])
+            change = (entered == goal) - (left == goal)
+            arrived = (*arrived[:seat], arrived[seat] + change, *arrived[seat + 1 :])
+            filled = tuple(
+                men + (zone == entered) - (zone == left) for zone, men in enumerate(filled)
+            )
+        turn = _following(state.playing, seat)
+        is_round_over = turn < seat
+        after = State(
+            bytes(board),
+            state.positions,
+            state.playing,
+            arrived,
+            filled,
+            turn,
+            state.ply + 1,
+            state.rounds + is_round_over,
+        )
+        return self._judged(after) if is_round_over else after
+
+    def _judged(self, state: State) -> State:
+        """Return the position after a round, ended if the race is decided or out of rounds."""
+        home = tuple(seat for seat in state.playing if self._is_home(state, seat))
+        if home:
+            reason = "all men in the goal" if len(home) == 1 else "home in the same round"
+            return state._replace(ended=_result(state, state.playing, home, reason))
+        if state.rounds >= self._last_round:
+            return state._replace(ended=_result(state, state.playing, (), "round limit"))
+        return state
+
+    def _is_home(self, state: State, seat: Seat) -> bool:
+        arrived = state.arrived[seat]
+        if self.anti_block and arrived:
+            return state.filled[opposite(state.positions[seat])] == self._men
+        return arrived == self._men
+
+
+def _following(playing: tuple[Seat, ...], seat: Seat) -> Seat:
+    """Return whose turn is next; no later seat than the one before means a new round."""
+    for other in playing:
+        if other > seat:
+            return other
+    return playing[0]
+
+
+def _result(
+    state: State, playing: tuple[Seat, ...], home: tuple[Seat, ...], reason: str
+) -> Outcome:
+    """Rank winners before who else is in play before retired seats; without winners as they are."""
+    each = WIN if len(home) == 1 else DRAW
+    seats = range(len(state.positions))
+    ranks = [0 if seat in home else 1 if seat in playing else 2 for seat in seats]
+    taken = sorted(set(ranks))
+    return Outcome(
+        points=tuple(each if seat in home else 0 for seat in seats),
+        places=tuple(taken.index(rank) + 1 for rank in ranks),
+        reason=reason,
+    )
+
+
+_NEUTRAL = tuple(frozenset(range(TRIANGLES)) - {home, opposite(home)} for home in range(TRIANGLES))
+_POINT = r"\s*(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})\s*"
+_MOVE = re.compile(f"{_POINT}>{_POINT}")
+_PASS = re.compile(rf"\s*pass\s{_POINT}")

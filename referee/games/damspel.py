@@ -1,0 +1,386 @@
+"""Damspel, "somewhat adapted" draughts: a programming assignment of Leiden, November 2001.
+
+Two seats, White (seat 0) below and Black (seat 1) above, on `rows` x `cols` squares. A square is
+(row, column), row 0 at the bottom; it is dark when row + column is even. White's men start on the
+dark squares of the lowest `men_rows` rows, Black's on those of the highest. White begins.
+
+* A man slides one square forward, straight or diagonally, to an empty square. "Dark" is a matter
+  of the start alone: a straight slide leads to a light square.
+* A man captures by jumping over an adjacent enemy man, in any of the eight directions, to the empty
+  square right behind it; the enemy is removed. One man a move: there are no chains.
+* Who can capture must capture, with whichever man and over whichever enemy is liked.
+* There are no kings: a man on the far row stays there and can only capture, sideways or backwards.
+* Who cannot move on his turn has lost, with men or without. There is no draw and no endless game:
+  every slide goes forward and every capture removes a man.
+* Points: 1 for winning, 0 for losing. A seat that is retired loses. When play is stopped from
+  outside, both get 0 and share the first place: nobody has won, and men are no points here.
+
+The original's linked structure of squares is a lesson in C++, not a rule. Its question for the
+number of games that can follow is answered from `position` and `children`.
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, ClassVar, NamedTuple, TypeVar
+
+from protocol.vocabulary import Seat, Wire
+from referee.rules import (
+    Game,
+    IllegalMoveError,
+    Interval,
+    NotationError,
+    OptionError,
+    Outcome,
+)
+
+T = TypeVar("T")
+Square = tuple[int, int]
+
+MEN = ".WZ"
+"""An empty square, a white man (wit) and a black one (zwart), as the original prints them."""
+WINNER = (Outcome((1, 0), (1, 2), "no move left"), Outcome((0, 1), (2, 1), "no move left"))
+COLUMNS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One man's slide or capture: its square and the square it goes to, (row, column) each."""
+
+    from_: Square
+    to: Square
+
+
+class State(NamedTuple):
+    """A position. `white` and `black` are sets of squares: bit row * width + column is a man.
+
+    The width is that of `_width`: a power of two with at least one column to spare, so that no
+    shift carries a man around the edge of the board.
+    """
+
+    white: int
+    black: int
+    ply: int = 0
+    ended: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Damspel(Game[State, Move]):
+    """The rules of Damspel with its options."""
+
+    name: ClassVar[str] = "damspel"
+    summary: ClassVar[str] = "draughts with straight slides and forced single captures (2001)"
+    seats: ClassVar[range] = range(2, 3)
+    move_type: ClassVar[type] = Move
+    seat_names: ClassVar[tuple[str, ...]] = ("white", "black")
+    asked_options: ClassVar[tuple[str, ...]] = ("rows", "cols", "men_rows")
+
+    rows: Annotated[int, Interval(ge=2, le=26)] = 10
+    """Rows of the board."""
+    cols: Annotated[int, Interval(ge=2, le=26)] = 10
+    """Columns of the board."""
+    men_rows: Annotated[int, Interval(ge=1, le=13)] = 4
+    """Rows of men on either side at the start; twice as many must fit."""
+
+    def __post_init__(self) -> None:
+        if 2 * self.men_rows > self.rows:
+            raise OptionError(
+                "men_rows",
+                f"{self.men_rows} rows of men a seat do not fit on {self.rows} rows: "
+                f"at most {self.rows // 2}",
+            )
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the men in their rows; there is no chance in Damspel.
+
+        White can always move: his foremost row has a man, and the square before it is light.
+        """
+        del seats, seed
+        top = self.rows - self.men_rows
+        return State(self._dark(range(self.men_rows)), self._dark(range(top, self.rows)))
+
+    def turn(self, state: State) -> Seat:
+        """Return the seat to move: they alternate."""
+        return state.ply & 1
+
+    def legal(self, state: State) -> Iterator[Move]:
+        """Yield the captures, or the slides if there are none, direction by direction."""
+        if state.ended:
+            return
+        width = _width(self.cols)
+        for step, targets in self._captures(state) or self._slides(state):
+            for bit in _bits(targets):
+                to = bit.bit_length() - 1
+                yield Move(divmod(to - step, width), divmod(to, width))
+
+    def apply(self, state: State, move: Move) -> State:
+        """Move the man, remove what it captures and see whether the other seat can still move."""
+        if objection := self._objection(state, move):
+            raise IllegalMoveError(f"{self.notation(move)}: {objection}")
+        own, enemy = _mover(state)
+        (row, column), (to_row, to_column) = move.from_, move.to
+        own ^= self._bit(row, column) | self._bit(to_row, to_column)
+        if abs(to_row - row) == 2 or abs(to_column - column) == 2:
+            enemy ^= self._bit((row + to_row) // 2, (column + to_column) // 2)
+        seat = state.ply & 1
+        after = State(*((enemy, own) if seat else (own, enemy)), state.ply + 1)
+        if self._slides(after) or self._captures(after):
+            return after
+        return after._replace(ended=WINNER[seat])
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, if there is one."""
+        return state.ended
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """End the game for a seat's fault or resignation: the other wins."""
+        winner = WINNER[1 - seat]
+        ended = Outcome(winner.points, winner.places, f"seat {seat} retired")
+        return state._replace(ended=ended)
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Give the win to nobody."""
+        del state
+        return Outcome((0, 0), (1, 1), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return the move as `a1-b2`, a capture as `a1xc3`: columns from a, rows from 1."""
+        mark = "x" if _distance(move) == 2 else "-"
+        return f"{_square(move.from_)}{mark}{_square(move.to)}"
+
+    def parse(self, text: str) -> Move:
+        """Read a move written as `a1-b2` or `a1xc3`; the mark is not checked."""
+        found = _NOTATION.fullmatch(text.strip().lower())
+        if not found:
+            raise NotationError(
+                f'"{text}" is no move: write the squares from and to, like "a3-b4" or "a3xc5"'
+            )
+        column, row, to_column, to_row = found.groups()
+        return Move(
+            (int(row) - 1, COLUMNS.index(column)), (int(to_row) - 1, COLUMNS.index(to_column))
+        )
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Show the whole board to both, the top row first: W is seat 0, Z seat 1."""
+        del seat
+        return {"turn": self.turn(state), "ply": state.ply, "board": self._lines(state)}
+
+    def diagram(self, state: State) -> str:
+        """Draw the board as the original prints it."""
+        return "\n".join(f"|{line}|" for line in self._lines(state)).replace(MEN[0], " ")
+
+    def position(self, state: State) -> int:
+        """Return the board as the player to move sees it, moving up, or its mirror if smaller.
+
+        The mover's men are the low `rows * width` bits, the enemy's the bits above them. Mirrored
+        boards have equal continuations, and so has a board turned around with the men exchanged.
+        A game that was broken off has no mover: 0, a board without men.
+        """
+        if state.ended and (self._captures(state) or self._slides(state)):
+            return 0
+        turned = _turned(self.rows, self.cols)
+        board = state.white | state.black << self.rows * _width(self.cols)
+        upright = turned(board) if state.ply & 1 else turned(turned(board)[0])
+        return min(upright)
+
+    def children(self, position: int) -> list[int]:
+        """Return the position after each legal move, once per move, duplicates included."""
+        return _successors(self.rows, self.cols)(position)
+
+    def _bit(self, row: int, column: int) -> int:
+        return 1 << row * _width(self.cols) + column
+
+    def _dark(self, rows: range) -> int:
+        return sum(
+            self._bit(row, column) for row in rows for column in range(row % 2, self.cols, 2)
+        )
+
+    def _captures(self, state: State) -> list[tuple[int, int]]:
+        own, enemy = _mover(state)
+        board = _squares(self.rows, self.cols)
+        return _captures(own, enemy, board ^ own ^ enemy, _jumps(_width(self.cols)))
+
+    def _slides(self, state: State) -> list[tuple[int, int]]:
+        own, enemy = _mover(state)
+        empty = _squares(self.rows, self.cols) ^ own ^ enemy
+        width = _width(self.cols)
+        steps = (width - 1, width, width + 1)
+        if state.ply & 1:
+            return [(-step, targets) for step in steps if (targets := own >> step & empty)]
+        return [(step, targets) for step in steps if (targets := own << step & empty)]
+
+    def _objection(self, state: State, move: Move) -> str | None:
+        if state.ended:
+            return "the game is over"
+        for row, column in (move.from_, move.to):
+            if not (0 <= row < self.rows and 0 <= column < self.cols):
+                return f"off the board: rows are 0 to {self.rows - 1}, columns 0 to {self.cols - 1}"
+        own, enemy = _mover(state)
+        if not own & self._bit(*move.from_):
+            return "a move starts from one of one's own men"
+        if (own | enemy) & self._bit(*move.to):
+            return "a man moves to an empty square"
+        return self._direction_objection(state, move)
+
+    def _direction_objection(self, state: State, move: Move) -> str | None:
+        (row, column), (to_row, to_column) = move.from_, move.to
+        forward = -1 if state.ply & 1 else 1
+        if to_row - row == forward and abs(to_column - column) <= 1:
+            if self._captures(state):
+                return "who can capture must capture"
+            return None
+        if _distance(move) != 2 or (to_row - row) % 2 or (to_column - column) % 2:
+            return "a man slides one square forward, straight or diagonally, or captures"
+        enemy = _mover(state)[1]
+        if not enemy & self._bit((row + to_row) // 2, (column + to_column) // 2):
+            return "a man captures by jumping over an adjacent enemy man"
+        return None
+
+    def _lines(self, state: State) -> list[str]:
+        return [
+            "".join(
+                MEN[bool(state.white & bit) + 2 * bool(state.black & bit)]
+                for bit in (self._bit(row, column) for column in range(self.cols))
+            )
+            for row in reversed(range(self.rows))
+        ]
+
+
+_NOTATION = re.compile(r"([a-z])([1-9][0-9]?)[-x]([a-z])([1-9][0-9]?)")
+_REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+def _mover(state: State) -> tuple[int, int]:
+    """Return the men of the seat to move and those of the other."""
+    return (state.black, state.white) if state.ply & 1 else (state.white, state.black)
+
+
+def _distance(move: Move) -> int:
+    (row, column), (to_row, to_column) = move.from_, move.to
+    return max(abs(to_row - row), abs(to_column - column))
+
+
+def _square(square: Square) -> str:
+    row, column = square
+    if row < 0 or not 0 <= column < len(COLUMNS):
+        return f"({row}, {column})"
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def _width(cols: int) -> int:
+    """Return the bits of a row: whole bytes, at least one bit more than the board has columns."""
+    return 8 if cols < 8 else 16 if cols < 16 else 32
+
+
+@lru_cache(maxsize=32)
+def _squares(rows: int, cols: int) -> int:
+    row = (1 << cols) - 1
+    return sum(row << _width(cols) * number for number in range(rows))
+
+
+def _bits(squares: int) -> Iterator[int]:
+    while squares:
+        bit = squares & -squares
+        yield bit
+        squares ^= bit
+
+
+def _captures(
+    own: int, enemy: int, empty: int, steps: Sequence[tuple[int, T, T]]
+) -> list[tuple[T, int]]:
+    """Return the squares where men land, with what `steps` says of each direction that has any.
+
+    `steps` has, for each step up or to the right, what to say of a jump there and of one back.
+    """
+    found = []
+    for step, ahead, back in steps:
+        if (over := (own << step) & enemy) and (landings := (over << step) & empty):
+            found.append((ahead, landings))
+        if (over := (own >> step) & enemy) and (landings := (over >> step) & empty):
+            found.append((back, landings))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _jumps(width: int) -> tuple[tuple[int, int, int], ...]:
+    return tuple((step, 2 * step, -2 * step) for step in (1, width - 1, width, width + 1))
+
+
+@lru_cache(maxsize=8)
+def _turned(rows: int, cols: int) -> Callable[[int], tuple[int, int]]:
+    """Return what turns a packed position over to the other player, in both of its mirror images.
+
+    Own men are the low half of the bits, so reversing all bits exchanges the men, turns the board
+    and mirrors it at once; reversing whole rows does the same without the mirror.
+    """
+    width = _width(cols)
+    size = 2 * rows * width // 8
+    row_type = {8: "B", 16: "H", 32: "I"}[width]
+    spare = width - cols
+    from_bytes = int.from_bytes
+
+    def turned(position: int) -> tuple[int, int]:
+        packed = position.to_bytes(size, "little")
+        mirrored = from_bytes(packed.translate(_REVERSED), "big") >> spare
+        if width == 8:  # a row is a byte
+            return from_bytes(packed, "big"), mirrored
+        lines = array(row_type, packed)
+        lines.reverse()
+        return from_bytes(lines, "little"), mirrored
+
+    return turned
+
+
+Changes = dict[int, tuple[int, int]]
+"""For each target square, as a bit: what a move there changes in both images of `_turned`."""
+
+
+@lru_cache(maxsize=8)
+def _successors(rows: int, cols: int) -> Callable[[int], list[int]]:
+    """Return what finds the children of a packed position, see `Damspel.position`."""
+    width = _width(cols)
+    half = rows * width
+    own_half = (1 << half) - 1
+    squares = _squares(rows, cols)
+    turned = _turned(rows, cols)
+    slides = [(step, _changes(rows, cols, step, 1)) for step in (width - 1, width, width + 1)]
+    jumps = [
+        (step, _changes(rows, cols, step, 2), _changes(rows, cols, -step, 2))
+        for step, _, _ in _jumps(width)
+    ]
+
+    def successors(position: int) -> list[int]:
+        own, enemy = position & own_half, position >> half
+        empty = squares ^ own ^ enemy
+        moves = _captures(own, enemy, empty, jumps)
+        if not moves:
+            moves = [(changes, (own << step) & empty) for step, changes in slides]
+        image, mirrored = turned(position)
+        found = []
+        for changes, targets in moves:
+            left = targets
+            while left:
+                bit = left & -left
+                left ^= bit
+                change, mirrored_change = changes[bit]
+                one, other = image ^ change, mirrored ^ mirrored_change
+                found.append(one if one < other else other)  # noqa: FURB136 - min() is slower here
+        return found
+
+    return successors
+
+
+def _changes(rows: int, cols: int, step: int, count: int) -> Changes:
+    """Return the changes of a man that goes `count` steps, over an enemy man when it goes two."""
+    half = rows * _width(cols)
+    squares = _squares(rows, cols)
+    turned = _turned(rows, cols)
+    found = {}
+    for bit in _bits(squares):
+        start = bit.bit_length() - 1 - count * step
+        if start >= 0 and squares >> start & 1:
+            taken = 1 << start + step + half if count == 2 else 0
+            found[bit] = turned(bit | 1 << start | taken)
+    return found

@@ -1,0 +1,291 @@
+"""Down-N-Out, as in the Programmer's Challenge of July 2001: a game for one.
+
+A board of `rows` x `cols` cells is filled with `colors` colours. A cell is (row, col), both from 0,
+row 0 at the top.
+
+* A move names a cell with a neighbour of its own colour above, below, left or right. The whole
+  group goes: all cells of that colour connected to it through such neighbours. s cells score s * s
+  points. Each cell of a group is a move of its own, though all of them do the same.
+* What is above the removed cells falls straight down. Then empty columns close towards the centre:
+  there is a fixed line between columns cols/2 - 1 and cols/2 (with odd `cols` the middle column
+  belongs to the right part); columns left of the line move right, those right of it move left, in
+  their order, and nothing ever crosses it, as in the original game. That a new group forms does
+  not remove it by itself.
+* The game is over when no group of two or more is left. The player may also stop at any time; the
+  points stand. There is no bonus for an empty board and no penalty for what is left.
+* The board is filled from the seed: the numbers of cells of the colours differ by at most 1, the
+  lower colours having the extra ones, and every arrangement is equally likely.
+* Colours are 1..`colors` and 0 is an empty cell. `colors` is at least 2, as with one colour the
+  first move takes all, and at most 9, so that a board can be written as a digit a cell.
+  Boards go up to 100 x 100, which still fits in a message several times over.
+* A player that is retired keeps the points it has so far; the reason marks the game as incorrect.
+* `display: check` asks the player to show the board as it sees it, after Init and then before
+  about every eighth move, at plies drawn from the seed: often enough that it must be kept up, too
+  seldom and too irregular to be prepared for. The picture must be complete and correct.
+
+With a move a bot may claim how many cells it removes and the board after it, as rows of digits.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from protocol.vocabulary import Seat, Wire
+from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outcome
+
+EMPTY = 0
+DISPLAY_CHANCE = 1 / 8
+"""How likely the board is to be asked for before a move, after Init apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A cell of the group to remove."""
+
+    row: int
+    col: int
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a bot says its move did: the cells removed, and the board after it, row 0 first."""
+
+    removed: int | None = None
+    board: tuple[str, ...] | None = None
+
+
+class State(NamedTuple):
+    """A position. `board` holds a byte a cell, 0 empty, else the colour.
+
+    It is laid out column by column, from the top down, so that falling is a matter of one slice.
+    An empty cell stands on top of each column and an empty column at either end of the board: every
+    cell has four neighbours. Bit p of `displays` is set when a display is due at ply p.
+    """
+
+    board: bytes
+    ply: int = 0
+    points: int = 0
+    displays: int = 0
+    ended: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownNOut(Game[State, Move]):
+    """The rules of Down-N-Out with its options."""
+
+    name: ClassVar[str] = "down_n_out"
+    summary: ClassVar[str] = "remove groups of one colour, the larger the better, alone (2001)"
+    seats: ClassVar[range] = range(1, 2)
+    move_type: ClassVar[type] = Move
+    claims_type: ClassVar[type] = Claims
+
+    rows: Annotated[int, Interval(ge=1, le=100)] = 10
+    """Rows of the board."""
+    cols: Annotated[int, Interval(ge=1, le=100)] = 30
+    """Columns of the board."""
+    colors: Annotated[int, Interval(ge=2, le=9)] = 3
+    """Colours, in equal numbers."""
+    display: Literal["off", "check"] = "off"
+    """Whether the bot is asked now and then to show the board as it sees it."""
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the board filled from the seed; it does not depend on `display`."""
+        del seats
+        # random() is the one method whose numbers Python promises never to change
+        chance = random.Random(seed)  # noqa: S311 - a board is no secret
+        cells = [1 + number % self.colors for number in range(self.rows * self.cols)]
+        filling = bytes(sorted(cells, key=lambda _: chance.random()))
+        columns = [bytes([EMPTY]) + filling[col :: self.cols] for col in range(self.cols)]
+        margin = bytes(self._stride)
+        board = margin + b"".join(columns) + margin
+        displays = 0
+        if self.display == "check":
+            displays = 1
+            # every move takes two cells or more, so there are no more plies than this
+            for ply in range(1, len(cells) // 2):
+                displays |= (chance.random() < DISPLAY_CHANCE) << ply
+        return State(board, displays=displays, ended=self._result(board, 0))
+
+    def turn(self, state: State) -> Seat:
+        """Return 0: there is one seat."""
+        del state
+        return 0
+
+    def legal(self, state: State) -> Iterator[Move]:
+        """Yield every cell that has a neighbour of its colour, row by row."""
+        if state.ended:
+            return
+        for row in range(self.rows):
+            for col in range(self.cols):
+                if self._is_in_group(state.board, self._cell(row, col)):
+                    yield Move(row, col)
+
+    def apply(self, state: State, move: Move) -> State:
+        """Remove the group, let the cells fall, close the columns, count the points."""
+        if objection := self._objection(state, move):
+            raise IllegalMoveError(f"({move.row}, {move.col}): {objection}")
+        board, removed = self._without(state.board, self._cell(move.row, move.col))
+        points = state.points + removed * removed
+        ended = self._result(board, points)
+        return State(board, state.ply + 1, points, state.displays, ended)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, if there is one."""
+        return state.ended
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """End the game for the player's fault: the points so far stand, marked as incorrect."""
+        del seat
+        return state._replace(ended=Outcome((state.points,), (1,), "incorrect: seat 0 retired"))
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Stop here; the points stand. This is also what a player does who says it is done."""
+        return Outcome((state.points,), (1,), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return the cell as `row,col`."""
+        return f"{move.row},{move.col}"
+
+    def parse(self, text: str) -> Move:
+        """Read a cell written as `row,col`."""
+        found = _NOTATION.fullmatch(text.strip())
+        if found is None:
+            raise NotationError(
+                f'"{text}" is no cell: write row and column from the top left, like "9,14"'
+            )
+        return Move(int(found[1]), int(found[2]))
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Show the board, top row first, and the points so far."""
+        del seat
+        return {
+            "turn": self.turn(state),
+            "ply": state.ply,
+            "board": list(self._rows(state.board)),
+            "points": state.points,
+        }
+
+    def diagram(self, state: State) -> str:
+        """Draw the board with its coordinates."""
+        header = "    " + "".join(f"{col:>3}" for col in range(self.cols))
+        rows = [
+            f"{number:>4}" + "".join(f"{cell:>3}" for cell in row.replace("0", "."))
+            for number, row in enumerate(self._rows(state.board))
+        ]
+        return "\n".join([header, *rows, f"points: {state.points}"])
+
+    def claims(self, before: State, move: Move, after: State) -> Claims:
+        """Return what the move did."""
+        del move
+        removed = after.board.count(EMPTY) - before.board.count(EMPTY)
+        return Claims(removed, self._rows(after.board))
+
+    def is_display_due(self, state: State) -> bool:
+        """Whether the player shall show the board before its next move."""
+        return state.ended is None and state.displays >> state.ply & 1 == 1
+
+    def picture(self, state: State) -> tuple[str, ...]:
+        """Return the board as a string of digits a row, top row first, 0 for an empty cell."""
+        return self._rows(state.board)
+
+    def position(self, state: State) -> bytes:
+        """Return the board alone, as what can follow hangs on nothing else; empty once over."""
+        return b"" if state.ended else state.board
+
+    def children(self, position: bytes) -> Iterator[bytes]:
+        """Yield the board after each legal move."""
+        for move in self.legal(State(position)) if position else ():
+            board, _ = self._without(position, self._cell(move.row, move.col))
+            yield board if self._has_group(board) else b""
+
+    @property
+    def _stride(self) -> int:
+        return self.rows + 1
+
+    def _cell(self, row: int, col: int) -> int:
+        return (col + 1) * self._stride + row + 1
+
+    def _objection(self, state: State, move: Move) -> str | None:
+        if state.ended:
+            return "the game is over"
+        if not (0 <= move.row < self.rows and 0 <= move.col < self.cols):
+            return f"off the board: row 0 to {self.rows - 1}, col 0 to {self.cols - 1}"
+        cell = self._cell(move.row, move.col)
+        if state.board[cell] == EMPTY:
+            return "the cell is empty"
+        if not self._is_in_group(state.board, cell):
+            return "the cell has no neighbour of its own colour"
+        return None
+
+    def _is_in_group(self, board: bytes, cell: int) -> bool:
+        colour = board[cell]
+        stride = self._stride
+        near = (board[cell - 1], board[cell + 1], board[cell - stride], board[cell + stride])
+        return colour != EMPTY and colour in near
+
+    def _has_group(self, board: bytes) -> bool:
+        return _pair(self._stride).search(board) is not None
+
+    def _result(self, board: bytes, points: int) -> Outcome | None:
+        if self._has_group(board):
+            return None
+        return Outcome((points,), (1,), "no group left")
+
+    def _without(self, board: bytes, cell: int) -> tuple[bytes, int]:
+        """Return the board after the group of a cell is gone, and how many cells it had."""
+        after = bytearray(board)
+        stride = self._stride
+        group = _emptied(after, cell, stride)
+        has_gap = False
+        for column in {cell // stride for cell in group}:
+            here = slice(column * stride, (column + 1) * stride)
+            left = after[here].replace(b"\0", b"")
+            after[here] = left.rjust(stride, b"\0")
+            has_gap |= not left
+        return (self._closed(after) if has_gap else bytes(after)), len(group)
+
+    def _closed(self, board: bytearray) -> bytes:
+        stride = self._stride
+        starts = range(stride, len(board) - stride, stride)
+        columns = [bytes(board[start : start + stride]) for start in starts]
+        middle = self.cols // 2
+        # a column is empty when its lowest cell is
+        left = b"".join(column for column in columns[:middle] if column[-1])
+        right = b"".join(column for column in columns[middle:] if column[-1])
+        margin = bytes(stride)
+        return (
+            margin
+            + left.rjust(middle * stride, b"\0")
+            + right.ljust((self.cols - middle) * stride, b"\0")
+            + margin
+        )
+
+    def _rows(self, board: bytes) -> tuple[str, ...]:
+        text = board.translate(_DIGITS)[self._stride : -self._stride].decode()
+        return tuple(text[row :: self._stride] for row in range(1, self._stride))
+
+
+def _emptied(board: bytearray, cell: int, stride: int) -> list[int]:
+    """Empty the group of a cell and return its cells."""
+    colour = board[cell]
+    board[cell] = EMPTY
+    group = [cell]
+    for member in group:
+        for near in (member - 1, member + 1, member - stride, member + stride):
+            if board[near] == colour:
+                board[near] = EMPTY
+                group.append(near)
+    return group
+
+
+@lru_cache(maxsize=32)
+def _pair(stride: int) -> re.Pattern[bytes]:
+    """Return what finds two neighbours of one colour: below each other, or side by side."""
+    return re.compile(rb"([^\0])(?:\1|.{%d}\1)" % (stride - 1), re.DOTALL)
+
+
+_DIGITS = bytes.maketrans(bytes(range(10)), b"0123456789")
+_NOTATION = re.compile(r"(-?[0-9]{1,16}),\s*(-?[0-9]{1,16})")

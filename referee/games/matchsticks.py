@@ -1,0 +1,278 @@
+"""Matchsticks, as in the Programmer's Challenge of June 2002: Piet Hein's TacTix with holes.
+
+Two seats remove matchsticks in turn from a square board of `dimension` x `dimension` cells, 1..64,
+some of which are empty from the start. A cell is (row, column), both from 0.
+
+* A move removes a run of one or more matchsticks out of one row or one column. A matchstick must be
+  present in each cell of the run: the holes, old and new, may not be reached across. There is
+  no pass and, since every move removes something, no draw.
+* `row` true: the run is in row `line`, from column `start` to column `end`, both included; `row`
+  false: in column `line`, from row `start` to row `end`. An end before the start is the same run.
+  A single matchstick may be named by its row or by its column, since both say the same; it counts
+  as one move, listed by its row.
+* `objectives: normal`: whoever takes the last matchstick wins. `misere`: whoever takes it loses.
+  `both`: the schedule plays each board both ways, as the original did; a game with `both` that is
+  played by itself is played as `normal`.
+* The text gives no dimension. 8 is the default: about 58 matchsticks are far too many to work out
+  at the start and few enough for a match of seconds.
+* Holes: `hole_fraction` of all cells, rounded to the nearest number, a half upwards, are empty at
+  the start; which ones, the seed decides, each choice being equally likely. The fraction is
+  taken as the decimal it is written as: 0.145 of 100 cells is 14.5, so 15.
+* `board` gives the start instead: `dimension` rows of as many digits, 1 a matchstick and 0 none;
+  `hole_fraction` is then not used. A board without matchsticks is refused: nobody could move.
+* Points: the winner gets the number of cells of the board, the loser 0. A seat that is retired
+  loses. A match that is stopped from outside is drawn, 0 points each.
+* `anonymous: true` asks the arena to keep the opponent's name from the bots. By default they are
+  told, as in the original, so that they may learn.
+
+With a move a bot may claim the board after it, as rows of 1 and 0. The move decides; a claimed
+board that differs is false.
+"""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+
+from protocol.vocabulary import Seat, Wire
+from referee.rules import Game, IllegalMoveError, Interval, NotationError, OptionError, Outcome
+
+HOLE = 0
+STICK = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The run to remove: in row or column `line`, from `start` to `end`, both included."""
+
+    row: bool
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a bot says its move left: the board, a string of 1 and 0 a row."""
+
+    board: tuple[str, ...] | None = None
+
+
+class State(NamedTuple):
+    """A position. `board` holds a byte a cell, row by row: 1 for a matchstick, 0 for a hole."""
+
+    board: bytes
+    ply: int = 0
+    ended: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matchsticks(Game[State, Move]):
+    """The rules of Matchsticks with its options."""
+
+    name: ClassVar[str] = "matchsticks"
+    summary: ClassVar[str] = "take runs out of rows and columns, down to the last match (2002)"
+    seats: ClassVar[range] = range(2, 3)
+    move_type: ClassVar[type] = Move
+    claims_type: ClassVar[type] = Claims
+
+    dimension: Annotated[int, Interval(ge=1, le=64)] = 8
+    """Rows and columns of the square board."""
+    hole_fraction: Annotated[float, Interval(ge=0, lt=1)] = 0.1
+    """The part of the cells that is empty at the start."""
+    board: tuple[str, ...] | None = None
+    """The board itself, a string of 0 and 1 a row. Default: drawn from the seed."""
+    objectives: Literal["both", "normal", "misere"] = "both"
+    """Whether the last stick is to be taken, to be left, or each in matches of their own."""
+    anonymous: bool = False
+    """Whether the players are not told who the other is."""
+
+    def __post_init__(self) -> None:
+        if self.board is not None:
+            self._check_board(self.board)
+        elif self._holes() >= self._cells():
+            raise OptionError(
+                "hole_fraction",
+                f"{self.hole_fraction} of {self._cells()} cells leaves no matchstick; "
+                "at least one must be present",
+            )
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the players are not told who the other is."""
+        return self.anonymous
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the board with its holes: those of the `board` option, or drawn from the seed."""
+        del seats
+        if self.board is not None:
+            return State(bytes(map(int, "".join(self.board))))
+        # random() is the one method whose numbers Python promises never to change
+        chance = random.Random(seed)  # noqa: S311 - a board is no secret
+        shuffled = sorted(range(self._cells()), key=lambda _: chance.random())
+        board = bytearray([STICK]) * self._cells()
+        for cell in shuffled[: self._holes()]:
+            board[cell] = HOLE
+        return State(bytes(board))
+
+    def turn(self, state: State) -> Seat:
+        """Return the seat to move: they alternate."""
+        return state.ply & 1
+
+    def legal(self, state: State) -> Iterator[Move]:
+        """Yield the runs of every row, then those of every column that are longer than one."""
+        if not state.ended:
+            yield from self._runs(state.board)
+
+    def apply(self, state: State, move: Move) -> State:
+        """Remove the run and see whether it held the last matchstick."""
+        if objection := self._objection(state, move):
+            raise IllegalMoveError(f"{self.notation(move)}: {objection}")
+        board = self._without(state.board, move)
+        ended = None if STICK in board else self._last_taken(state.ply & 1)
+        return State(board, state.ply + 1, ended)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, if there is one."""
+        return state.ended
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """End the game for a seat's fault: the other wins."""
+        return state._replace(ended=self._won(1 - seat, f"seat {seat} retired"))
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Call it a draw: before the last matchstick nobody has anything."""
+        del state
+        return Outcome((0, 0), (1, 1), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return the run as `r3:2-5`, row 3 from column 2 to 5, or `c3:2-5` for a column."""
+        return f"{'r' if move.row else 'c'}{move.line}:{move.start}-{move.end}"
+
+    def parse(self, text: str) -> Move:
+        """Read a run written as `r3:2-5`, or a single matchstick as `r3:2`."""
+        found = _NOTATION.fullmatch(text.strip().lower())
+        if found is None:
+            raise NotationError(
+                f'"{text}" is no run: write row or column, its number, and from-to in it, like '
+                '"r3:2-5" for row 3 from column 2 to 5, or "c0:4" for column 0, row 4'
+            )
+        start = int(found["start"])
+        end = start if found["end"] is None else int(found["end"])
+        return Move(found["kind"] == "r", int(found["line"]), start, end)
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Show the whole board to both: 1 for a matchstick, 0 for a hole."""
+        del seat
+        return {"turn": self.turn(state), "ply": state.ply, "board": list(self._rows(state.board))}
+
+    def diagram(self, state: State) -> str:
+        """Draw the board with its coordinates."""
+        glyphs = {"1": "|", "0": "."}
+        header = "    " + "".join(f"{column:>3}" for column in range(self.dimension))
+        rows = [
+            f"{number:>4}" + "".join(f"{glyphs[cell]:>3}" for cell in row)
+            for number, row in enumerate(self._rows(state.board))
+        ]
+        return "\n".join([header, *rows])
+
+    def variants(self) -> Sequence[tuple[str, Self]]:
+        """Return the games that one board is played as: one for each objective."""
+        if self.objectives != "both":
+            return (("", self),)
+        return (
+            ("normal", replace(self, objectives="normal")),
+            ("misere", replace(self, objectives="misere")),
+        )
+
+    def claims(self, before: State, move: Move, after: State) -> Claims:
+        """Return the board after the move."""
+        del before, move
+        return Claims(self._rows(after.board))
+
+    def position(self, state: State) -> bytes:
+        """Return the board alone, as what can follow hangs on nothing else; empty once over."""
+        return b"" if state.ended else state.board
+
+    def children(self, position: bytes) -> Iterator[bytes]:
+        """Yield the board after each legal move."""
+        for move in self._runs(position) if position else ():
+            board = self._without(position, move)
+            yield board if STICK in board else b""
+
+    def _cells(self) -> int:
+        return self.dimension * self.dimension
+
+    def _holes(self) -> int:
+        # through the decimal text, since a float may lie just below the half that it stands for
+        return floor(Fraction(str(self.hole_fraction)) * self._cells() + Fraction(1, 2))
+
+    def _check_board(self, board: tuple[str, ...]) -> None:
+        size = self.dimension
+        if len(board) != size or any(len(row) != size for row in board):
+            raise OptionError(
+                "board", f"must be {size} rows of {size} digits, as `dimension` is {size}"
+            )
+        cells = set().union(*board)
+        if not cells <= {"0", "1"}:
+            raise OptionError("board", "has a cell that is neither 0 (empty) nor 1 (a matchstick)")
+        if "1" not in cells:
+            raise OptionError("board", "has no matchstick; at least one must be present")
+
+    def _objection(self, state: State, move: Move) -> str | None:
+        if state.ended:
+            return "the game is over"
+        size = self.dimension
+        if not (0 <= move.line < size and 0 <= move.start < size and 0 <= move.end < size):
+            return f"off the board: line, start and end run from 0 to {size - 1}"
+        if HOLE in state.board[self._span(move)]:
+            return "a matchstick must be present in every cell of the run"
+        return None
+
+    def _span(self, move: Move) -> slice:
+        first, last = (move.start, move.end) if move.start <= move.end else (move.end, move.start)
+        size = self.dimension
+        if move.row:
+            return slice(move.line * size + first, move.line * size + last + 1)
+        return slice(first * size + move.line, last * size + move.line + 1, size)
+
+    def _without(self, board: bytes, move: Move) -> bytes:
+        after = bytearray(board)
+        after[self._span(move)] = bytes(abs(move.end - move.start) + 1)
+        return bytes(after)
+
+    def _runs(self, board: bytes) -> Iterator[Move]:
+        size = self.dimension
+        for is_row in (True, False):
+            for line in range(size):
+                cells = board[self._span(Move(is_row, line, 0, size - 1))]
+                for start in range(size):
+                    gap = cells.find(HOLE, start)
+                    # a single matchstick is listed by its row only
+                    for end in range(start if is_row else start + 1, size if gap < 0 else gap):
+                        yield Move(is_row, line, start, end)
+
+    def _last_taken(self, seat: Seat) -> Outcome:
+        if self.objectives == "misere":
+            return self._won(1 - seat, "the opponent took the last matchstick")
+        return self._won(seat, "took the last matchstick")
+
+    def _won(self, seat: Seat, reason: str) -> Outcome:
+        points = self._cells()
+        if seat == 0:
+            return Outcome((points, 0), (1, 2), reason)
+        return Outcome((0, points), (2, 1), reason)
+
+    def _rows(self, board: bytes) -> tuple[str, ...]:
+        text = board.translate(_DIGITS).decode()
+        size = self.dimension
+        return tuple(text[start : start + size] for start in range(0, len(text), size))
+
+
+_DIGITS = bytes.maketrans(b"\0\1", b"01")
+_NOTATION = re.compile(
+    r"(?P<kind>[rc])(?P<line>-?[0-9]{1,16}):(?P<start>-?[0-9]{1,16})(?:-(?P<end>-?[0-9]{1,16}))?"
+)

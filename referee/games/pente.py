@@ -1,0 +1,308 @@
+"""Pente, as in the Programmer's Challenge of November 1997.
+
+Two seats place stones in turn on a square board of (2H+1) x (2H+1) points, `half_size` H = 9..15;
+a point is (v, h), row and column counted from the centre (0, 0).
+
+* The first stone goes on (0, 0). The first player's second stone is restricted: outside the 5x5
+  box around the centre (`second_stone: box5`, what the organiser's program enforced), at least
+  three away in both coordinates (`both`, what the text says), or not at all (`free`).
+* A stone that brackets exactly two enemy stones, in any of the eight directions, removes that pair;
+  one stone may take several pairs. Stepping between two enemy stones is safe. A vacated point
+  may be played again.
+* Five or more in a row through the new stone wins at once; so does a total of five or more
+  captured pairs. On a full board nobody wins.
+* Points, for both: 5 for making five in a row, 1 for each captured pair, 1 for each four left on
+  the board: a maximal run of four or more (`fours: runs`, the only reading that fits the
+  organiser's eight logged games, where the five counts here once more), of exactly four (`exact`),
+  or each window of four stones (`windows`). Five and fifth pair on one stone both count.
+* A seat that is retired, for a fault or by resigning, gets 0 points; the other keeps its own and
+  gets 5, so that breaking off never pays.
+
+With a move a bot may claim the pairs it captured, in any order, and victory.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from protocol.vocabulary import Seat, Wire
+from referee.grid import lines, rays
+from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outcome
+
+Point = tuple[int, int]
+
+EMPTY = 0
+FIVE = 5
+PAIRS_TO_WIN = 5
+FORFEIT_BONUS = 5
+STONES = ".XO"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The point to play: row `v` and column `h`, counted from the centre."""
+
+    v: int
+    h: int
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a bot says its stone did: the pairs it removed, and whether it won."""
+
+    captures: tuple[tuple[Point, Point], ...] | None = None
+    victory: bool | None = None
+
+
+class State(NamedTuple):
+    """A position. `board` holds a byte a point: 0 empty, else the seat + 1."""
+
+    board: bytes
+    ply: int = 0
+    pairs: tuple[int, int] = (0, 0)
+    taken: tuple[int, ...] = ()
+    ended: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pente(Game[State, Move]):
+    """The rules of Pente with its options."""
+
+    name: ClassVar[str] = "pente"
+    summary: ClassVar[str] = "five in a row or five captured pairs on a 19x19 board (1997)"
+    seats: ClassVar[range] = range(2, 3)
+    move_type: ClassVar[type] = Move
+    claims_type: ClassVar[type] = Claims
+
+    half_size: Annotated[int, Interval(ge=9, le=15)] = 9
+    """Points from the centre to an edge; 9 is the usual board of 19 lines."""
+    second_stone: Literal["box5", "both", "free"] = "box5"
+    """Where the first player may not play second: in the 5x5 box, by a middle line, or nowhere."""
+    fours: Literal["runs", "exact", "windows"] = "runs"
+    """A four at the end is a run of four or more, one of exactly four, or each window of four."""
+
+    @cached_property
+    def size(self) -> int:
+        """Points along one edge of the board."""
+        return 2 * self.half_size + 1
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the empty board; Pente has no chance in it."""
+        del seats, seed
+        return State(bytes(self.size * self.size))
+
+    def turn(self, state: State) -> Seat:
+        """Return the seat to move: they alternate."""
+        return state.ply & 1
+
+    def legal(self, state: State) -> Iterator[Move]:
+        """Yield the empty points that the opening rule allows, row by row."""
+        if state.ended:
+            return
+        empty = (
+            move for move, stone in zip(self._moves, state.board, strict=True) if stone == EMPTY
+        )
+        if state.ply in (0, 2):
+            empty = (move for move in empty if self._objection(state, move) is None)
+        yield from empty
+
+    def apply(self, state: State, move: Move) -> State:
+        """Place the stone, remove what it captures and see whether that ends the game."""
+        if objection := self._objection(state, move):
+            raise IllegalMoveError(f"({move.v}, {move.h}): {objection}")
+        seat = state.ply & 1
+        point = self._point(move)
+        board = bytearray(state.board)
+        board[point] = seat + 1
+        taken = self._captured(board, point)
+        pairs = state.pairs
+        if taken:
+            for stone in taken:
+                board[stone] = EMPTY
+            new = len(taken) // 2
+            pairs = (pairs[0] + new, pairs[1]) if seat == 0 else (pairs[0], pairs[1] + new)
+        after = State(bytes(board), state.ply + 1, pairs, taken)
+        ended = self._result(after, seat, point)
+        return after._replace(ended=ended) if ended else after
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, if there is one."""
+        return state.ended
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """End the game for a seat's fault: its points are lost, the other gains five."""
+        points = list(self._points(state, maker=None))
+        points[seat] = 0
+        points[1 - seat] += FORFEIT_BONUS
+        places = (2, 1) if seat == 0 else (1, 2)
+        ended = Outcome((points[0], points[1]), places, f"seat {seat} retired")
+        return state._replace(ended=ended)
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Call it a draw, points as they stand."""
+        return Outcome(self._points(state, maker=None), (1, 1), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return the point as `v,h`."""
+        return f"{move.v},{move.h}"
+
+    def parse(self, text: str) -> Move:
+        """Read a point written as `v,h`."""
+        try:
+            v, h = (int(number) for number in text.split(","))
+        except ValueError:
+            raise NotationError(
+                f'"{text}" is no point: write row and column from the centre, like "-2,4"'
+            ) from None
+        return Move(v, h)
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Show the whole board to both: rows from v = -H down, X is seat 0 and O seat 1."""
+        del seat
+        return {
+            "turn": self.turn(state),
+            "ply": state.ply,
+            "board": self._rows(state),
+            "pairs": list(state.pairs),
+        }
+
+    def diagram(self, state: State) -> str:
+        """Draw the board with its coordinates."""
+        half = self.half_size
+        header = "     " + "".join(f"{h:>3}" for h in range(-half, half + 1))
+        rows = [
+            f"{v:>4} " + "".join(f"{stone:>3}" for stone in row)
+            for v, row in zip(range(-half, half + 1), self._rows(state), strict=True)
+        ]
+        captured = f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
+        return "\n".join([header, *rows, captured])
+
+    def claims(self, before: State, move: Move, after: State) -> Claims:
+        """Return what the stone did."""
+        del before, move
+        points = [(taken.v, taken.h) for taken in map(self._move, after.taken)]
+        captures = tuple(zip(points[::2], points[1::2], strict=True))
+        is_won = after.ended is not None and after.ended.places != (1, 1)
+        return self.normal_claims(Claims(captures, is_won))
+
+    def normal_claims(self, claims: Claims) -> Claims:
+        """Sort the pairs and the stones in them, since neither has an order."""
+        if not claims.captures:
+            return claims
+        captures = sorted((min(pair), max(pair)) for pair in claims.captures)
+        return Claims(tuple(captures), claims.victory)
+
+    @cached_property
+    def _brackets(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        return _brackets(self.size)
+
+    @cached_property
+    def _arms(self) -> tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]:
+        return _arms(self.size)
+
+    @cached_property
+    def _moves(self) -> tuple[Move, ...]:
+        return tuple(self._move(point) for point in range(self.size * self.size))
+
+    def _point(self, move: Move) -> int:
+        return (move.v + self.half_size) * self.size + move.h + self.half_size
+
+    def _move(self, point: int) -> Move:
+        v, h = divmod(point, self.size)
+        return Move(v - self.half_size, h - self.half_size)
+
+    def _objection(self, state: State, move: Move) -> str | None:
+        if state.ended:
+            return "the game is over"
+        half = self.half_size
+        if not (-half <= move.v <= half and -half <= move.h <= half):
+            return f"off the board: v and h run from {-half} to {half}"
+        if state.board[self._point(move)] != EMPTY:
+            return "the point is occupied"
+        if state.ply == 0 and (move.v or move.h):
+            return "the first stone must be at the origin (0, 0)"
+        if state.ply == 2:
+            return self._second_stone_objection(abs(move.v), abs(move.h))
+        return None
+
+    def _second_stone_objection(self, rows: int, columns: int) -> str | None:
+        if self.second_stone == "box5" and max(rows, columns) < 3:
+            return "the first player's second stone must lie outside the 5x5 box at the centre"
+        if self.second_stone == "both" and min(rows, columns) < 3:
+            return "both coordinates of the first player's second stone must be 3 or more"
+        return None
+
+    def _captured(self, board: bytearray, point: int) -> tuple[int, ...]:
+        own = board[point]
+        enemy = 3 - own
+        taken: tuple[int, ...] = ()
+        for near, far, bracket in self._brackets[point]:
+            if board[near] == enemy and board[far] == enemy and board[bracket] == own:
+                taken += (near, far)
+        return taken
+
+    def _result(self, after: State, seat: Seat, point: int) -> Outcome | None:
+        places = (1, 2) if seat == 0 else (2, 1)
+        if self._is_five(after.board, point):
+            return Outcome(self._points(after, maker=seat), places, "five in a row")
+        if after.pairs[seat] >= PAIRS_TO_WIN:
+            return Outcome(self._points(after, maker=None), places, "five captured pairs")
+        if EMPTY not in after.board:
+            return Outcome(self._points(after, maker=None), (1, 1), "full board")
+        return None
+
+    def _is_five(self, board: bytes, point: int) -> bool:
+        own = board[point]
+        for arms in self._arms[point]:
+            length = 1
+            for arm in arms:
+                for neighbour in arm:
+                    if board[neighbour] != own:
+                        break
+                    length += 1
+            if length >= FIVE:
+                return True
+        return False
+
+    def _points(self, state: State, *, maker: Seat | None) -> tuple[int, int]:
+        fours = [0, 0]
+        for run in _RUNS.finditer(bytes(_walk(self.size)(state.board + bytes(1)))):
+            fours[run[0][0] - 1] += self._fours_in(len(run[0]))
+        first, second = (
+            state.pairs[seat] + fours[seat] + (FIVE if maker == seat else 0) for seat in (0, 1)
+        )
+        return first, second
+
+    def _fours_in(self, length: int) -> int:
+        if self.fours == "windows":
+            return max(0, length - 3)
+        return int(length == 4 or (length > 4 and self.fours == "runs"))
+
+    def _rows(self, state: State) -> list[str]:
+        text = state.board.translate(_GLYPHS).decode()
+        return [text[start : start + self.size] for start in range(0, len(text), self.size)]
+
+
+_GLYPHS = bytes.maketrans(bytes(range(len(STONES))), STONES.encode())
+_RUNS = re.compile(rb"\x01{4,}|\x02{4,}")
+
+
+@lru_cache(maxsize=8)
+def _brackets(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return, for each point, the threes beside it: two stones to take and the bracket's end."""
+    return tuple(tuple(ray for ray in around if len(ray) == 3) for around in rays(size, 3))
+
+
+@lru_cache(maxsize=8)
+def _arms(size: int) -> tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]:
+    """Return, for each point and line through it, the four points on either arm."""
+    return tuple(tuple(zip(around[:4], around[4:], strict=True)) for around in rays(size, 4))
+
+
+@lru_cache(maxsize=8)
+def _walk(size: int) -> Callable[[bytes], tuple[int, ...]]:
+    """Return what reads all lines of a board as one text."""
+    return itemgetter(*lines(size, 4))

@@ -1,0 +1,48 @@
+"""Points and lines of square boards, as indices into one flat board: row * size + column."""
+
+from functools import lru_cache
+
+LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""The four directions of a line: along the row, the column and both diagonals."""
+
+RAYS = (*LINES, *((-rows, -columns) for rows, columns in LINES))
+"""The eight directions from a point."""
+
+
+@lru_cache(maxsize=32)
+def rays(size: int, length: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return, for each point and each of the eight RAYS, up to `length` points outwards."""
+    return tuple(
+        tuple(_ray(size, row, column, step, length) for step in RAYS)
+        for row in range(size)
+        for column in range(size)
+    )
+
+
+def _ray(size: int, row: int, column: int, step: tuple[int, int], length: int) -> tuple[int, ...]:
+    points = []
+    for _ in range(length):
+        row, column = row + step[0], column + step[1]
+        if not (0 <= row < size and 0 <= column < size):
+            break
+        points.append(row * size + column)
+    return tuple(points)
+
+
+@lru_cache(maxsize=32)
+def lines(size: int, shortest: int) -> tuple[int, ...]:
+    """Return every whole line of at least `shortest` points, all in one walk over the board.
+
+    The lines follow each other with the index size * size between them: read over a board with one
+    empty byte appended, the walk is a text in which no run crosses from one line to the next.
+    """
+    walk: list[int] = []
+    for step in LINES:
+        for row in range(size):
+            for column in range(size):
+                if 0 <= row - step[0] < size and 0 <= column - step[1] < size:
+                    continue
+                line = (row * size + column, *_ray(size, row, column, step, size))
+                if len(line) >= shortest:
+                    walk += [*line, size * size]
+    return tuple(walk)

@@ -1,0 +1,149 @@
+"""The six-pointed star board, laid out flat so that a neighbour is a fixed offset away.
+
+A star of size n is a hexagon with a triangle of n(n+1)/2 points on each edge, 6n^2+6n+1 points in
+4n+1 rows. People and the wire name a point by (row, column); inside, a point is a *cell*, an index
+into a board of one byte a cell: EMPTY, a man (1 to 6), or WALL off the board.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+Point = tuple[int, int]
+
+EMPTY = 0
+WALL = 7
+TRIANGLES = 6
+HEXAGON = 6
+"""The zone of a point in no triangle; triangles are 0 to 5, clockwise from the top."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Star:
+    """The geometry of one size. Cells rise row by row, from left to right."""
+
+    empty: bytes
+    """The board without men."""
+    cells: Mapping[Point, int]
+    points: Mapping[int, Point]
+    zones: bytes
+    """By cell: the triangle it is in, or HEXAGON."""
+    triangles: tuple[tuple[int, ...], ...]
+    """The cells of each triangle."""
+    steps: tuple[int, ...]
+    """The offsets of the six neighbours: left, right, upper and lower left and right."""
+    leaps: tuple[tuple[int, int], ...]
+    """For each step: to the man to jump over, and to the landing behind it."""
+
+    def men(self, board: bytes, man: int) -> Iterator[int]:
+        """Yield the cells of all men of one kind."""
+        cell = board.find(man)
+        while cell >= 0:
+            yield cell
+            cell = board.find(man, cell + 1)
+
+    def neighbours(self, board: bytes, start: int) -> Iterator[int]:
+        """Yield the empty cells beside a cell."""
+        for step in self.steps:
+            if board[start + step] == EMPTY:
+                yield start + step
+
+    def jumps(self, board: bytes, start: int) -> Iterator[int]:
+        """Yield each other cell that a chain of jumps leads to from a man's cell, as it is found.
+
+        The man has left its start by then, but the start need not be emptied: a chain covers an
+        even number of rows and of slanted columns, so it never gets beside the start to jump over
+        it, and coming back to it leads nowhere new. No line of the star has a gap: between two
+        points of it there is a man or nothing, never wall.
+        """
+        free = bytearray(board)
+        ends = [start]
+        for here in ends:  # grows on the way
+            for step, leap in self.leaps:
+                # The landing first: that test alone refuses whatever was reached before.
+                if free[here + leap] == EMPTY and free[here + step] != EMPTY:
+                    free[here + leap] = WALL
+                    ends.append(here + leap)
+                    yield here + leap
+
+
+def columns(size: int, row: int) -> range:
+    """Return the columns of a row, 0 to 4 * size."""
+    is_widening = row < size or 2 * size <= row <= 3 * size
+    width = row + 1 if is_widening else 4 * size + 1 - row
+    return range(-((width - 1) // 2), width // 2 + 1)
+
+
+def opposite(triangle: int) -> int:
+    """Return the triangle on the far end of the board."""
+    return (triangle + TRIANGLES // 2) % TRIANGLES
+
+
+def off_board(size: int, point: Point) -> str:
+    """Say why a point is not on the board."""
+    row = point[0]
+    if not 0 <= row <= 4 * size:
+        return f"{point} is off the board: rows run from 0 to {4 * size}"
+    ends = columns(size, row)
+    first, last = ends.start, ends.stop - 1
+    return f"{point} is off the board: the columns of row {row} run from {first} to {last}"
+
+
+def draw(size: int, board: bytes, glyphs: str) -> str:
+    """Draw a board, each byte as the glyph of that index, with rows and their columns."""
+    cells = star(size).cells
+    lines = []
+    for row in range(4 * size + 1):
+        ends = columns(size, row)
+        points = " ".join(glyphs[board[cells[row, column]]] for column in ends)
+        indent = " " * (3 * size + 2 * ends.start - row % 2)
+        lines.append(f"{row:>3}  {indent + points:<{6 * size + 1}}  {ends.start}..{ends.stop - 1}")
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=8)
+def star(size: int) -> Star:
+    """Return the geometry of a star whose triangles have `size` points along the base."""
+    # In slanted columns, column + row // 2, the points below are at the same and the next index.
+    # The widest rows have 3 * size + 1 points and start at different slanted columns, but never so
+    # that a point lands beside a row's end: one cell of wall between them is enough. Two rows of
+    # wall above and below are what a jump from the edge can reach for.
+    width = 3 * size + 2
+    points = {
+        (row + 2) * width + 2 + column + row // 2: (row, column)
+        for row in range(4 * size + 1)
+        for column in columns(size, row)
+    }
+    board = bytearray([WALL]) * (width * (4 * size + 5))
+    zones = bytearray([HEXAGON]) * len(board)
+    triangles: tuple[list[int], ...] = ([], [], [], [], [], [])
+    for cell, point in points.items():
+        board[cell] = EMPTY
+        zones[cell] = zone = _zone(size, point)
+        if zone != HEXAGON:
+            triangles[zone].append(cell)
+    steps = (-1, 1, -width - 1, -width, width, width + 1)
+    return Star(
+        empty=bytes(board),
+        cells={point: cell for cell, point in points.items()},
+        points=points,
+        zones=bytes(zones),
+        triangles=tuple(tuple(triangle) for triangle in triangles),
+        steps=steps,
+        leaps=tuple((step, 2 * step) for step in steps),
+    )
+
+
+def _zone(size: int, point: Point) -> int:
+    row, column = point
+    if row < size:
+        return 0
+    if row > 3 * size:
+        return 3
+    ends = columns(size, row)
+    corner = abs(2 * size - row)
+    if column < ends.start + corner:
+        return 5 if row < 2 * size else 4
+    if column >= ends.stop - corner:
+        return 1 if row < 2 * size else 2
+    return HEXAGON
