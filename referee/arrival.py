@@ -1,0 +1,74 @@
+"""Letting the bots in: all of them are started, then all are waited for at once."""
+
+import select
+from collections.abc import Mapping
+
+from protocol.vocabulary import Seat, Termination
+from referee.bot import Bot
+from referee.clock import Clock
+from referee.errors import Forfeit
+
+LAST_LOOKS = 8
+"""Times that a door is looked at after its bot has ended or its time is up, at most.
+
+What was there by then is heard to the end: a connection, a greeting and a hello take four looks.
+After that, who still knocks is late.
+"""
+
+
+def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
+    """Wait until every bot has said hello or failed to; return the failures in order of seats.
+
+    Each has `start_ns` from its own start. A death is seen at once. A hello that is already there
+    when the time runs out or the bot ends counts, so that it is not chance which is seen first.
+    """
+    waiting = dict(bots)
+    looks = dict.fromkeys(bots, 0)
+    failures: list[Forfeit] = []
+    while waiting:
+        seat = min(waiting, key=lambda seat: waiting[seat].process.started_ns)
+        left_ns = waiting[seat].process.started_ns + start_ns - clock.now_ns()
+        knocked = _serve(waiting, max(0, left_ns))
+        for seat, bot in list(waiting.items()):
+            ended = bot.process.wait_end(0)
+            if ended or bot.process.started_ns + start_ns <= clock.now_ns():
+                looks[seat] += 1
+            is_over = (looks[seat] > 1 and bot not in knocked) or looks[seat] > LAST_LOOKS
+            if bot.hello is not None:
+                del waiting[seat]
+            elif bot.refusal is not None or is_over:
+                failures.append(Forfeit(seat, Termination.NO_SHOW, _why_not(bot, ended, start_ns)))
+                del waiting[seat]
+    return sorted(failures, key=lambda failure: failure.seat)
+
+
+def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
+    """Wait for anything from anyone and serve it; return the bots at whose doors something was."""
+    poll = select.poll()
+    doors: dict[int, Bot] = {}
+    outputs: dict[int, Bot] = {}
+    for bot in waiting.values():
+        doors.update(dict.fromkeys(bot.door.descriptors(), bot))
+        if not bot.is_output_closed:
+            outputs[bot.process.output] = bot
+        poll.register(bot.process.pidfd, select.POLLIN)
+    for descriptor in (*doors, *outputs):
+        poll.register(descriptor, select.POLLIN)
+    knocked = set()
+    for descriptor, _ in poll.poll(wait_ns / 1_000_000):
+        if descriptor in doors and doors[descriptor].hello is None:
+            doors[descriptor].on_readable(descriptor)
+            knocked.add(doors[descriptor])
+        elif descriptor in outputs:
+            outputs[descriptor].drain()
+    return knocked
+
+
+def _why_not(bot: Bot, ended: str | None, start_ns: int) -> str:
+    if bot.refusal is not None:
+        return f"its hello cannot be accepted: {bot.refusal}"
+    what = f"no valid hello within {start_ns / 1e9:g} s"
+    if ended is not None:
+        what = f"ended before its hello: {ended}"
+    strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
+    return what + strangers

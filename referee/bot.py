@@ -1,0 +1,120 @@
+"""One running bot: its process, its link and what its null calls cost. May outlive a match."""
+
+import contextlib
+import secrets
+import tempfile
+from pathlib import Path
+
+from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
+from protocol.messages import Hello
+from referee.cgroup import Groups
+from referee.errors import BrokenMatchError
+from referee.isolation import Cell, process_limit
+from referee.job import Job, Player
+from referee.leftovers import room_prefix
+from referee.process import Process, environment
+from referee.record import NullCost
+from referee.room import remove_room
+from referee.scratch import Scratch
+
+EXIT_NS = 50_000_000
+"""How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
+
+REMOVAL_NS = 500_000_000
+"""How long a match may be held up by removing a room; what is left goes with the referee."""
+
+
+class Bot:
+    """A bot from its start to its end."""
+
+    def __init__(self, player: Player, job: Job, groups: Groups | None) -> None:
+        """Start it; raises NoStartError when its program cannot be executed."""
+        self.player = player
+        self.link: Link | None = None
+        self.hello: Hello | None = None
+        self.refusal: str | None = None
+        """Why its hello was not accepted, when it came with the right token."""
+        self.is_output_closed = False
+        self.null: NullCost | None = None
+        self.warning: str | None = None
+        """What was not right when it was stopped, but costs nothing."""
+        self._room = Path(tempfile.mkdtemp(prefix=room_prefix()))
+        self._groups = groups
+        limits = job.limits
+        self._group = (
+            groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
+        )
+        token = secrets.token_hex(16)
+        path = self._room / "s" if job.transport == "ipc" else None
+        self.door = Door(token, path)
+        cell = Cell(room=self._room, port=self.door.port)
+        self._scratch = (
+            Scratch(Path(player.scratch), limits.scratch_bytes) if player.scratch else None
+        )
+        self._place = cell.scratch(player)
+        env = environment(self.door.endpoint, token, cell.home(player), self._place)
+        try:
+            if self._scratch is not None:
+                self._scratch.give(cell.kept)
+            cell.hand_over(player)
+            self.process = Process(player, limits, env, self._group, cell)
+        except BaseException:
+            self._clear()
+            raise
+
+    def on_readable(self, descriptor: int) -> None:
+        """Serve the door; afterwards `hello` or `refusal` may be set."""
+        try:
+            opened = self.door.on_readable(descriptor)
+        except RefusedHelloError as error:
+            self.refusal = str(error)
+            return
+        if opened is not None:
+            self.link, self.hello = opened
+            self.link.watch(self.process.pidfd, lambda: True)
+            if self._scratch is not None and self._place is not None:
+                self._scratch.hold(self.process.seen_from_inside(self._place))
+            if not self.is_output_closed:
+                self.link.watch(self.process.output, self._on_output)
+
+    def drain(self) -> None:
+        """Read some of what it printed."""
+        self.is_output_closed = not self.process.drain()
+
+    def hang_up(self) -> None:
+        """Close the link and leave the bot a moment to print what it was told, and to exit."""
+        if self.link is not None:
+            self.link.close()
+            self.process.wait_end(EXIT_NS)
+
+    def suspicion(self) -> str | None:
+        """Return what it has done that can disturb a referee so that a match is void."""
+        if len(self.door.refused) < MAX_CALLERS:
+            return None
+        return f"a storm of connections: {MAX_CALLERS} or more without a valid hello"
+
+    def stop(self) -> str | None:
+        """End it with its whole tree and remove its room; return how it had ended by itself."""
+        ended = None
+        with contextlib.suppress(BrokenMatchError):  # which was told when it was waited for
+            ended = self.process.wait_end(0)
+        self.process.stop()
+        if self._scratch is not None:
+            self.warning = self._scratch.keep()
+        self._clear()
+        return ended
+
+    def _on_output(self) -> bool:
+        self.drain()
+        if self.is_output_closed and self.link is not None:
+            self.link.forget(self.process.output)
+        return False
+
+    def _clear(self) -> None:
+        if self.link is not None:
+            self.link.close()
+        else:
+            self.door.close()
+        if self._groups is not None and self._group is not None:
+            self._groups.give_back(self._group)
+        remove_room(self._room, REMOVAL_NS)

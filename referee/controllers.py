@@ -1,0 +1,114 @@
+"""The controllers that hold a bot's group to its limits: all its memory, and all its processes.
+
+With version 2 they work on the group itself, if whoever runs the groups above has enabled them.
+With version 1 each controller has groups of its own, to which the bot is added as well.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+Kind = Literal["memory", "pids"]
+
+KINDS: tuple[Kind, ...] = ("memory", "pids")
+UNLIMITED = "max"
+
+_KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
+
+
+class _Files(NamedTuple):
+    limit: str
+    and_swap: str | None
+    events: str | None
+
+
+_VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
+    {
+        "memory": _Files(
+            "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"
+        ),
+        "pids": _Files("pids.max", None, None),
+    }
+)
+_VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
+    {
+        "memory": _Files("memory.max", None, "memory.events"),
+        "pids": _Files("pids.max", None, None),
+    }
+)
+
+
+class Controller:
+    """One controller of one group."""
+
+    def __init__(self, folder: Path, kind: Kind, *, is_version_2: bool) -> None:
+        """Take over the folder; that of a version 1 group is made."""
+        self._folder = folder
+        self._files = (_VERSION_2 if is_version_2 else _VERSION_1)[kind]
+        self._unlimited = "-1" if self._files.and_swap else UNLIMITED
+        self.procs: int | None = None
+        """Writing "0" moves the writer in; None where the group itself is joined."""
+        if not is_version_2:
+            folder.mkdir()
+            self.procs = os.open(folder / "cgroup.procs", os.O_WRONLY)
+        elif kind == "memory":
+            with contextlib.suppress(OSError):  # a machine without swap may have no such file
+                (folder / "memory.swap.max").write_text("0")
+
+    def limit(self, amount: int | None) -> None:
+        """Hold the group to so many bytes or processes; None is to no limit."""
+        text = self._unlimited if amount is None else str(amount)
+        swap = self._folder / self._files.and_swap if self._files.and_swap else None
+        has_swap = swap is not None and swap.exists()
+        if swap is not None and has_swap:
+            swap.write_text(self._unlimited)  # it may never be below the limit without swap
+        (self._folder / self._files.limit).write_text(text)
+        if swap is not None and has_swap:
+            swap.write_text(text)
+
+    def kills(self) -> int:
+        """Return how many processes the kernel has killed for want of memory in the group."""
+        if self._files.events is None:
+            return 0
+        found = _KILLS.search((self._folder / self._files.events).read_text())
+        return int(found[1]) if found else 0
+
+    def remove(self) -> None:
+        """Let go of the group; one of version 1 is removed if nobody is left in it."""
+        if self.procs is not None:
+            os.close(self.procs)
+            with contextlib.suppress(OSError):
+                self._folder.rmdir()
+
+
+def version_1_home(kind: Kind) -> Path | None:
+    """Return this process's own version 1 group of the controller, if that is mounted."""
+    try:
+        memberships = Path("/proc/self/cgroup").read_text().splitlines()
+        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    except OSError:
+        return None
+    inside = next((line.split(":", 2)[2] for line in memberships if _names(line, kind)), None)
+    mount = next((fields[4] for fields in mounts if _is_mount_of(fields, kind)), None)
+    return None if inside is None or mount is None else Path(mount) / inside.lstrip("/")
+
+
+def enabled_in(home: Path) -> tuple[Kind, ...]:
+    """Return the controllers that a version 2 group hands on to the groups made in it."""
+    try:
+        enabled = (home / "cgroup.subtree_control").read_text().split()
+    except OSError:
+        return ()
+    return tuple(kind for kind in KINDS if kind in enabled)
+
+
+def _names(line: str, kind: Kind) -> bool:
+    return kind in line.split(":", 2)[1].split(",")
+
+
+def _is_mount_of(fields: list[str], kind: Kind) -> bool:
+    return "cgroup" in fields[fields.index("-") :] and kind in fields[-1].split(",")

@@ -1,0 +1,180 @@
+"""Hosts matches one after another: starts the bots, seats them, keeps or ends them."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from protocol.vocabulary import Seat, Termination
+from referee.arrival import wait_for_hellos
+from referee.bot import EXIT_NS, Bot
+from referee.cgroup import Groups
+from referee.clock import WallClock
+from referee.errors import Forfeit, NoStartError
+from referee.job import Absence, Job
+from referee.leftovers import remove_own_rooms
+from referee.match import Match
+from referee.options import make_game
+from referee.player import Player, Seated
+from referee.process import sweep
+from referee.record import Record, SeatReport
+
+MAX_KEPT = 12
+"""Bots that wait for their next match; the longest idle one goes first."""
+
+
+class Person(Seated, Protocol):
+    """Somebody who sits at the table without a bot, and may look at the board."""
+
+    look: Callable[[], Any]
+    wants: Collection[str]
+    """What each of its calls shall bring, as in a hello."""
+
+
+NOBODY: Mapping[Seat, Person] = MappingProxyType({})
+
+
+class Host:
+    """One slot: plays one match at a time on this core, with bots that it starts and reaps."""
+
+    def __init__(self, groups: Groups | None) -> None:
+        self._groups = groups
+        self._clock = WallClock()
+        self._kept: list[Bot] = []
+        self.suspect: Absence | None = None
+        """Who seems to have made the last match void, if it was, and how that would be judged."""
+
+    def play(self, job: Job, people: Mapping[Seat, Person] = NOBODY) -> Record:
+        """Play one match. Any exception means that it is void; no bot of it is left running.
+
+        `people` sit in their seats themselves; every other seat has a bot, which is started.
+        """
+        game = make_game(job.game, job.options)
+        table = _Table(job, self._groups, self._kept)
+        try:
+            absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
+            without_bot = {*people, *(forfeit.seat for forfeit in absent)}
+            bots = [seat for seat in job.seats() if seat not in without_bot]
+            absent += table.admit(self._clock, bots)
+            players = table.players(self._clock)
+            wants: dict[Seat, Collection[str]] = {
+                seat: bot.hello.wants or () for seat, bot in table.bots.items() if bot.hello
+            }
+            wants |= {seat: person.wants for seat, person in people.items()}
+            seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
+            match = Match(job, game, seated, wants, table.dismiss)
+            for person in people.values():
+                person.look = lambda: match.state
+            verdict = match.play(absent)
+            reports = table.clear(match, players)
+        finally:
+            self.suspect = table.suspect()
+            table.abandon()
+            self._trim()
+        return Record(job=job, calls=match.calls, seats=reports, verdict=verdict)
+
+    def close(self) -> None:
+        """End every kept bot."""
+        while self._kept:
+            self._kept.pop().stop()
+        sweep(set())
+        remove_own_rooms()
+
+    def _trim(self) -> None:
+        while len(self._kept) > MAX_KEPT:
+            self._kept.pop(0).stop()
+        sweep({bot.process.pid for bot in self._kept})  # orphans, dead or alive, are ours
+
+
+class _Table:
+    """The bots of one match, by seat."""
+
+    def __init__(self, job: Job, groups: Groups | None, kept: list[Bot]) -> None:
+        self.bots: dict[Seat, Bot] = {}
+        self._job = job
+        self._groups = groups
+        self._kept = kept
+        self._reports = [
+            SeatReport(name=player.name, content=player.content) for player in job.players
+        ]
+
+    def admit(self, clock: WallClock, seats: Sequence[Seat]) -> list[Forfeit]:
+        """Start the bots that are not there yet and wait for them; return who did not come."""
+        absent = []
+        new: dict[Seat, Bot] = {}
+        for seat in seats:
+            try:
+                bot = self._take_kept(seat) or Bot(self._job.player(seat), self._job, self._groups)
+            except NoStartError as error:
+                absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
+                continue
+            self.bots[seat] = bot
+            if bot.hello is None:
+                new[seat] = bot
+        return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
+
+    def players(self, clock: WallClock) -> dict[Seat, Player]:
+        """Seat everyone who has said hello, the cost of a null call measured once per process."""
+        players = {}
+        for seat, bot in self.bots.items():
+            if bot.link is None:
+                continue
+            players[seat] = Player(seat, bot.link, bot.process, self._job.time, clock)
+            players[seat].null = bot.null
+        return players
+
+    def dismiss(self, seat: Seat) -> None:
+        """End the bot of a seat and report what was seen of it."""
+        bot = self.bots.pop(seat, None)
+        if bot is not None:
+            bot.hang_up()
+            self._report(seat, bot)
+            self._reports[seat].exit = bot.stop()
+            self._reports[seat].warning = bot.warning
+
+    def clear(self, match: Match, players: dict[Seat, Player]) -> list[SeatReport]:
+        """Send everyone home, or keep them for the next match, and return the reports."""
+        for seat, bot in list(self.bots.items()):
+            if self._job.restart == "never":
+                bot.null = players[seat].null
+                self._report(seat, bot)
+                self._kept.append(self.bots.pop(seat))
+            else:
+                bot.process.wait_end(EXIT_NS)
+                self.dismiss(seat)
+        for seat, player in players.items():
+            self._reports[seat].off_turn_ns = player.off_turn_ns
+            self._reports[seat].strays = player.strays
+            self._reports[seat].near_limit = player.near_limit
+            self._reports[seat].null = player.null
+            self._reports[seat].warning = match.warnings.get(seat, self._reports[seat].warning)
+        for call in match.calls:
+            self._reports[call["seat"]].add(call)
+        return self._reports
+
+    def abandon(self) -> None:
+        """End whatever is still there, at once: only after something went wrong."""
+        while self.bots:
+            self.bots.popitem()[1].stop()
+
+    def suspect(self) -> Absence | None:
+        """Return the first bot still there that has done what can make a match void."""
+        for seat, bot in self.bots.items():
+            if (suspicion := bot.suspicion()) is not None:
+                return Absence(seat=seat, termination=Termination.MALFORMED, detail=suspicion)
+        return None
+
+    def _report(self, seat: Seat, bot: Bot) -> None:
+        report = self._reports[seat]
+        if bot.hello:
+            report.hello = bot.hello.model_dump(exclude={"token"}, exclude_none=True)
+        report.is_clock_exact = bot.process.has_exact_clock
+        report.in_force = dict(bot.process.in_force)
+        report.output_tail = bot.process.tail()
+        report.output_bytes = bot.process.output_bytes
+
+    def _take_kept(self, seat: Seat) -> Bot | None:
+        player = self._job.player(seat)
+        for place, bot in enumerate(self._kept):
+            if bot.player == player:
+                return self._kept.pop(place)
+        return None

@@ -1,0 +1,222 @@
+"""How a bot is shut in: four tiers, the best of which a machine may refuse.
+
+namespaces  bubblewrap: no network, no other process, no files but its own (`bubblewrap.py`)
+landlock    the kernel refuses it files and system calls instead (`landlock.py`, `seccomp.py`)
+limits      limits alone, and another user if the referee is root (`unprivileged.py`)
+none        limits alone
+
+In every tier a bot has an environment and a session of its own, no descriptor of ours, and ends
+with its referee. What holds it to each limit is told by `in_force`.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee import landlock, seccomp, unprivileged
+from referee.bubblewrap import (
+    HOME,
+    OWN_PROCESSES,
+    SCRATCH,
+    Report,
+    Walls,
+    has_process_limit,
+    wrapped,
+)
+from referee.cgroup import Group
+from referee.job import Limits, Player
+from referee.surroundings import own_paths, system_paths
+
+NAMES: Mapping[str, str] = {
+    "namespaces": "namespaces by bubblewrap",
+    "landlock": "Landlock and seccomp",
+    "limits": "limits alone",
+    "none": "none",
+}
+"""The tiers, best first, as people read them."""
+
+_DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom", "zero"))
+_UMASK = 0o022
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NO_NEW_PRIVS = 38
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """Where a bot meets its referee."""
+
+    room: Path
+    """The folder of its socket; what it may write lies there too, where it has no other place."""
+    port: int | None = None
+    """Of its endpoint, if that is one of TCP."""
+
+    def home(self, player: Player) -> Path:
+        """Return the folder that the bot may write to for as long as it runs."""
+        return HOME if player.tier == "namespaces" else self.room
+
+    def scratch(self, player: Player) -> Path | None:
+        """Return where the bot finds the folder that lasts, if it has one."""
+        if player.scratch is None:
+            return None
+        return SCRATCH if player.tier == "namespaces" else self.kept
+
+    @property
+    def kept(self) -> Path:
+        """Where a copy of the folder that lasts is put; in namespaces it is copied once more."""
+        return self.room / "scratch"
+
+    def hand_over(self, player: Player) -> None:
+        """Give what is there to the user that the bot will be."""
+        if player.tier != "none" and unprivileged.is_root():
+            for path in (self.room, *self.room.rglob("*")):
+                os.chown(path, unprivileged.NOBODY, unprivileged.NOBODY, follow_symlinks=False)
+
+
+class Isolation:
+    """One bot's: the command that starts it shut in, and what its process does before that."""
+
+    def __init__(
+        self, player: Player, limits: Limits, group: Group | None, cell: Cell | None
+    ) -> None:
+        self.command = list(player.argv)
+        self.descriptors: list[int] = []
+        """What the new process inherits, to be closed here once it is started."""
+        self.report: Report | None = None
+        self._player = player
+        self._limits = limits
+        self._group = group
+        self._port = cell.port if cell else None
+        self._room = cell.room if cell else None
+        self._kept = cell.kept if cell else None
+        self._referee = os.getpid()
+        self._shown = own_paths(player) if player.tier != "none" else []
+        self._filter = b""
+        held = group.held if group else frozenset()
+        self._has_counted_processes = "pids" in held
+        if player.tier in ("namespaces", "landlock"):
+            is_alone = player.tier == "landlock" and limits.processes == 1
+            self._filter = seccomp.filter_program(
+                has_tcp=self._port is not None, may_fork=not is_alone
+            )
+        self._change_user = self._user_change()
+        if player.tier == "namespaces":
+            self._wrap()
+        self.in_force = self._in_force("memory" in held)
+
+    def close(self) -> None:
+        """Close what the new process has inherited."""
+        while self.descriptors:
+            os.close(self.descriptors.pop())
+
+    def prepare(self) -> None:
+        """Shut this process in, just before it becomes the bot."""
+        if self._group is not None:
+            self._group.join()
+        os.umask(_UMASK)
+        self._limit()
+        if self._change_user == "nobody":
+            unprivileged.become_nobody(self._needed())
+        elif self._change_user == "bare root":
+            unprivileged.give_up_capabilities()
+        # the kernel forgets this when the user changes
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != self._referee:
+            os._exit(1)  # the referee ended before the line above took hold
+        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        if self._player.tier == "landlock":
+            readable = [*system_paths(), *self._shown, Path("/proc")]
+            room = [self._room] if self._room else []
+            landlock.restrict_files(readable, [*room, *_DEVICES], self._port)
+            seccomp.install(self._filter)
+        elif self._player.tier == "namespaces" and self._is_one_port():
+            landlock.restrict_network(self._port or 0)
+
+    def _limit(self) -> None:
+        limits = self._limits
+        bounds = [
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_NOFILE, limits.files),
+            (resource.RLIMIT_FSIZE, self._file_bytes()),
+        ]
+        if limits.memory_bytes is not None:
+            bounds.append((resource.RLIMIT_DATA, limits.memory_bytes))
+        for kind, bound in bounds:
+            resource.setrlimit(kind, (bound, bound))
+
+    def _file_bytes(self) -> int:
+        """Return how large one file may be: in namespaces the file systems say it themselves."""
+        limits = self._limits
+        largest = max(limits.disk_bytes, limits.scratch_bytes if self._player.scratch else 0)
+        return 2 * largest if self._player.tier == "namespaces" else largest
+
+    def _needed(self) -> list[Path]:
+        return [*self._shown, *([self._room] if self._room else [])]
+
+    def _user_change(self) -> str:
+        if self._player.tier == "none" or not unprivileged.is_root():
+            return ""
+        return "nobody" if unprivileged.can_become_nobody(self._needed()) else "bare root"
+
+    def _is_one_port(self) -> bool:
+        return self._port is not None and landlock.is_network_closed()
+
+    def _wrap(self) -> None:
+        limits = self._limits
+        walls = Walls(
+            system=system_paths(),
+            shown=[*self._shown, *([self._room] if self._room else [])],
+            folder=self._player.folder,
+            disk_bytes=limits.disk_bytes,
+            scratch=self._kept if self._player.scratch else None,
+            scratch_bytes=limits.scratch_bytes,
+            has_network=self._port is not None,
+        )
+        has_own_limit = not self._has_counted_processes and has_process_limit()
+        processes = limits.processes if has_own_limit else None
+        self.command, self.descriptors, self.report = wrapped(
+            self.command, walls, self._filter, processes
+        )
+
+    def _in_force(self, is_memory_held: bool) -> dict[str, str]:  # noqa: FBT001 - one of many facts
+        tier = self._player.tier
+        is_walled = tier == "namespaces"
+        memory = "each process by RLIMIT_DATA" if self._limits.memory_bytes is not None else "none"
+        if is_memory_held:
+            memory = f"all by control group, {memory}"
+        force = {
+            "tier": tier,
+            "user": self._change_user or "that of the referee",
+            "memory": memory,
+            "processes": self._processes_force(),
+            "files": "each process by RLIMIT_NOFILE",
+            "disk": "a file system of its own" if is_walled else "each file by RLIMIT_FSIZE",
+            "network": self._network_force(),
+        }
+        if self._player.scratch:
+            force["scratch"] = "a file system of its own" if is_walled else "its size at the end"
+        return force
+
+    def _processes_force(self) -> str:
+        if self._has_counted_processes:
+            return "control group"
+        if self._player.tier == "namespaces":
+            return "RLIMIT_NPROC" if has_process_limit() else "none"
+        is_alone = self._player.tier == "landlock" and self._limits.processes == 1
+        return "seccomp" if is_alone else "none"
+
+    def _network_force(self) -> str:
+        tier, has_tcp = self._player.tier, self._port is not None
+        if tier in ("limits", "none") or (has_tcp and not landlock.is_network_closed()):
+            return "open"
+        return "one port" if has_tcp else "none"
+
+
+def process_limit(player: Player, limits: Limits) -> int:
+    """Return how many processes a bot's control group must have room for."""
+    extra = OWN_PROCESSES if player.tier == "namespaces" else 0
+    return limits.processes + extra + (1 if player.scratch else 0)  # `cp`, before the bot

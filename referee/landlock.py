@@ -1,0 +1,104 @@
+"""Landlock: the kernel's way for a process to give up all files but some, for good.
+
+What is not named cannot be read, written or executed any more, nor, where the kernel is new enough,
+can processes outside be signalled or reached by TCP or by abstract sockets. Connecting to a socket
+by its path is not refused by kernels of today.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+_CREATE_RULESET_VERSION = 1
+_RULE_PATH_BENEATH, _RULE_NET_PORT = 1, 2
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_ALL_FILES = ((1, (1 << 13) - 1), (2, 1 << 13), (3, _TRUNCATE), (5, _IOCTL_DEV))
+"""Which version brought which rights."""
+_BIND_TCP, _CONNECT_TCP = 1 << 0, 1 << 1
+_NET_VERSION = 4
+_SCOPES = 0b11  # abstract sockets and signals
+_SCOPE_VERSION = 6
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+def version() -> int:
+    """Return which version of Landlock this kernel has; 0 if it has none or it is turned off."""
+    return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)))
+
+
+def is_network_closed() -> bool:
+    """Whether this kernel's version can refuse TCP."""
+    return version() >= _NET_VERSION
+
+
+def restrict_files(readable: Iterable[Path], writable: Iterable[Path], port: int | None) -> None:
+    """Leave this process and all that come of it these files, and that port to connect to.
+
+    Folders stand for all below them; what does not exist is passed over.
+    """
+    here = version()
+    handled = sum(rights for since, rights in _ALL_FILES if here >= since)
+    ruleset = _create(handled)
+    try:
+        for paths, rights in ((readable, _READ), (writable, handled)):
+            for path in paths:
+                _allow(ruleset, path, rights & handled)
+        _restrict(ruleset, port)
+    finally:
+        os.close(ruleset)
+
+
+def restrict_network(port: int) -> None:
+    """Leave this process and all that come of it no TCP but connections to one port."""
+    ruleset = _create(0)
+    try:
+        _restrict(ruleset, port)
+    finally:
+        os.close(ruleset)
+
+
+def _create(files: int) -> int:
+    here = version()
+    net = _BIND_TCP | _CONNECT_TCP if here >= _NET_VERSION else 0
+    scopes = _SCOPES if here >= _SCOPE_VERSION else 0
+    attributes = struct.pack("=QQQ", files, net, scopes)
+    # an older kernel takes no more of it than it knows
+    size = 24 if here >= _SCOPE_VERSION else 16 if here >= _NET_VERSION else 8
+    return _checked(_libc.syscall(_CREATE_RULESET, attributes[:size], size, 0))
+
+
+def _allow(ruleset: int, path: Path, rights: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not path.is_dir():
+            rights &= _OF_FILES
+        rule = struct.pack("=Qi", rights, descriptor)
+        _checked(_libc.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0))
+    finally:
+        os.close(descriptor)
+
+
+def _restrict(ruleset: int, port: int | None) -> None:
+    if port is not None and is_network_closed():
+        rule = struct.pack("=QQ", _CONNECT_TCP, port)
+        _checked(_libc.syscall(_ADD_RULE, ruleset, _RULE_NET_PORT, rule, 0))
+    _checked(_libc.syscall(_RESTRICT_SELF, ruleset, 0))
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"landlock: {os.strerror(number)}")
+    return result

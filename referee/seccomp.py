@@ -1,0 +1,180 @@
+"""The system calls that no bot needs, refused by a seccomp filter.
+
+It closes what folders and namespaces leave open: looking into other processes, changing the kernel
+or the mounts, new namespaces, memory shared by key, and sockets other than those of the wire. What
+is refused fails with EPERM, so that a library that merely tries goes on without it.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+from collections.abc import Iterator
+
+_NUMBERS = {
+    "acct": (163, 89),
+    "add_key": (248, 217),
+    "adjtimex": (159, 171),
+    "bpf": (321, 280),
+    "chroot": (161, 51),
+    "clock_adjtime": (305, 266),
+    "clock_settime": (227, 112),
+    "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
+    "finit_module": (313, 273),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fspick": (433, 433),
+    "init_module": (175, 105),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "ioperm": (173, None),
+    "iopl": (172, None),
+    "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "keyctl": (250, 219),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "perf_event_open": (298, 241),
+    "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41),
+    "process_madvise": (440, 440),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "request_key": (249, 218),
+    "sched_setaffinity": (203, 122),  # a bot stays on the cores of its slot
+    "semget": (64, 190),
+    "setdomainname": (171, 162),
+    "sethostname": (170, 161),
+    "setns": (308, 268),
+    "settimeofday": (164, 170),
+    "shmat": (30, 196),
+    "shmget": (29, 194),
+    "swapoff": (168, 225),
+    "swapon": (167, 224),
+    "syslog": (103, 116),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    "userfaultfd": (323, 282),
+}
+"""What is refused whatever its arguments, with the numbers on x86_64 and on aarch64."""
+_CLONE3 = 435
+_CLONE = (56, 220)
+_SOCKET = (41, 198)
+_FORKS = ((57, None), (58, None))  # fork and vfork, which aarch64 has not
+
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""Column of the numbers, and what the kernel calls the architecture (AUDIT_ARCH_...)."""
+_X32 = 0x40000000
+"""From here on the calls of x86_64's x32 begin: the same ones once more under other numbers."""
+_NEW_NAMESPACES = 0x7E020000
+"""The CLONE_NEW... flags, without that of time, which clone does not know."""
+_TYPE_OF_SOCKET = 0xF
+_AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
+
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST, _AT_SECOND = 0, 4, 16, 24
+
+_PR_SET_SECCOMP = 22
+_SECCOMP_MODE_FILTER = 2
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+def is_supported() -> bool:
+    """Whether the calls of this machine's architecture are known here."""
+    return platform.machine() in _MACHINES
+
+
+def filter_program(*, has_tcp: bool, may_fork: bool) -> bytes:
+    """Return the filter as the kernel and bubblewrap take it; only where it is supported.
+
+    `has_tcp` leaves streams of IPv4 and IPv6; without `may_fork` there are no new processes and no
+    new threads.
+    """
+    column, architecture = _MACHINES[platform.machine()]
+    lines = [
+        (_LOAD, 0, 0, _AT_ARCHITECTURE),
+        (_IF_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _AT_NUMBER),
+        (_IF_AT_LEAST, 0, 1, _X32),
+        (_RETURN, 0, 0, _KILL),
+    ]
+    for numbers in _NUMBERS.values():
+        lines += _refuse(numbers[column], errno.EPERM)
+    # its flags lie in memory, where no filter can look: the C library goes back to clone
+    lines += _refuse(_CLONE3, errno.ENOSYS)
+    if not may_fork:
+        for numbers in (_CLONE, *_FORKS):
+            lines += _refuse(numbers[column], errno.EPERM)
+    lines += [
+        (_IF_EQUAL, 0, 4, _CLONE[column]),
+        (_LOAD, 0, 0, _AT_FIRST),
+        (_IF_SET, 0, 1, _NEW_NAMESPACES),
+        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+        *_sockets(_SOCKET[column], has_tcp=has_tcp),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    return b"".join(struct.pack("=HBBI", *line) for line in lines)
+
+
+def install(program: bytes) -> None:
+    """Have this process, and all that come of it, held to the filter for good."""
+    filled = ctypes.create_string_buffer(program, len(program))
+    pointer = ctypes.cast(filled, ctypes.c_void_p)
+    argument = _Program(len(program) // 8, pointer)
+    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(argument)):
+        number = ctypes.get_errno()
+        raise OSError(number, f"seccomp: {os.strerror(number)}")
+
+
+def _refuse(number: int | None, why: int) -> Iterator[tuple[int, int, int, int]]:
+    if number is not None:
+        yield (_IF_EQUAL, 0, 1, number)
+        yield (_RETURN, 0, 0, _ERRNO | why)
+
+
+def _sockets(number: int, *, has_tcp: bool) -> list[tuple[int, int, int, int]]:
+    """Allow unix sockets, and streams of the internet if the wire is one of them."""
+    refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    allow = (_RETURN, 0, 0, _ALLOW)
+    if not has_tcp:
+        return [
+            (_IF_EQUAL, 0, 3, number),
+            (_LOAD, 0, 0, _AT_FIRST),
+            (_IF_EQUAL, 1, 0, _AF_UNIX),
+            refuse,
+        ]
+    return [
+        (_IF_EQUAL, 0, 9, number),
+        (_LOAD, 0, 0, _AT_FIRST),
+        (_IF_EQUAL, 6, 0, _AF_UNIX),
+        (_IF_EQUAL, 1, 0, _AF_INET),
+        (_IF_EQUAL, 0, 3, _AF_INET6),
+        (_LOAD, 0, 0, _AT_SECOND),
+        (_AND, 0, 0, _TYPE_OF_SOCKET),
+        (_IF_EQUAL, 1, 0, _SOCK_STREAM),
+        refuse,
+        allow,
+    ]

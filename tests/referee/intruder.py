@@ -1,0 +1,173 @@
+"""A bot that tries everything a bot may not do, and prints what came of it as one line of JSON.
+
+Its arguments name the things to try: paths, pids and addresses of the test that started it.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+from pathlib import Path
+
+STEP = 1 << 20
+MOST = 200
+LIBC = ctypes.CDLL(None, use_errno=True)
+PTRACE_SEIZE, CLONE_NEWUSER, CLONE_NEWNS = 0x4206, 0x10000000, 0x20000
+IO_URING_SETUP = 425
+
+
+def outcome(attempt):
+    """Return "ok", or the name of the error."""
+    try:
+        attempt()
+    except OSError as error:
+        return errno.errorcode.get(error.errno, str(error))
+    except MemoryError:
+        return "MemoryError"
+    return "ok"
+
+
+def checked(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def reading(path):
+    def attempt():
+        with Path(path).open("rb") as file:
+            file.read(1)
+
+    return attempt
+
+
+def listing(path):
+    return lambda: list(Path(path).iterdir())
+
+
+def writing(path):
+    def attempt():
+        Path(path).write_bytes(b"x")
+        Path(path).unlink()
+
+    return attempt
+
+
+def connecting(family, address):
+    def attempt():
+        with socket.socket(family, socket.SOCK_STREAM) as stream:
+            stream.settimeout(5)
+            stream.connect(address)
+
+    return attempt
+
+
+def sending(address):
+    def attempt():
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+            datagrams.sendto(b"x", address)
+
+    return attempt
+
+
+def calling(name, *arguments):
+    return lambda: checked(getattr(LIBC, name)(*arguments))
+
+
+def count(attempt, most=MOST):
+    """Do it again and again; return how often it worked."""
+    for done in range(most):
+        if outcome(attempt) != "ok":
+            return done
+    return most
+
+
+def forking():
+    if os.fork() == 0:
+        signal.pause()
+
+
+def filling(folder):
+    """Return what makes one more file of one MB."""
+    names = iter(range(10**6))
+
+    def attempt():
+        with (folder / f"fill-{next(names)}").open("wb", buffering=0) as file:
+            if file.write(bytes(STEP)) < STEP:
+                raise OSError(errno.ENOSPC, "no room")
+
+    return attempt
+
+
+def growing(folder):
+    """Return what makes one file larger by one MB."""
+
+    def attempt():
+        with (folder / "large").open("ab", buffering=0) as file:
+            if file.write(bytes(STEP)) < STEP:
+                raise OSError(errno.EFBIG, "no room")
+
+    return attempt
+
+
+def descriptors():
+    """Return those that lead somewhere; that of the listing itself does not any more."""
+    return sorted(int(path.name) for path in Path("/proc/self/fd").iterdir() if path.exists())
+
+
+def main():
+    there = json.loads(sys.argv[1])
+    home = Path(os.environ["HOME"])
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    pid = there["referee"]
+    attempts = {
+        "read /etc/passwd": reading("/etc/passwd"),
+        "read a stranger's file": reading(there["secret"]),
+        "list a stranger's folder": listing(Path(there["secret"]).parent),
+        "read its own file": reading("own.txt"),
+        "write its own folder": writing("new.txt"),
+        "write /": writing("/new.txt"),
+        "write /usr": writing("/usr/new.txt"),
+        "write a stranger's folder": writing(there["secret"] + ".new"),
+        "write its home": writing(home / "new.txt"),
+        "write /dev/shm": writing("/dev/shm/arena-test"),  # noqa: S108 - it is what is tried
+        "connect to a stranger's path": connecting(socket.AF_UNIX, there["path"]),
+        "connect to an abstract socket": connecting(socket.AF_UNIX, "\0" + there["abstract"]),
+        "connect by TCP": connecting(socket.AF_INET, ("127.0.0.1", there["tcp"])),
+        "send by UDP": sending(("127.0.0.1", there["tcp"])),
+        "signal the referee": lambda: os.kill(pid, 0),
+        "ptrace the referee": calling("ptrace", PTRACE_SEIZE, pid, None, None),
+        "read the referee's environment": reading(f"/proc/{pid}/environ"),
+        "read the referee's memory": reading(f"/proc/{pid}/mem"),
+        "use io_uring": calling("syscall", IO_URING_SETUP, 1, ctypes.create_string_buffer(256)),
+        "become root": lambda: os.setresuid(0, 0, 0),
+        "leave its cores": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+        "make namespaces": calling("unshare", CLONE_NEWUSER | CLONE_NEWNS),
+    }
+    lines = Path("/proc/self/status").read_text().splitlines()
+    status = dict(line.split(":\t", 1) for line in lines)
+    uid, inherited = os.getuid(), descriptors()
+    results = {name: outcome(attempt) for name, attempt in attempts.items()}
+    results |= {
+        "uid": uid,
+        "processes in sight": len(list(Path("/proc").glob("[0-9]*"))),
+        "descriptors": inherited,
+        "privileges": [status["CapEff"], status["CapBnd"], status["NoNewPrivs"]],
+        "folder": str(Path.cwd()),
+        "core": resource.getrlimit(resource.RLIMIT_CORE),
+        "memory": outcome(lambda: bytearray(there["memory"])),
+        "files": count(lambda: os.dup(0)),
+    }
+    os.closerange(3, 4 + MOST)
+    results["MB in files"] = count(filling(home))
+    for path in home.glob("fill-*"):
+        path.unlink()
+    results["MB in one file"] = count(growing(home))
+    results["forks"] = count(forking) if there["forks"] else None
+    print(json.dumps(results), flush=True)
+
+
+main()

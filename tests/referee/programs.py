@@ -1,0 +1,119 @@
+"""Small real programs to start, and ways to wait for what they do without ever sleeping."""
+
+import os
+import select
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.job import Player
+from referee.process import Process
+
+PATIENCE_S = 60
+"""So wide that only a hang overruns it."""
+
+
+def player(*argv: str, folder: str = "/") -> Player:
+    return Player(name="bot", argv=argv, folder=folder, content="0" * 64)
+
+
+def shell(script: str) -> Player:
+    return player("/bin/sh", "-c", script)
+
+
+def python(program: str, *arguments: str) -> Player:
+    """Return a program of the standard library alone."""
+    return player(sys.executable, "-I", "-S", "-c", textwrap.dedent(program), *arguments)
+
+
+class Program(Process):
+    """A process that may be stopped more than once."""
+
+    is_stopped = False
+
+    def stop(self) -> None:
+        if not self.is_stopped:
+            self.is_stopped = True
+            super().stop()
+
+
+def line_of(process: Process) -> str:
+    """Wait until the program has printed a line, and return it."""
+    while "\n" not in (text := process.tail()):
+        assert select.select([process.output], [], [], PATIENCE_S)[0], "it prints nothing"
+        assert process.drain(), f"it has ended with {text!r}"
+    return text.partition("\n")[0]
+
+
+def end_of(process: Process) -> str:
+    """Read what the program prints until nobody can print any more; return how it ended."""
+    while select.select([process.output], [], [], PATIENCE_S)[0] and process.drain():
+        pass
+    ended = process.wait_end(PATIENCE_S * 10**9)
+    assert ended is not None, "it does not end"
+    return ended
+
+
+def descriptors_of(pids: list[int]) -> list[int]:
+    """Return a pidfd for each process, which must be alive."""
+    return [os.pidfd_open(pid) for pid in pids]
+
+
+def all_end(pidfds: list[int]) -> bool:
+    """Wait for the end of the processes and close their pidfds."""
+    until_s = time.monotonic() + PATIENCE_S
+    waiting = set(pidfds)
+    while waiting and (left_s := until_s - time.monotonic()) > 0:
+        waiting.difference_update(select.select(list(waiting), [], [], left_s)[0])
+    for pidfd in pidfds:
+        os.close(pidfd)
+    return not waiting
+
+
+def state_of(pid: int) -> str:
+    """Return the letter of a process's state: R runs, S sleeps, T is stopped, Z is a zombie."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def becomes(fact: Callable[[], bool]) -> bool:
+    """Look again and again until it is so."""
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
+        if fact():
+            return True
+        os.sched_yield()
+    return False
+
+
+FAMILY = """
+import os, signal, sys, time
+
+def born(become):
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        become()
+        os.write(writer, b"%d\\n" % os.getpid())
+        os.close(writer)
+        while True:
+            signal.pause()
+    os.close(writer)
+    return int(os.read(reader, 20))
+
+def twice():
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+
+def deaf():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+pids = [born(lambda: None), born(os.setsid), born(twice), born(deaf), born(lambda: None)]
+os.kill(pids[-1], signal.SIGSTOP)
+print(*pids, flush=True)
+"""
+"""Starts a plain child, a daemon, one forked twice, a deaf and a stopped one; prints their pids."""
+
+STAY = "while True: signal.pause()\n"

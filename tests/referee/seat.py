@@ -1,0 +1,55 @@
+"""One player among fakes, for tests of what its calls cost and what counts as its fault."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
+
+from protocol.messages import Bye, Message, Pong
+from referee.errors import Forfeit
+from referee.job import TimeControl
+from referee.player import Player
+
+PONG = {"type": "pong"}
+LIMIT = 100 * MS
+
+
+class Seat:
+    """A player whose bot does one step a call."""
+
+    def __init__(self, *steps: Step, **control: Any) -> None:
+        numbers = count()
+
+        def answer(call: Message) -> Step:
+            step = steps[next(numbers)]
+            return step(call) if isinstance(step, Callable) else step
+
+        self.clock, self.process = FakeClock(), FakeProcess()
+        self.link = ScriptedLink(self.clock, self.process, answer)
+        self.control = TimeControl(**control)
+        self.player = Player(0, self.link, self.process, self.control, self.clock)
+
+    def ping(self, limit_ns: int = LIMIT) -> Pong:
+        return self.player.ask("ping", {}, Pong, limit_ns)
+
+    def move(self, limit_ns: int = LIMIT) -> Message:
+        """Ask for a move and take a bye for it: what is said is not what is tested here."""
+        fields = {"ply": 0, "opponent_moves": []}
+        return self.player.ask("move", fields, Bye, limit_ns)
+
+    def fault(self, ask: Callable[[], Any] | None = None) -> Forfeit:
+        with pytest.raises(Forfeit) as caught:
+            (ask or self.ping)()
+        assert caught.value.seat == 0
+        return caught.value
+
+    def burn(self, *, wall_ms: float, cpu_ms: float) -> None:
+        """Let time pass while others are called."""
+        self.clock.advance(round(wall_ms * MS))
+        self.process.spent_ns += round(cpu_ms * MS)
+
+
+def moved(wall_ms: float, cpu_ms: float) -> Say:
+    return Say({"type": "bye"}, wall_ms, cpu_ms)

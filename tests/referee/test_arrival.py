@@ -1,0 +1,284 @@
+"""Letting bots in: who says hello, who does not, and how soon that is known."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from programs import PATIENCE_S, STAY, line_of, player, python, shell
+
+from protocol.vocabulary import Termination
+from referee.arrival import wait_for_hellos
+from referee.bot import Bot
+from referee.cgroup import Groups
+from referee.clock import WallClock
+from referee.errors import Forfeit
+from referee.job import Job, Player
+
+HOUR_NS = 3600 * 10**9
+"""So wide that nothing here can be out of time, unless the clock says so."""
+
+
+class LaterClock:
+    """A clock that is an hour ahead: whoever has an hour to say hello has had it."""
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns() + HOUR_NS
+
+
+KIT = """
+import os, signal, socket, sys
+
+def text(value):
+    return bytes([0xD9, len(value)]) + value.encode()
+
+def frame(body, flags=0):
+    return bytes([flags, len(body)]) + body
+
+def hello(token, protocol=1, **fields):
+    known = {"type": text("hello"), "protocol": bytes([protocol]), "token": text(token)}
+    known |= {name: text(value) for name, value in fields.items()}
+    return bytes([0x80 + len(known)]) + b"".join(text(k) + v for k, v in known.items())
+
+GREETING = b"\\xff" + bytes(8) + b"\\x7f\\x03\\x00" + b"NULL".ljust(20, b"\\0") + bytes(32)
+READY = frame(b"\\x05READY\\x0bSocket-Type\\x00\\x00\\x00\\x06DEALER", 4)
+TOKEN = os.environ["ARENA_TOKEN"]
+
+def knock():
+    door = socket.socket(socket.AF_UNIX)
+    door.connect(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
+    return door
+
+def say(*payloads):
+    door = knock()
+    door.sendall(GREETING + READY + b"".join(map(frame, payloads)))
+    return door
+"""
+"""Enough of ZMTP and msgpack to say hello with the standard library alone."""
+
+Starter = Callable[[Player], Bot]
+
+
+@pytest.fixture
+def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
+    """Start bots that are stopped when the test is over."""
+    del subreaper
+    running = []
+
+    def starter(what: Player) -> Bot:
+        job = Job(key="test", game="pente", players=(what, what), seed=1, board_seed=1)
+        running.append(Bot(what, job, groups))
+        return running[-1]
+
+    yield starter
+    for bot in running:
+        bot.stop()
+
+
+def bot(script: str) -> Player:
+    return python(KIT + script + "\n" + STAY)
+
+
+def failures(*bots: Bot) -> list[Forfeit]:
+    return wait_for_hellos(dict(enumerate(bots)), HOUR_NS, WallClock())
+
+
+def why(*bots: Bot) -> str:
+    """Return the one failure there must be, which must be that of seat 0."""
+    (failure,) = failures(*bots)
+    assert (failure.seat, failure.termination) == (0, Termination.NO_SHOW)
+    return failure.detail
+
+
+def test_a_bot_that_says_hello_is_let_in(start: Starter) -> None:
+    guest = start(bot("door = say(hello(TOKEN, name='guest', version='1.2'))"))
+
+    assert failures(guest) == []
+    assert guest.hello is not None
+    assert (guest.hello.name, guest.hello.version) == ("guest", "1.2")
+    assert guest.link is not None
+
+
+def test_all_are_waited_for_at_once(start: Starter) -> None:
+    guests = [start(bot("door = say(hello(TOKEN))")) for _ in range(3)]
+
+    assert failures(*guests) == []
+    assert all(guest.hello for guest in guests)
+
+
+@pytest.mark.parametrize(
+    ("script", "ended"),
+    [("exit 3", "exit code 3"), ("exit 0", "exit code 0"), ("kill -SEGV $$", "signal SIGSEGV")],
+)
+def test_an_end_before_the_hello_is_known_at_once(start: Starter, script: str, ended: str) -> None:
+    assert why(start(shell(script))) == f"ended before its hello: {ended}"
+
+
+def test_the_failure_of_one_does_not_keep_another_out(start: Starter) -> None:
+    guests = [start(shell("exit 3")), start(bot("door = say(hello(TOKEN))"))]
+
+    assert why(*guests) == "ended before its hello: exit code 3"
+    assert guests[1].hello is not None
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "door = knock()",
+        "door = knock(); door.sendall(GREETING)",
+        "door = say()",
+        "door = knock(); door.sendall(GREETING[:30])",
+    ],
+)
+def test_who_says_no_hello_is_late_when_the_time_is_up(start: Starter, script: str) -> None:
+    guest = start(bot(f"{script}\nprint(flush=True)"))
+    line_of(guest.process)
+
+    (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
+
+    assert failure.detail == "no valid hello within 3600 s"
+
+
+def test_a_hello_that_is_there_when_the_time_is_up_counts(start: Starter) -> None:
+    guest = start(bot("door = say(hello(TOKEN))\nprint(flush=True)"))
+    line_of(guest.process)
+
+    assert wait_for_hellos({0: guest}, HOUR_NS, LaterClock()) == []
+    assert guest.hello is not None
+
+
+NOISE = r"while True: os.write(1, b'still starting\n' * 1000)"
+
+
+def test_a_bot_that_prints_for_ever_is_late_all_the_same(start: Starter) -> None:
+    guest = start(bot(f"print(flush=True)\n{NOISE}"))
+    line_of(guest.process)
+
+    (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
+
+    assert failure.detail == "no valid hello within 3600 s"
+
+
+class Besieged:
+    """A bot at whose door there is always somebody, and a process that is always there."""
+
+    hello = refusal = None
+    is_output_closed = True
+    refused = ()
+    started_ns = 0
+
+    def __init__(self) -> None:
+        self.door = self.process = self
+        self.reader, self.writer = os.pipe()
+        os.write(self.writer, b"knock")
+        self.pidfd = self.writer
+        self.knocks = 0
+
+    def descriptors(self) -> list[int]:
+        return [self.reader]
+
+    def on_readable(self, _: int) -> None:
+        self.knocks += 1
+        assert self.knocks < 1000, "nobody else will ever be let in"
+
+    def wait_end(self, _: int) -> None:
+        return None
+
+
+def test_a_door_at_which_somebody_always_knocks_is_closed_all_the_same() -> None:
+    besieged = Besieged()
+
+    (failure,) = wait_for_hellos({0: besieged}, HOUR_NS, LaterClock())  # type: ignore[dict-item]
+
+    assert failure.detail == "no valid hello within 3600 s"
+    os.close(besieged.reader)
+    os.close(besieged.writer)
+
+
+def test_a_banner_before_the_hello_is_read_and_costs_nothing(start: Starter) -> None:
+    guest = start(bot("os.write(1, b'x' * 3_000_000)\ndoor = say(hello(TOKEN))"))
+
+    assert failures(guest) == []
+    assert guest.process.output_bytes > 2_000_000
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        "say(hello('0' * 32))",
+        "say(b'\\xc1')",
+        "say(b'')",
+        "say(bytes([0x81]) + text('type') + text('hello'))",
+        "knock().sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')",
+        "knock().sendall(os.urandom(100))",
+        "knock().close()",
+        "knock()",
+    ],
+)
+def test_strangers_at_the_door_do_not_keep_the_bot_out(start: Starter, stranger: str) -> None:
+    guest = start(bot(f"other = {stranger}\ndoor = say(hello(TOKEN))"))
+
+    assert failures(guest) == []
+    assert guest.hello is not None
+
+
+def test_what_strangers_said_is_told_when_nobody_else_came(start: Starter) -> None:
+    script = """
+door = say(hello("wrong"))
+while door.recv(1000):
+    pass
+raise SystemExit(4)
+"""
+    guest = start(python(KIT + script))
+
+    assert why(guest) == "ended before its hello: exit code 4; refused: a hello with a wrong token"
+
+
+def test_who_speaks_another_protocol_is_refused_at_once_and_told(start: Starter) -> None:
+    script = """
+door = say(hello(TOKEN, protocol=2))
+heard = b""
+while data := door.recv(1000):
+    heard += data
+print("this referee speaks 1" in heard.decode(errors="replace"), flush=True)
+"""
+    guest = start(python(KIT + script))
+
+    assert why(guest) == (
+        "its hello cannot be accepted: it speaks protocol 2; this referee speaks 1"
+    )
+    guest.door.close()
+    assert line_of(guest.process) == "True"
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [("name='x' * 101", "hello.name"), ("nickname='x'", "hello.nickname: unknown field")],
+)
+def test_a_hello_with_a_wrong_field_is_refused_and_the_field_named(
+    start: Starter, fields: str, fault: str
+) -> None:
+    assert fault in why(start(bot(f"door = say(hello(TOKEN, {fields}))")))
+
+
+def test_the_door_is_closed_and_its_path_gone_once_the_bot_is_in(start: Starter) -> None:
+    guest = start(bot("door = say(hello(TOKEN))"))
+    path = guest.door.endpoint.removeprefix("ipc://")
+    assert os.path.exists(path)  # noqa: PTH110 - a socket's path is text
+
+    failures(guest)
+
+    assert not os.path.exists(path)  # noqa: PTH110 - a socket's path is text
+
+
+def test_an_end_right_after_the_hello_is_seen_when_it_is_called(start: Starter) -> None:
+    guest = start(python(KIT + "door = say(hello(TOKEN))\ndoor.recv(200)"))
+
+    assert failures(guest) == []
+    assert guest.process.wait_end(PATIENCE_S * 10**9) == "exit code 0"
+
+
+def test_a_program_that_is_not_there_is_not_waited_for(start: Starter) -> None:
+    with pytest.raises(Exception, match="No such file or directory: /no/such/bot"):
+        start(player("/no/such/bot"))

@@ -1,0 +1,176 @@
+"""Control groups: the exact CPU time of whole trees, and their end in one stroke."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from programs import (
+    FAMILY,
+    PATIENCE_S,
+    STAY,
+    Program,
+    all_end,
+    becomes,
+    descriptors_of,
+    line_of,
+    player,
+    python,
+    state_of,
+)
+
+from referee.cgroup import Group, Groups, own_group, remove_abandoned_groups
+from referee.job import Limits
+from referee.process import sweep
+
+
+@pytest.fixture
+def group(new_groups: Groups) -> Iterator[Group]:
+    taken = new_groups.take()
+    yield taken
+    taken.remove()
+
+
+def run(program: str, group: Group) -> Program:
+    return Program(python(program), Limits(), {}, group)
+
+
+def ended_pid() -> int:
+    """Return the pid of a process that is gone."""
+    process = Program(player("/bin/true"), Limits(), {}, None)
+    process.wait_end(PATIENCE_S * 10**9)
+    process.stop()
+    return process.pid
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_everyone_in_the_tree_is_in_the_group_orphans_too(group: Group) -> None:
+    process = run(FAMILY + STAY, group)
+    family = list(map(int, line_of(process).split()))
+
+    assert sorted(group.pids()) == sorted([process.pid, *family])
+    assert not group.is_empty()
+    process.stop()
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_killing_the_group_ends_everyone_in_it(group: Group) -> None:
+    process = run(FAMILY + STAY, group)
+    pidfds = descriptors_of([process.pid, *map(int, line_of(process).split())])
+
+    group.kill()
+
+    assert all_end(pidfds)
+    assert becomes(group.is_empty)
+    process.stop()
+
+
+BUSY_ORPHAN = """
+import os, signal, time
+if os.fork() == 0:
+    while time.process_time() < 0.1: pass
+    if os.fork():
+        os._exit(0)
+    while time.process_time() < 0.1: pass
+    print(flush=True)
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_the_time_of_those_who_came_and_went_unseen_counts(group: Group) -> None:
+    process = run(BUSY_ORPHAN + STAY, group)
+    line_of(process)
+    sweep({process.pid})
+
+    assert group.cpu_ns() >= 200_000_000
+    assert process.cpu_ns() >= 200_000_000
+    assert process.has_exact_clock
+    process.stop()
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_an_orphan_is_suspended_with_its_group(group: Group) -> None:
+    process = run(FAMILY + STAY, group)
+    orphan = int(line_of(process).split()[2])
+
+    process.suspend()
+    assert becomes(lambda: state_of(orphan) == "T")
+    process.resume()
+    assert becomes(lambda: state_of(orphan) != "T")
+    process.stop()
+
+
+def test_without_a_group_the_clock_is_not_exact() -> None:
+    process = Program(player("/bin/true"), Limits(), {}, None)
+
+    assert not process.has_exact_clock
+    process.stop()
+
+
+def test_an_empty_group_is_used_again(new_groups: Groups) -> None:
+    first = new_groups.take()
+    second = new_groups.take()
+    assert first.path != second.path
+
+    new_groups.give_back(first)
+
+    assert new_groups.take() is first
+    new_groups.give_back(second)
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_a_group_that_is_not_empty_is_killed_and_removed_when_it_comes_back(
+    new_groups: Groups,
+) -> None:
+    group = new_groups.take()
+    process = run("import signal\n" + STAY, group)
+    pidfds = descriptors_of([process.pid])
+
+    new_groups.give_back(group)
+
+    assert all_end(pidfds)
+    assert not group.path.exists()
+    process._group = None  # there is none any more to kill it by
+    process.stop()
+
+
+def test_no_group_is_left_when_the_groups_are_closed() -> None:
+    groups = Groups.probe()
+    if groups is None:
+        pytest.skip("this machine lets nobody make a version 2 control group")
+    for group in [groups.take() for _ in range(3)]:
+        groups.give_back(group)
+
+    groups.close()
+
+    home = own_group()
+    assert home is not None
+    assert list(home.glob(f"arena-{os.getpid()}-*")) == []
+
+
+def test_groups_of_an_earlier_process_with_the_same_pid_are_in_nobodys_way(
+    new_groups: Groups,
+) -> None:
+    _, left = (new_groups.take().path for _ in range(2))
+
+    again = Groups.probe()
+
+    assert again is not None
+    assert not left.exists()
+    again.close()
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_the_groups_of_referees_that_are_gone_are_removed_and_only_those(group: Group) -> None:
+    abandoned = Group(group.path.with_name(f"arena-{ended_pid()}-1"))
+    process = run("import signal\n" + STAY, abandoned)
+    pidfds = descriptors_of([process.pid])
+
+    remove_abandoned_groups()
+
+    assert all_end(pidfds)
+    assert not abandoned.path.exists()
+    assert group.path.exists()
+    process._group = None
+    process.stop()

@@ -1,0 +1,387 @@
+"""Whole matches between real programs, one after another on one slot, and what is left of them."""
+
+import os
+import select
+import shutil
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import PATIENCE_S
+
+from protocol.vocabulary import Termination
+from referee.cgroup import Groups, own_group
+from referee.errors import BrokenMatchError
+from referee.host import MAX_KEPT, Host
+from referee.job import Job, Limits, Player, TimeControl
+from referee.process import sweep
+from referee.proctree import live_children
+from referee.record import Record
+from referee.replay import verify
+
+KIT = Path(__file__).parents[2] / "bots" / "sdk" / "python" / "arena_bot.py"
+MINUTE_NS = 60 * 10**9
+PATIENT = TimeControl(
+    start_ns=MINUTE_NS,
+    init_ns=MINUTE_NS,
+    per_move_ns=MINUTE_NS,
+    display_ns=MINUTE_NS,
+    term_ns=MINUTE_NS,
+    grace_ns=MINUTE_NS,
+)
+"""So wide that only a hang overruns it."""
+
+BOT = """
+import os, signal, sys
+from arena_bot import Bot, play, run
+
+class First(Bot):
+    name = "first"
+    version = "1"
+    wants = ("legal",)
+
+    def on_move(self, call):
+        return play(call["legal"][0], note=str(os.getpid()))
+
+"""
+POLITE = BOT + "run(First())"
+SMALL = {"game": "damspel", "options": {"rows": 4, "cols": 4, "men_rows": 1}}
+
+
+@pytest.fixture
+def rooms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """Give the folder in which bots get their rooms, its path short enough for a socket's."""
+    tmp_path_factory.getbasetemp()  # found now, before everything temporary goes elsewhere
+    home = Path(tempfile.mkdtemp(prefix="rooms-", dir="/tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", str(home))
+    yield home
+    shutil.rmtree(home)
+
+
+@pytest.fixture
+def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
+    """Give a host of which nothing may be left: no process, no room, no control group."""
+    del subreaper
+    before = set(live_children(os.getpid()))
+    home = own_group()
+    made = Host(groups)
+    yield made
+    made.close()
+    assert set(live_children(os.getpid())) <= before
+    assert list(rooms.iterdir()) == []
+    if groups and home:
+        groups.close()
+        assert list(home.glob(f"arena-{os.getpid()}-*")) == []
+
+
+class Bots:
+    """Writes bots and seats them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        shutil.copy(KIT, folder)
+
+    def write(self, name: str, program: str) -> Player:
+        (self._folder / f"{name}.py").write_text(textwrap.dedent(program))
+        argv = (sys.executable, f"{name}.py")
+        return Player(name=name, argv=argv, folder=str(self._folder), content=name)
+
+    def polite(self, name: str = "polite") -> Player:
+        return self.write(name, POLITE)
+
+    def first(self, name: str, body: str) -> Player:
+        """Return a bot that plays the first legal move, but for what `body` redefines."""
+        own = textwrap.indent(textwrap.dedent(body), "    ")
+        return self.write(name, f"{BOT}class Own(First):\n{own}\n\nrun(Own())")
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Bots:
+    return Bots(tmp_path)
+
+
+def job(*players: Player, **others: Any) -> Job:
+    given = {"key": "k", "seed": 1, "board_seed": 1, "time": PATIENT, **SMALL, **others}
+    return Job(players=players, **given)
+
+
+def pids(record: Record) -> dict[int, int]:
+    """Return the pids that bots noted with their moves, by seat."""
+    return {call["seat"]: int(call["note"]) for call in record.calls if "note" in call}
+
+
+def termination(record: Record) -> Termination:
+    assert record.verdict is not None
+    return record.verdict.termination
+
+
+@pytest.mark.parametrize("transport", ["ipc", "tcp"])
+def test_two_programs_play_a_match_to_its_end(host: Host, bots: Bots, transport: str) -> None:
+    record = host.play(job(bots.polite("one"), bots.polite("other"), transport=transport))
+
+    assert termination(record) is Termination.NORMAL
+    verify(record.as_json())
+    for report in record.seats:
+        assert report.hello["name"] == "first"
+        assert report.hello["language"] == "python"
+        assert report.hello["wants"] == ("legal",)
+        assert "token" not in report.hello
+        assert report.null is not None
+        assert report.exit in {"exit code 0", None}
+        assert report.output_tail == ""
+    assert all(call["wall_ns"] > 0 for call in record.calls)
+
+
+def test_what_cannot_be_started_did_not_show_up(host: Host, bots: Bots) -> None:
+    absent = Player(name="absent", argv=("./nothing",), folder="/", content="-")
+
+    record = host.play(job(absent, bots.polite()))
+
+    assert termination(record) is Termination.NO_SHOW
+    assert record.verdict.reason == (
+        "absent: cannot be started: No such file or directory: ./nothing"
+    )
+    assert record.seats[1].hello["name"] == "first"
+
+
+def test_what_ends_before_its_hello_did_not_show_up(host: Host, bots: Bots) -> None:
+    broken = bots.write("broken", "print('no licence'); raise SystemExit(3)")
+
+    record = host.play(job(bots.polite(), broken))
+
+    assert termination(record) is Termination.NO_SHOW
+    assert record.verdict.offenders == (1,)
+    assert record.seats[1].exit == "exit code 3"
+    assert record.seats[1].output_tail == "no licence\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "ended"),
+    [
+        ("def on_move(self, call): os._exit(0)", "exit code 0"),
+        ("def on_move(self, call): raise ValueError('lost')", "exit code 1"),
+        ("def on_move(self, call): os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"),
+        ("def on_init(self, call): os._exit(7)", "exit code 7"),
+    ],
+)
+def test_an_end_in_mid_match_is_a_crash(host: Host, bots: Bots, body: str, ended: str) -> None:
+    record = host.play(job(bots.first("mortal", body), bots.polite()))
+
+    assert termination(record) is Termination.CRASH
+    assert record.verdict.offenders == (0,)
+    assert record.verdict.reason.endswith(f"call: {ended}")
+    assert record.seats[0].exit == ended
+    assert (record.seats[0].output_tail != "") == (ended == "exit code 1")
+
+
+def test_a_move_that_was_sent_before_the_end_counts(host: Host, bots: Bots) -> None:
+    last_words = """
+    def on_move(self, call):
+        if call["ply"] == 2:
+            os._exit(5)
+        return super().on_move(call)
+    """
+    record = host.play(job(bots.first("mortal", last_words), bots.polite()))
+
+    assert [call["ply"] for call in record.calls if "move" in call] == [0, 1]
+    assert record.verdict.faults[0].ply == 2
+
+
+def test_an_illegal_move_forfeits_and_ends_the_bot(host: Host, bots: Bots) -> None:
+    body = "def on_move(self, call): return play({'from': [0, 0], 'to': [3, 3]})"
+
+    record = host.play(job(bots.polite(), bots.first("cheat", body)))
+
+    assert termination(record) is Termination.ILLEGAL_MOVE
+    assert record.verdict.offenders == (1,)
+
+
+def test_a_bot_that_answers_nothing_is_out_of_time(host: Host, bots: Bots) -> None:
+    body = "def on_move(self, call): signal.pause()"
+    control = TimeControl(clock="wall", per_move_ns=10**7, grace_ns=0)
+
+    record = host.play(job(bots.first("mute", body), bots.polite(), time=control))
+
+    assert termination(record) is Termination.TIMEOUT
+    assert record.verdict.offenders == (0,)
+
+
+def test_a_bot_that_spins_is_out_of_cpu_time(host: Host, bots: Bots) -> None:
+    body = "def on_move(self, call):\n    while True: pass"
+    control = TimeControl(clock="cpu", per_move_ns=10**7, grace_ns=0, init_ns=MINUTE_NS)
+
+    record = host.play(job(bots.first("spinner", body), bots.polite(), time=control))
+
+    assert termination(record) is Termination.TIMEOUT
+    assert record.calls[-2]["cpu_ns"] > 10**7
+
+
+DAEMON = """
+def on_move(self, call):
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.write(writer, b"%d" % os.getpid())
+            while True: signal.pause()
+        os._exit(0)
+    os.wait()
+    return play(call["legal"][0], note=os.read(reader, 20).decode())
+"""
+
+
+def test_the_daemons_that_bots_leave_behind_are_gone(host: Host, bots: Bots) -> None:
+    record = host.play(job(bots.first("father", DAEMON), bots.polite(), max_plies=6))
+
+    left = [int(call["note"]) for call in record.calls if "note" in call and call["seat"] == 0]
+    assert len(left) == 3
+    assert not any(Path(f"/proc/{pid}").exists() for pid in left)
+
+
+def test_a_flood_of_output_holds_nobody_up_and_is_cut(host: Host, bots: Bots) -> None:
+    body = """
+    def on_move(self, call):
+        os.write(1, b"x" * 1_000_000)
+        return super().on_move(call)
+    """
+    limits = Limits(output_bytes=100)
+
+    record = host.play(job(bots.first("noisy", body), bots.polite(), max_plies=4, limits=limits))
+
+    assert termination(record) is Termination.ADJUDICATION
+    assert record.seats[0].output_bytes == 2_000_000
+    assert record.seats[0].output_tail == "x" * 100
+
+
+@pytest.mark.parametrize("deed", ["os._exit(9)", "signal.pause()"])
+def test_what_happens_at_term_changes_no_result(host: Host, bots: Bots, deed: str) -> None:
+    rude = bots.first("rude", f"def on_term(self, call): {deed}")
+    control = TimeControl(
+        clock="wall", term_ns=10**6, init_ns=MINUTE_NS, per_move_ns=MINUTE_NS, grace_ns=0
+    )
+
+    record = host.play(job(rude, bots.polite(), max_plies=2, time=control))
+
+    assert termination(record) is Termination.ADJUDICATION
+    assert record.verdict.faults == ()
+    assert record.seats[0].warning is not None
+    assert record.seats[0].warning.startswith("term: ")
+
+
+def test_a_bot_is_started_anew_for_every_match(host: Host, bots: Bots) -> None:
+    match = job(bots.polite("one"), bots.polite("other"))
+
+    first, second = pids(host.play(match)), pids(host.play(match))
+
+    assert not {*first.values()} & {*second.values()}
+
+
+def test_a_kept_bot_plays_its_next_match_in_the_same_process(host: Host, bots: Bots) -> None:
+    one, other = bots.polite("one"), bots.polite("other")
+
+    first = host.play(job(one, other, restart="never"))
+    second = host.play(job(other, one, restart="never"))
+
+    assert termination(first) is termination(second) is Termination.NORMAL
+    assert pids(first) == {0: pids(second)[1], 1: pids(second)[0]}
+    assert second.seats[0].hello["name"] == "first"
+    assert second.seats[0].null == first.seats[1].null
+
+
+def test_a_bot_that_lost_by_a_fault_is_not_kept(host: Host, bots: Bots) -> None:
+    body = """
+    def on_move(self, call):
+        return super().on_move(call) if call["ply"] < 2 else play({"from": [9, 9], "to": [0, 0]})
+    """
+    match = job(bots.first("cheat", body), bots.polite(), restart="never")
+
+    first, second = host.play(match), host.play(match)
+
+    assert termination(first) is termination(second) is Termination.ILLEGAL_MOVE
+    assert pids(first)[0] != pids(second)[0]
+    assert pids(first)[1] == pids(second)[1]
+
+
+def test_a_kept_bot_that_thought_on_the_others_time_plays_its_next_match(
+    host: Host, bots: Bots
+) -> None:
+    slow = """
+    def on_move(self, call):
+        import time
+        until = time.process_time() + 0.02
+        while time.process_time() < until: pass
+        return super().on_move(call)
+    """
+    thinker = """
+    def on_init(self, call):
+        import threading
+        def think():
+            while True: pass
+        if threading.active_count() == 1:
+            threading.Thread(target=think, daemon=True).start()
+    """
+    match = job(
+        bots.first("thinker", thinker), bots.first("slow", slow), restart="never", max_plies=6
+    )
+
+    first, second = host.play(match), host.play(match)
+
+    assert termination(first) is termination(second) is Termination.ADJUDICATION
+    assert first.seats[0].off_turn_ns > 0
+    assert pids(first) == pids(second)
+
+
+def test_only_so_many_bots_are_kept_and_the_longest_idle_go_first(host: Host, bots: Bots) -> None:
+    pairs = [
+        (bots.polite(f"a{number}"), bots.polite(f"b{number}")) for number in range(MAX_KEPT // 2)
+    ]
+    one_more = (bots.polite("c"), bots.polite("d"))
+    seen = [
+        pids(host.play(job(*pair, restart="never", max_plies=2))) for pair in [*pairs, one_more]
+    ]
+    gone = [os.path.exists(f"/proc/{pid}") for pid in seen[0].values()]  # noqa: PTH110 - as text
+
+    assert gone == [False, False]
+    assert pids(host.play(job(*pairs[1], restart="never", max_plies=2))) == seen[1]
+    assert pids(host.play(job(*one_more, restart="never", max_plies=2))) == seen[-1]
+
+
+def test_a_broken_match_leaves_nobody_behind(
+    host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = BrokenMatchError("the referee was stopped")
+
+    def stopped(*_: object) -> None:
+        raise broken
+
+    monkeypatch.setattr("referee.host.wait_for_hellos", stopped)
+    before = set(live_children(os.getpid()))
+
+    with pytest.raises(BrokenMatchError):
+        host.play(job(bots.polite("one"), bots.polite("other")))
+
+    assert set(live_children(os.getpid())) <= before
+
+
+def test_a_host_that_is_closed_has_ended_its_kept_bots(
+    groups: Groups | None, subreaper: None, rooms: Path, bots: Bots
+) -> None:
+    del subreaper
+    host = Host(groups)
+    record = host.play(job(bots.polite("one"), bots.polite("other"), restart="never"))
+    pidfds = [os.pidfd_open(pid) for pid in pids(record).values()]
+
+    host.close()
+
+    for pidfd in pidfds:
+        assert select.select([pidfd], [], [], PATIENCE_S)[0]
+        os.close(pidfd)
+    assert list(rooms.iterdir()) == []
+    sweep(set())

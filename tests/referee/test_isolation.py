@@ -1,0 +1,403 @@
+"""How a bot is shut in: what each tier promises, tried by a bot that tries everything."""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import FAMILY, Program, becomes, end_of, line_of
+
+from referee import landlock
+from referee.cgroup import Group, Groups
+from referee.errors import NoStartError
+from referee.isolation import Cell, process_limit
+from referee.job import Limits, Player, Tier
+from referee.leftovers import room_prefix
+from referee.probe import refusal
+from referee.process import environment, sweep
+from referee.proctree import descendants, live_children
+from referee.unprivileged import NOBODY
+
+INTRUDER = Path(__file__).with_name("intruder.py")
+MB = 1 << 20
+LIMITS = Limits(
+    memory_bytes=300 * MB, processes=20, files=40, disk_bytes=8 * MB, scratch_bytes=2 * MB
+)
+TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
+IS_ROOT = os.geteuid() == 0
+
+
+@pytest.fixture(scope="session")
+def refusals() -> dict[Tier, str | None]:
+    return {tier: refusal(tier) for tier in TIERS}
+
+
+@pytest.fixture(params=TIERS)
+def tier(request: pytest.FixtureRequest, refusals: dict[Tier, str | None]) -> Tier:
+    """Give each tier that this machine allows."""
+    asked: Tier = request.param
+    if (reason := refusals[asked]) is not None:
+        pytest.skip(f"{asked} is refused here: {reason}")
+    return asked
+
+
+@pytest.fixture
+def room() -> Iterator[Path]:
+    """Give a bot's room, as a referee makes it."""
+    made = Path(tempfile.mkdtemp(prefix=room_prefix()))
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Give a bot's prepared folder, which everybody can read, below one that not everybody can."""
+    made = tmp_path / "bot"
+    made.mkdir(mode=0o755)
+    (made / "own.txt").write_text("mine")
+    shutil.copy(INTRUDER, made / "main.py")
+    return made
+
+
+Starter = Callable[..., Program]
+
+
+@pytest.fixture
+def start(groups: Groups | None, subreaper: None, room: Path, folder: Path) -> Iterator[Starter]:
+    """Start Python programs in a tier; they are stopped when the test is over."""
+    del subreaper
+    running: list[Program] = []
+    taken: list[Group] = []
+
+    def starter(
+        tier: Tier, *arguments: str, limits: Limits = LIMITS, port: int | None = None
+    ) -> Program:
+        argv = (sys.executable, "-I", "-S", *arguments)
+        player = Player(name="bot", argv=argv, folder=str(folder), content="", tier=tier)
+        cell = Cell(room=room, port=port)
+        group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
+        if group:
+            taken.append(group)
+        cell.hand_over(player)
+        env = environment(f"ipc://{room}/s", "token", cell.home(player))
+        running.append(Program(player, limits, env, group, cell))
+        return running[-1]
+
+    yield starter
+    for process in running:
+        process.stop()
+    for group in taken:
+        group.remove()
+
+
+class Strangers:
+    """What a bot must not reach: a file, sockets of all kinds, this process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.secret = folder / "secret.txt"
+        self.secret.write_text("secret")
+        self.secret.chmod(0o666)
+        self.path = str(folder / "socket")
+        self.abstract = f"arena-test-{os.getpid()}"
+        self._sockets = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+        self._sockets[0].bind(self.path)
+        Path(self.path).chmod(0o777)
+        self._sockets[1].bind("\0" + self.abstract)
+        self._sockets.append(socket.socket())
+        self._sockets[2].bind(("127.0.0.1", 0))
+        self.port: int = self._sockets[2].getsockname()[1]
+        for listener in self._sockets:
+            listener.listen()
+
+    def told(self, *, forks: bool) -> str:
+        return json.dumps(
+            {
+                "secret": str(self.secret),
+                "path": self.path,
+                "abstract": self.abstract,
+                "tcp": self.port,
+                "referee": os.getpid(),
+                "memory": 2 * (LIMITS.memory_bytes or 0),
+                "forks": forks,
+            }
+        )
+
+    def close(self) -> None:
+        for listener in self._sockets:
+            listener.close()
+
+
+@pytest.fixture
+def strangers() -> Iterator[Strangers]:
+    """Give strangers whose files are open to everybody, so that it is the tier that hides them."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    there = Strangers(folder)
+    yield there
+    there.close()
+    shutil.rmtree(folder)
+
+
+Intrude = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def intrude(start: Starter, strangers: Strangers) -> Intrude:
+    """Return what lets the intruder try everything in a tier, and tells what came of it."""
+
+    def intruded(tier: Tier, **options: Any) -> dict[str, Any]:
+        process = start(tier, "main.py", strangers.told(forks=tier != "limits"), **options)
+        said = line_of(process)
+        assert said.startswith("{"), (end_of(process), process.tail())
+        results: dict[str, Any] = json.loads(said)
+        return results
+
+    return intruded
+
+
+ALLOWED = {"read its own file", "write its home"}
+SAME_FOR_ALL = {"write its own folder", "write /", "write /usr", "become root"}
+
+
+def attempts(results: dict[str, Any]) -> dict[str, str]:
+    """Return what was tried and may be refused as a whole."""
+    names = list(results)
+    return {name: results[name] for name in names[: names.index("uid")]}
+
+
+def test_in_namespaces_everything_foreign_is_out_of_reach(
+    intrude: Intrude, refusals: dict[Tier, str | None]
+) -> None:
+    if refusals["namespaces"]:
+        pytest.skip(refusals["namespaces"])
+    results = intrude("namespaces")
+
+    allowed = {name for name, outcome in attempts(results).items() if outcome == "ok"}
+    assert allowed == ALLOWED | {"write /dev/shm"}  # its own, of bounded size
+    assert results["processes in sight"] <= 3
+    assert results["privileges"][0] == "0" * 16
+
+
+def test_with_landlock_everything_foreign_is_refused_but_a_socket_by_its_path(
+    intrude: Intrude, refusals: dict[Tier, str | None]
+) -> None:
+    if refusals["landlock"]:
+        pytest.skip(refusals["landlock"])
+    if landlock.version() < 6:
+        pytest.skip("this kernel's Landlock knows no signals and abstract sockets yet")
+    results = intrude("landlock")
+
+    allowed = {name for name, outcome in attempts(results).items() if outcome == "ok"}
+    assert allowed - {"connect to a stranger's path"} == ALLOWED
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+def test_a_bot_of_root_is_nobody(intrude: Intrude, tier: Tier) -> None:
+    results = intrude(tier)
+
+    assert results["uid"] == NOBODY
+    assert results["privileges"][0] == "0" * 16
+    assert {results[name] for name in SAME_FOR_ALL} <= {"EACCES", "EPERM", "EROFS", "EINVAL"}
+
+
+def test_in_every_tier_the_limits_hold(intrude: Intrude, tier: Tier, groups: Groups | None) -> None:
+    results = intrude(tier)
+
+    assert results["memory"] == "MemoryError"
+    assert 0 <= LIMITS.files - 3 - results["files"] <= 1  # a ring of io_uring is a file too
+    assert results["core"] == [0, 0]
+    assert results["descriptors"] == [0, 1, 2]
+    assert results["privileges"][2] == "1"
+    assert results["MB in one file"] <= 8
+    if tier == "namespaces":
+        assert 6 <= results["MB in files"] <= 8
+    if tier == "namespaces" or (groups and "pids" in groups.controllers and tier == "landlock"):
+        assert 1 < results["forks"] < LIMITS.processes
+
+
+def test_a_bot_is_started_in_its_own_folder_at_its_own_path(
+    intrude: Intrude, tier: Tier, folder: Path
+) -> None:
+    assert intrude(tier)["folder"] == str(folder)
+
+
+def test_with_tcp_one_port_is_open_and_no_other(
+    start: Starter, strangers: Strangers, tier: Tier
+) -> None:
+    if tier == "limits" or not landlock.is_network_closed():
+        pytest.skip("nothing closes the network here")
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        door.listen()
+        port = door.getsockname()[1]
+        process = start(tier, "main.py", strangers.told(forks=False), port=port)
+        others = json.loads(line_of(process))
+        connect = f"import socket; socket.create_connection(('127.0.0.1', {port})); print('in')"
+        own = line_of(start(tier, "-c", connect, port=port))
+
+    assert others["connect by TCP"] in ("EACCES", "EPERM")
+    assert others["send by UDP"] == "EPERM"
+    assert own == "in"
+    assert process.in_force["network"] == "one port"
+
+
+def test_what_is_in_force_is_told(start: Starter, tier: Tier, groups: Groups | None) -> None:
+    process = start(tier, "-c", "pass")
+    told = process.in_force
+    held = groups.controllers if groups else frozenset()
+
+    assert told["tier"] == tier
+    assert told["user"] == ("nobody" if IS_ROOT else "that of the referee")
+    assert told["memory"].startswith("all by control group") == ("memory" in held)
+    assert told["memory"].endswith("each process by RLIMIT_DATA")
+    assert told["files"] == "each process by RLIMIT_NOFILE"
+    assert told["network"] == ("open" if tier == "limits" else "none")
+    if "pids" in held:
+        assert told["processes"] == "control group"
+    end_of(process)
+
+
+@pytest.mark.parametrize(
+    ("program", "ended"),
+    [
+        ("raise SystemExit(7)", "exit code 7"),
+        ("import os; os.kill(os.getpid(), 11)", "signal SIGSEGV"),
+        ("import os; os.kill(os.getpid(), 9)", "signal SIGKILL"),
+        ("import os; os.abort()", "signal SIGABRT"),
+    ],
+)
+def test_the_end_of_a_bot_that_is_shut_in_is_told_as_of_any_other(
+    start: Starter, tier: Tier, program: str, ended: str
+) -> None:
+    assert end_of(start(tier, "-c", program)) == ended
+
+
+def test_a_bot_that_has_more_memory_in_many_processes_than_it_may_is_ended_for_it(
+    start: Starter, tier: Tier, groups: Groups | None
+) -> None:
+    if groups is None or "memory" not in groups.controllers:
+        pytest.skip("no control group here counts the memory of several processes")
+    hoard = """
+import os
+for child in range(8):
+    if os.fork() == 0:
+        kept = bytearray(b"x") * (100 << 20)
+        os.kill(os.getppid(), 0)
+        import signal
+        signal.pause()
+while True:
+    if os.waitstatus_to_exitcode(os.wait()[1]) == -9:
+        os.kill(os.getpid(), 9)
+"""
+    process = start(tier, "-c", hoard)
+
+    assert end_of(process) == "signal SIGKILL, out of memory"
+    assert process.has_hit_memory_limit
+
+
+def test_without_any_child_a_bot_of_one_process_gets_along(start: Starter, tier: Tier) -> None:
+    limits = Limits(processes=1)
+
+    assert line_of(start(tier, "-c", "print('here')", limits=limits)) == "here"
+
+
+def test_a_bot_of_one_process_gets_no_second_where_anything_counts_them(
+    start: Starter, tier: Tier
+) -> None:
+    fork = """
+import os, threading
+try:
+    os.fork() or os._exit(0)
+    print("forked")
+except OSError:
+    print("refused")
+"""
+    process = start(tier, "-c", fork, limits=Limits(processes=1))
+
+    is_counted = process.in_force["processes"] != "none"
+    assert line_of(process) == ("refused" if is_counted else "forked")
+
+
+def test_the_cpu_time_is_that_of_the_bot_not_of_what_shuts_it_in(
+    start: Starter, tier: Tier
+) -> None:
+    burn = """
+import signal, time
+while time.process_time() < 0.2: pass
+print(flush=True)
+signal.pause()
+"""
+    process = start(tier, "-c", burn)
+    line_of(process)
+
+    assert process.bot_pid in (process.pid, *descendants(process.pid))
+    assert Path(f"/proc/{process.bot_pid}/cmdline").read_bytes().startswith(sys.executable.encode())
+    assert 200_000_000 <= process.cpu_ns() < 5_000_000_000
+
+
+def marked(room: Path) -> list[int]:
+    """Return the processes that have the room in their environment, as a bot's have."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if bytes(room) in (process / "environ").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+@pytest.mark.parametrize("parent", ["stays", "ends"])
+def test_nothing_of_a_family_is_left(start: Starter, tier: Tier, parent: str, room: Path) -> None:
+    others = set(live_children(os.getpid()))
+    program = FAMILY + ("\nwhile True: signal.pause()" if parent == "stays" else "")
+    process = start(tier, "-c", program)
+    line_of(process)
+    assert parent == "ends" or len(marked(room)) >= 6
+
+    process.stop()
+    sweep(others)
+
+    assert becomes(lambda: marked(room) == [])
+
+
+def test_a_bot_outside_namespaces_that_cannot_be_executed_has_not_started(
+    start: Starter, tier: Tier, folder: Path
+) -> None:
+    del start
+    if tier == "namespaces":
+        pytest.skip("bubblewrap is what is executed there")
+    player = Player(name="bot", argv=("./own.txt",), folder=str(folder), content="", tier=tier)
+
+    with pytest.raises(NoStartError, match="Permission denied"):
+        Program(player, LIMITS, {}, None)
+
+
+def test_in_namespaces_a_program_that_is_not_there_is_named_by_the_output(
+    refusals: dict[Tier, str | None], folder: Path
+) -> None:
+    if refusals["namespaces"]:
+        pytest.skip(refusals["namespaces"])
+    player = Player(name="bot", argv=("./gone",), folder=str(folder), content="", tier="namespaces")
+    process = Program(player, LIMITS, {"PATH": os.defpath}, None)
+
+    assert end_of(process) in ("exit code 1", "exit code 127")  # of bubblewrap, of prlimit
+    assert process.tail().endswith("./gone: No such file or directory\n")
+    process.stop()
+
+
+def test_the_room_of_a_bot_is_its_own(room: Path, folder: Path, tier: Tier) -> None:
+    player = Player(name="bot", argv=("x",), folder=str(folder), content="", tier=tier)
+    (room / "s").write_text("")
+
+    Cell(room=room).hand_over(player)
+
+    owner = NOBODY if IS_ROOT else os.geteuid()
+    assert {path.stat().st_uid for path in (room, room / "s")} == {owner}
+    assert stat.S_IMODE(room.stat().st_mode) == 0o700

@@ -1,0 +1,43 @@
+"""A referee that is told to end does so, even if the first time goes unheard."""
+
+import subprocess
+import sys
+
+PATIENCE_S = 60
+
+UNHEARD = """
+import os, signal, sys
+from referee.__main__ import _leave, _stay
+
+class Careless:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):  # the signal is heard here, and what it raises is lost
+            pass
+
+for number in (signal.SIGTERM, signal.SIGALRM):
+    signal.signal(number, _leave)
+try:
+    Careless()
+    print("goes on", flush=True)
+    while True:
+        signal.pause()
+finally:
+    _stay()
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    print("clears up", flush=True)
+"""
+
+
+def test_a_wish_to_end_that_is_lost_is_repeated_until_the_clearing_up_begins() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", UNHEARD],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "goes on\nclears up\n")
+    assert "Exception ignored in" in done.stderr

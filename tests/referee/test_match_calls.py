@@ -1,0 +1,338 @@
+"""What a match tells its bots, and what it makes of what they assert."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from fakes import FIRST, MS, Fail, FakeBot, Played, Say, play, play_match
+
+from protocol.link import ClosedError
+from protocol.messages import Display, Init, Move, PlayedMove, Term
+from protocol.vocabulary import Termination
+from referee.job import ScoreRule, TimeControl
+from referee.options import make_game
+from referee.seeds import derive_seed
+
+STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 3}}
+PASSING = {"game": "matchsticks", "options": {"dimension": 2, "board": ["11", "11"]}}
+CORNER = play({"row": True, "line": 0, "start": 0, "end": 0})
+
+
+def moves_told(match: Played, seat: int) -> list[list[tuple[int, Any]]]:
+    """Return what a bot was told of the others' moves, call by call."""
+    calls = [*match.told(seat, Move), *match.told(seat, Term)]
+    return [[(told.seat, told.move) for told in call.opponent_moves] for call in calls]
+
+
+def moves_made(match: Played) -> list[tuple[int, Any]]:
+    return [(call["seat"], call["move"]) for call in match.calls if "move" in call]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_each_bot_is_told_every_move_of_the_others_once(seats: int) -> None:
+    match = play_match(*[FakeBot() for _ in range(seats)], **STAR)
+
+    made = moves_made(match)
+    assert len(made) == 3 * seats
+    for seat in range(seats):
+        own = [ply for ply, (mover, _) in enumerate(made) if mover == seat]
+        since = [-1, *own]
+        until = [*own, len(made)]
+        expected = [made[last + 1 : now] for last, now in zip(since, until, strict=True)]
+        assert moves_told(match, seat) == expected
+
+
+def test_a_seat_out_of_play_makes_no_moves_that_others_could_be_told() -> None:
+    match = play_match(
+        FakeBot(), FakeBot(FIRST, Fail(ClosedError("gone"), ended="exit code 1")), FakeBot(), **STAR
+    )
+
+    made = moves_made(match)
+    assert [seat for seat, _ in made] == [0, 1, 2, 0, 2, 0, 2]
+    assert moves_told(match, 0) == [[], made[1:3], [made[4]], [made[6]]]
+    assert moves_told(match, 2) == [made[:2], [made[3]], [made[5]], []]
+
+
+def test_the_opponent_of_a_resignation_is_told_of_no_move() -> None:
+    match = play_match(FakeBot(FIRST, {"type": "play", "resign": True}), FakeBot())
+
+    assert moves_told(match, 0) == [[], [(1, {"v": -9, "h": -9})], []]
+    assert moves_told(match, 1) == [[(0, {"v": 0, "h": 0})], []]
+
+
+HISTORY = (
+    {"seat": 0, "move": {"v": 0, "h": 0}},
+    {"seat": 1, "move": {"v": 4, "h": 4}},
+    {"seat": 0, "move": {"v": -5, "h": 3}},
+)
+
+
+def test_an_opening_is_told_in_init_and_never_again() -> None:
+    match = play_match(FakeBot(), FakeBot(), history=HISTORY, max_plies=2)
+
+    for seat in (0, 1):
+        (init,) = match.told(seat, Init)
+        assert init.history == tuple(PlayedMove(**entry) for entry in HISTORY)
+        assert init.view["ply"] == 3
+    assert [call["seat"] for call in match.calls if "move" in call] == [1, 0]
+    assert [call.ply for call in match.told(1, Move)] == [3]
+    assert moves_told(match, 1) == [[], [moves_made(match)[1]]]
+    assert moves_told(match, 0) == [[moves_made(match)[0]], []]
+
+
+def test_init_says_all_there_is_to_know() -> None:
+    control = TimeControl(clock="wall", bank_ns=60_000 * MS, grace_ns=3 * MS, ponder=True)
+
+    match = play_match(FakeBot(), FakeBot(), time=control, max_plies=0, seed=5)
+
+    first, second = (match.told(seat, Init)[0] for seat in (0, 1))
+    assert (first.seat, second.seat, first.seats) == (0, 1, 2)
+    assert first.players == ("bot0", "bot1")
+    assert first.game == "pente"
+    assert first.options == {"half_size": 9, "second_stone": "box5", "fours": "runs"}
+    assert first.match == "test"
+    assert first.view == {"turn": 0, "ply": 0, "pairs": (0, 0), "board": ("." * 19,) * 19}
+    assert first.time.model_dump() == {
+        "clock": "wall",
+        "init_ms": 5000,
+        "per_move_ms": 2000,
+        "bank_ms": 60_000,
+        "display_ms": 1000,
+        "term_ms": 1000,
+        "grace_ms": 3,
+        "ponder": True,
+    }
+
+
+def test_every_seat_has_a_seed_of_its_own_that_comes_from_the_match() -> None:
+    match = play_match(FakeBot(), FakeBot(), max_plies=0, seed=5)
+    seeds = [match.told(seat, Init)[0].seed for seat in (0, 1)]
+
+    assert seeds == [derive_seed(5, "seat", seat, bits=32) for seat in (0, 1)]
+    assert seeds[0] != seeds[1]
+
+
+def test_without_a_bank_init_and_move_say_nothing_of_one() -> None:
+    match = play_match(FakeBot(), FakeBot(), max_plies=1)
+
+    assert match.told(0, Init)[0].time.bank_ms is None
+    assert match.told(0, Move)[0].left_ms is None
+    assert "left_ms" not in match.calls[2]
+
+
+def test_what_is_left_of_the_bank_is_told_before_each_move_and_kept_after_it() -> None:
+    slow = [Say(FIRST, wall_ms=ms) for ms in (30.5, 10)]
+    control = TimeControl(clock="wall", bank_ns=1000 * MS)
+
+    match = play_match(FakeBot(*slow), FakeBot(), time=control, max_plies=4)
+
+    assert [call.left_ms for call in match.told(0, Move)] == [1000, 969]
+    assert [call["left_ms"] for call in match.calls if "move" in call] == [969, 999, 959, 998]
+
+
+@pytest.mark.parametrize("wants", [(), ("view",), ("legal",), ("view", "legal")])
+def test_only_what_is_wanted_is_told(wants: tuple[str, ...]) -> None:
+    match = play_match(FakeBot(play({"v": 0, "h": 0}), wants=wants), FakeBot(), max_plies=1)
+
+    (call,) = match.told(0, Move)
+    assert (call.view is not None) == ("view" in wants)
+    assert (call.legal is not None) == ("legal" in wants)
+    assert call.legal_omitted is None
+    if call.view:
+        assert (call.view["turn"], call.view["ply"]) == (0, 0)
+    if call.legal:
+        assert call.legal == ({"v": 0, "h": 0},)
+
+
+def test_a_list_of_legal_moves_that_is_too_long_is_left_out() -> None:
+    huge = {"game": "matchsticks", "options": {"dimension": 64, "hole_fraction": 0}}
+    match = play_match(FakeBot(CORNER), FakeBot(CORNER), max_plies=1, **huge)
+
+    (call,) = match.told(0, Move)
+    assert call.legal_omitted is True
+    assert call.legal is None
+
+
+def test_a_list_that_is_short_but_takes_too_many_bytes_is_left_out_too() -> None:
+    large = {"game": "matchsticks", "options": {"dimension": 24, "hole_fraction": 0}}
+    match = play_match(FakeBot(CORNER), FakeBot(CORNER), max_plies=1, **large)
+
+    assert match.told(0, Move)[0].legal_omitted is True
+
+
+def test_term_says_how_it_ended() -> None:
+    match = play_match(FakeBot(FIRST, play({"v": 0, "h": 0})), FakeBot())
+
+    (term,) = match.told(1, Term)
+    assert term.termination is Termination.ILLEGAL_MOVE
+    assert term.offenders == (0,)
+    assert term.scores == ("0", "5")
+    assert term.reason == match.verdict.reason
+    assert term.last is True
+
+
+def test_a_bot_that_is_kept_is_told_that_this_is_not_the_last_match() -> None:
+    match = play_match(FakeBot(), FakeBot(), max_plies=0, restart="never")
+
+    assert match.told(0, Term)[0].last is False
+
+
+TRUE_CLAIMS = {"captures": [], "victory": False}
+FALSE_CLAIMS = [
+    {"captures": [], "victory": True},
+    {"captures": [[[0, 1], [0, 2]]], "victory": False},
+    {"victory": True},
+    {"captures": [[[0, 1], [0, 1]]]},
+]
+
+
+@pytest.mark.parametrize("policy", ["required", "checked", "ignored"])
+def test_true_claims_are_kept_under_every_policy(policy: str) -> None:
+    said = play({"v": 0, "h": 0}, claims=TRUE_CLAIMS)
+    match = play_match(FakeBot(said), FakeBot(), claims=policy, max_plies=1)
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+    assert match.record["calls"][2]["claims"] == TRUE_CLAIMS
+
+
+@pytest.mark.parametrize("claims", FALSE_CLAIMS)
+@pytest.mark.parametrize("policy", ["required", "checked"])
+def test_a_false_claim_forfeits(policy: str, claims: dict[str, Any]) -> None:
+    match = play_match(FakeBot(play({"v": 0, "h": 0}, claims=claims)), FakeBot(), claims=policy)
+
+    assert match.verdict.termination is Termination.FALSE_CLAIM
+    assert match.verdict.offenders == (0,)
+    assert match.verdict.points == (0, 5)
+
+
+@pytest.mark.parametrize("claims", FALSE_CLAIMS)
+def test_where_claims_are_ignored_a_false_one_is_only_kept(claims: dict[str, Any]) -> None:
+    match = play_match(
+        FakeBot(play({"v": 0, "h": 0}, claims=claims)), FakeBot(), claims="ignored", max_plies=1
+    )
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+    assert match.record["calls"][2]["claims"] == claims
+
+
+@pytest.mark.parametrize("claims", [None, {"victory": False}, {"captures": []}])
+def test_a_missing_claim_forfeits_where_claims_are_required(claims: Any) -> None:
+    reply = play({"v": 0, "h": 0}, **({"claims": claims} if claims else {}))
+    strict = play_match(FakeBot(reply), FakeBot(), claims="required")
+    lax = play_match(FakeBot(reply), FakeBot(), claims="checked", max_plies=1)
+
+    assert strict.verdict.termination is Termination.FALSE_CLAIM
+    assert "missing" in strict.verdict.reason
+    assert lax.verdict.termination is Termination.ADJUDICATION
+
+
+def test_claimed_captures_count_in_any_order() -> None:
+    line = [(0, 0), (0, 1), (5, 5), (0, 2), (0, 3)]
+    taken = {"captures": [[[0, 2], [0, 1]]], "victory": False}
+    moves = [play({"v": v, "h": h}) for v, h in line]
+    moves[4] = {**moves[4], "claims": taken}
+
+    match = play_match(FakeBot(*moves[::2]), FakeBot(*moves[1::2]), claims="checked", max_plies=5)
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+    assert match.verdict.points == (1, 0)
+
+
+def test_a_game_without_claims_has_none_to_require() -> None:
+    match = play_match(FakeBot(), FakeBot(), game="damspel", claims="required", max_plies=2)
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+
+
+def test_a_claim_in_a_game_without_claims_is_malformed() -> None:
+    claiming = {**FIRST, "claims": {"victory": True}}
+    match = play_match(FakeBot(claiming), FakeBot(), game="damspel")
+
+    assert match.verdict.termination is Termination.MALFORMED
+
+
+SHOWN = {
+    "game": "down_n_out",
+    "options": {"rows": 3, "cols": 3, "colors": 2, "display": "check"},
+}
+
+
+def first_board() -> list[str]:
+    game = make_game("down_n_out", SHOWN["options"])
+    return list(game.picture(game.start(1, 11)))
+
+
+def test_a_right_picture_is_kept_and_costs_only_its_time() -> None:
+    picture = Say({"type": "picture", "board": first_board()}, wall_ms=4)
+    match = play_match(
+        FakeBot(display=picture), time=TimeControl(clock="wall"), max_plies=1, **SHOWN
+    )
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+    (shown,) = [call for call in match.calls if call["call"] == "display"]
+    assert shown["picture"] == first_board()
+    assert shown["charged_ns"] == 4 * MS
+    assert len(match.told(0, Display)) == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "termination"),
+    [
+        (["000", "000", "000"], Termination.FALSE_CLAIM),
+        (first_board()[:2], Termination.FALSE_CLAIM),
+        ([], Termination.FALSE_CLAIM),
+        ([1, 2, 3], Termination.MALFORMED),
+        ("".join(first_board()), Termination.MALFORMED),
+    ],
+)
+def test_a_wrong_picture_forfeits(board: Any, termination: Termination) -> None:
+    match = play_match(FakeBot(display={"type": "picture", "board": board}), **SHOWN)
+
+    assert match.verdict.termination is termination
+    assert match.verdict.faults[0].call == "display"
+
+
+def test_the_points_become_scores_by_the_second_of_charged_time() -> None:
+    timed = Say(play({"v": 0, "h": 0}), wall_ms=1500)
+    match = play_match(
+        FakeBot(timed),
+        FakeBot(),
+        time=TimeControl(clock="wall"),
+        score=ScoreRule(per_second=Decimal(2)),
+        max_plies=1,
+    )
+
+    # each: 1 ms of init and 1 ms of term; the first also its move
+    assert match.verdict.points == (0, 0)
+    assert match.verdict.scores == ("-3.004", "-0.004")
+
+
+def test_the_points_become_scores_by_a_percentage_of_charged_time() -> None:
+    slow = Say(FIRST, wall_ms=98)
+    match = play_match(
+        FakeBot(slow, {"type": "play", "done": True}),
+        game="down_n_out",
+        options={"rows": 1, "cols": 5, "colors": 2},
+        board_seed=3,
+        time=TimeControl(clock="wall"),
+        score=ScoreRule(percent_per_ms=Decimal("0.1"), floor=Decimal(0)),
+    )
+
+    # 98 ms, and 1 ms each of init, done or nothing, and term: a tenth of the points is gone
+    charged_ms = sum(call["charged_ns"] for call in match.calls) // MS
+    points = match.verdict.points[0]
+    assert points > 0
+    assert Decimal(match.verdict.scores[0]) == points * (1 - Decimal(charged_ms) / 1000)
+
+
+def test_term_tells_the_scores_before_its_own_time_is_charged() -> None:
+    match = play_match(
+        FakeBot(),
+        FakeBot(),
+        time=TimeControl(clock="wall"),
+        score=ScoreRule(per_second=Decimal(1)),
+        max_plies=0,
+    )
+
+    assert match.told(0, Term)[0].scores == ("-0.001", "-0.001")
+    assert match.verdict.scores == ("-0.002", "-0.002")

@@ -1,0 +1,287 @@
+"""What a call costs, when its time is up, and thinking while others are called."""
+
+import pytest
+from fakes import MS, Hang, Say, ScriptedLink, Stall
+from seat import LIMIT, PONG, Seat, moved
+
+from protocol.messages import Bye, Ready
+from protocol.vocabulary import Termination
+from referee.errors import BrokenMatchError
+from referee.player import PINGS, PONDER_NS, SLICE_NS, STALL_NS, Player
+from referee.record import NullCost
+
+INIT = {
+    "protocol": 1,
+    "game": "pente",
+    "options": {"half_size": 9},
+    "match": "m",
+    "seat": 0,
+    "seats": 2,
+    "players": ["a", "b"],
+    "seed": 1,
+    "time": {
+        "clock": "cpu",
+        "init_ms": 1,
+        "per_move_ms": 1,
+        "display_ms": 1,
+        "term_ms": 1,
+        "grace_ms": 1,
+        "ponder": False,
+    },
+    "history": [],
+    "view": {"turn": 0},
+}
+
+
+def test_the_cpu_clock_charges_cpu_time_and_records_both() -> None:
+    seat = Seat(moved(wall_ms=30, cpu_ms=12), clock="cpu")
+
+    seat.move()
+
+    assert seat.player.spent == (30 * MS, 12 * MS, 12 * MS, 0)
+    assert seat.player.budget.charged_ns == 12 * MS
+
+
+def test_the_wall_clock_charges_wall_time_and_records_both() -> None:
+    seat = Seat(moved(wall_ms=30, cpu_ms=12), clock="wall")
+
+    seat.move()
+
+    assert seat.player.spent == (30 * MS, 12 * MS, 30 * MS, 0)
+
+
+@pytest.mark.parametrize(
+    ("spent_ms", "grace_ms"), [(99.999999, 0), (100, 0), (100.000001, 0.000001), (150, 50)]
+)
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_up_to_the_grace_a_call_is_in_time_and_what_it_used_is_recorded(
+    clock: str, spent_ms: float, grace_ms: float
+) -> None:
+    seat = Seat(moved(spent_ms, spent_ms), clock=clock, grace_ns=50 * MS)
+
+    seat.move()
+
+    assert seat.player.spent.grace_ns == round(grace_ms * MS)
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_one_nanosecond_beyond_the_grace_is_a_timeout(clock: str) -> None:
+    seat = Seat(moved(150.000001, 150.000001), clock=clock, grace_ns=50 * MS)
+
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    assert "150.0" in fault.detail
+    assert "100 ms" in fault.detail
+    assert "50 ms grace" in fault.detail
+
+
+def test_wall_time_does_not_matter_to_the_cpu_clock_before_the_deadline() -> None:
+    seat = Seat(moved(wall_ms=1199, cpu_ms=1), clock="cpu")
+
+    seat.move()
+
+    assert seat.player.spent.charged_ns == 1 * MS
+
+
+def test_a_bot_that_sleeps_is_out_of_time_at_twice_the_limit_and_a_second() -> None:
+    seat = Seat(Hang(), clock="cpu")
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault()
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.clock.now_ns() - began_ns == 2 * LIMIT + 1000 * MS
+
+
+def test_a_bot_that_sleeps_is_out_of_wall_time_at_the_limit_and_its_grace() -> None:
+    seat = Seat(Hang(), clock="wall", grace_ns=7 * MS)
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault()
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.clock.now_ns() - began_ns == LIMIT + 7 * MS
+
+
+def test_a_bot_that_spins_is_noticed_in_the_slice_in_which_its_cpu_time_runs_out() -> None:
+    seat = Seat(Hang(cpu_ms=1), clock="cpu", grace_ns=0)
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault()
+
+    assert fault.termination is Termination.TIMEOUT
+    assert LIMIT < seat.clock.now_ns() - began_ns <= LIMIT + SLICE_NS
+
+
+def test_a_bot_that_spins_on_several_cores_is_noticed_earlier() -> None:
+    seat = Seat(Hang(cpu_ms=4), clock="cpu", grace_ns=0)
+    began_ns = seat.clock.now_ns()
+
+    seat.fault()
+
+    assert seat.clock.now_ns() - began_ns == SLICE_NS
+
+
+def test_a_timed_out_call_is_charged() -> None:
+    seat = Seat(Hang(cpu_ms=1), clock="cpu", bank_ns=500 * MS, grace_ns=0)
+
+    seat.fault(seat.move)
+
+    assert seat.player.spent.charged_ns == seat.player.budget.charged_ns == 150 * MS
+    assert seat.player.budget.bank_ns == 350 * MS
+
+
+def test_the_bank_is_drawn_on_by_moves_alone() -> None:
+    seat = Seat(PONG, moved(40, 40), moved(25, 25), {"type": "ready"}, bank_ns=100 * MS)
+
+    seat.ping()
+    seat.move()
+    assert seat.player.budget.left_ms() == 60
+    seat.move()
+    assert seat.player.budget.left_ms() == 35
+    seat.player.ask("init", INIT, Ready, LIMIT)
+
+    assert seat.player.budget.left_ms() == 35
+    assert seat.player.budget.charged_ns == 66 * MS
+
+
+def test_the_flag_falls_at_the_move_that_crosses_the_bank() -> None:
+    seat = Seat(moved(60, 60), moved(60, 60), bank_ns=100 * MS, per_move_ns=LIMIT, grace_ns=0)
+
+    seat.move(seat.player.budget.move_limit_ns())
+    assert seat.player.budget.move_limit_ns() == 40 * MS
+    fault = seat.fault(lambda: seat.move(seat.player.budget.move_limit_ns()))
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.player.budget.left_ms() == 0
+
+
+def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
+    assert Seat(bank_ns=3 * MS, per_move_ns=5 * MS).player.budget.move_limit_ns() == 3 * MS
+    assert Seat(bank_ns=9 * MS, per_move_ns=5 * MS).player.budget.move_limit_ns() == 5 * MS
+    assert Seat(bank_ns=None, per_move_ns=5 * MS).player.budget.move_limit_ns() == 5 * MS
+
+
+def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
+    cost_ms = [0.5] * (PINGS - 9) + [7] * 9
+    seat = Seat(*(Say(PONG, ms, ms / 2) for ms in cost_ms))
+
+    seat.player.measure_null()
+
+    assert seat.player.null == NullCost(wall_ns=round(0.5 * MS), cpu_ns=round(0.25 * MS))
+    assert seat.player.budget.charged_ns == 0
+
+
+def test_the_null_cost_is_taken_off_cpu_time_and_never_below_nothing() -> None:
+    seat = Seat(moved(9, 5), moved(9, 1), moved(9, 5), clock="cpu")
+    seat.player.null = NullCost(wall_ns=3 * MS, cpu_ns=2 * MS)
+
+    seat.move()
+    assert seat.player.spent == (9 * MS, 3 * MS, 3 * MS, 0)
+    seat.move()
+    assert seat.player.spent == (9 * MS, 0, 0, 0)
+
+
+def test_the_null_cost_is_not_taken_off_wall_time() -> None:
+    seat = Seat(moved(9, 5), clock="wall")
+    seat.player.null = NullCost(wall_ns=3 * MS, cpu_ns=2 * MS)
+
+    seat.move()
+
+    assert seat.player.spent == (9 * MS, 3 * MS, 9 * MS, 0)
+
+
+def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from_then_on() -> None:
+    seat = Seat(*[moved(1, 1)] * 4, clock="cpu", ponder=False)
+
+    seat.move()
+    assert seat.process.treatment == []
+    seat.burn(wall_ms=40, cpu_ms=30)
+    seat.move()
+    assert seat.player.spent.charged_ns == 31 * MS
+    assert seat.player.off_turn_ns == 30 * MS
+    assert seat.process.treatment == ["suspend"]
+    seat.move()
+    assert seat.process.treatment == ["suspend", "resume", "suspend"]
+
+
+def test_after_term_a_suspended_bot_may_end_by_itself() -> None:
+    seat = Seat(moved(1, 1), moved(1, 1), {"type": "bye"}, ponder=False)
+    term = {
+        "opponent_moves": [],
+        "termination": "normal",
+        "scores": ["0", "0"],
+        "reason": "full board",
+        "offenders": [],
+        "last": True,
+    }
+
+    seat.move()
+    seat.burn(wall_ms=40, cpu_ms=30)
+    seat.move()
+    seat.player.ask("term", term, Bye, LIMIT)
+
+    assert seat.process.treatment == ["suspend", "resume"]
+
+
+def test_a_bot_that_may_ponder_is_neither_charged_for_it_nor_suspended() -> None:
+    seat = Seat(moved(1, 1), moved(1, 1), clock="cpu", ponder=True)
+
+    seat.move()
+    seat.burn(wall_ms=40, cpu_ms=30)
+    seat.move()
+
+    assert seat.player.spent.charged_ns == 1 * MS
+    assert seat.player.off_turn_ns == 30 * MS
+    assert seat.process.treatment == []
+
+
+def test_tidying_up_after_a_reply_is_charged_but_not_held_for_thinking() -> None:
+    seat = Seat(moved(1, 1), moved(1, 1), clock="cpu")
+
+    seat.move()
+    seat.burn(wall_ms=40, cpu_ms=PONDER_NS / MS)
+    seat.move()
+
+    assert seat.player.spent.charged_ns == 1 * MS + PONDER_NS
+    assert seat.player.off_turn_ns == 0
+    assert seat.process.treatment == []
+
+
+def test_a_stall_of_the_referee_at_the_deadline_breaks_the_match_and_blames_nobody() -> None:
+    seat = Seat([Stall(ms=STALL_NS / MS + 2000), Say(PONG)], clock="wall")
+
+    with pytest.raises(BrokenMatchError, match="referee was stopped"):
+        seat.ping()
+
+
+def test_a_reply_that_only_looks_late_because_of_a_stall_breaks_the_match() -> None:
+    class StalledLink(ScriptedLink):
+        def receive(self, until_ns: int) -> bytes | None:
+            payload = super().receive(until_ns)
+            seat.clock.advance(2000 * MS)  # the referee stops with the reply in its hands
+            return payload
+
+    seat = Seat(Say(PONG), clock="wall")
+    link = StalledLink(seat.clock, seat.process, lambda _: Say(PONG))
+    seat.player = Player(0, link, seat.process, seat.control, seat.clock)
+
+    with pytest.raises(BrokenMatchError):
+        seat.ping()
+
+
+def test_a_stall_does_not_matter_to_a_reply_that_is_in_time() -> None:
+    seat = Seat(
+        [Stall(ms=2000), Say({"type": "bye"}, cpu_ms=3)], clock="cpu", per_move_ns=5000 * MS
+    )
+
+    seat.move(limit_ns=5000 * MS)
+
+    assert seat.player.spent.charged_ns == 3 * MS
+
+
+def test_a_bot_that_burns_its_time_in_a_stall_of_the_referee_has_burnt_it() -> None:
+    seat = Seat([Stall(ms=300), Hang(cpu_ms=1)], clock="cpu", grace_ns=0)
+
+    assert seat.fault().termination is Termination.TIMEOUT

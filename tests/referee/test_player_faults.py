@@ -1,0 +1,179 @@
+"""What a bot may send and what is its fault: strays, garbage, floods, ends."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from fakes import GARBAGE, MS, Fail, Hang, Say, Step
+from seat import LIMIT, PONG, Seat
+
+from protocol.errors import OversizeError
+from protocol.link import ClosedError
+from protocol.messages import Ping
+from protocol.vocabulary import Termination
+from referee.errors import Forfeit
+from referee.player import MAX_STRAYS
+
+
+def reply_to(call: Ping, difference: int = 0) -> dict[str, Any]:
+    return {"type": "pong", "id": call.id + difference}
+
+
+def test_a_late_or_a_second_reply_is_dropped_and_counted() -> None:
+    earlier: list[Ping] = []
+
+    def first(call: Ping) -> Step:
+        earlier.append(call)
+        return [reply_to(call), reply_to(call)]
+
+    def second(call: Ping) -> Step:
+        return [reply_to(earlier[0]), Say(reply_to(call))]
+
+    seat = Seat(first, second)
+
+    seat.ping()
+    assert seat.ping().id == seat.link.calls[1].id
+    assert seat.player.strays == 2
+
+
+def test_a_reply_that_was_sent_ahead_of_its_call_is_dropped() -> None:
+    def eager(call: Ping) -> Step:
+        return [reply_to(call), *(Say(reply_to(call, ahead), 0, 0) for ahead in range(1, 5))]
+
+    seat = Seat(eager, Say(PONG, wall_ms=20), grace_ns=0)
+
+    seat.ping()
+    seat.ping()
+
+    assert seat.player.strays == 4
+    assert seat.player.spent.wall_ns == 20 * MS
+
+
+def test_ids_grow_so_that_nobody_can_guess_the_next() -> None:
+    seat = Seat(*[PONG] * 50)
+
+    ids = [seat.ping().id for _ in range(50)]
+
+    steps = {later - earlier for earlier, later in pairwise(ids)}
+    assert ids[0] == 1
+    assert min(steps) > 0
+    assert len(steps) > 40
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        {"type": "pong", "id": True},
+        {"type": "pong", "id": "1"},
+        {"type": "pong", "id": -1},
+        {"hello": "there", "id": 0},
+        {"type": "term", "id": 10**9, "winner": 0},
+    ],
+)
+def test_a_message_without_the_id_of_the_call_is_a_stray(stray: dict[str, Any]) -> None:
+    seat = Seat([Say(stray), PONG])
+
+    seat.ping()
+
+    assert seat.player.strays == 1
+
+
+def test_an_id_of_the_wrong_type_is_not_the_same_number() -> None:
+    seat = Seat([Say({"type": "pong", "id": True}), PONG])  # the first id is 1
+
+    seat.ping()
+
+    assert seat.player.strays == 1
+
+
+def test_as_many_strays_as_are_tolerated_in_a_match_cost_nothing() -> None:
+    strays = [Say({"type": "pong", "id": 0})] * (MAX_STRAYS // 2)
+    seat = Seat([*strays, PONG], [*strays, PONG])
+
+    seat.ping()
+    seat.ping()
+
+    assert seat.player.strays == MAX_STRAYS == 16
+
+
+def test_one_stray_more_is_malformed() -> None:
+    seat = Seat([*[Say({"type": "pong", "id": 0})] * (MAX_STRAYS + 1), PONG])
+
+    fault = seat.fault()
+
+    assert fault.termination is Termination.MALFORMED
+    assert "nobody asked for" in fault.detail
+    assert "during ping" in fault.detail
+
+
+def test_strays_do_not_extend_the_deadline() -> None:
+    seat = Seat([*[Say({"type": "pong", "id": 0}, wall_ms=60)] * 3, Hang()], clock="wall")
+    began_ns = seat.clock.now_ns()
+
+    assert seat.fault().termination is Termination.TIMEOUT
+    assert seat.clock.now_ns() - began_ns == LIMIT + seat.control.grace_ns
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"",
+        GARBAGE,
+        b"\x93\x01\x02\x03",
+        {"type": "pong", "id": 1, "extra": None},
+        {"type": "bye", "id": 1},
+        {"id": 1},
+        {"type": "pong", "id": 1, "elapsed": 2**60},
+    ],
+)
+def test_what_is_no_reply_to_the_call_is_malformed(reply: dict[str, Any] | bytes) -> None:
+    fault = Seat(Say(reply)).fault()
+
+    assert fault.termination is Termination.MALFORMED
+    assert fault.detail.startswith("reply to ping: ")
+
+
+def test_a_reply_above_the_size_limit_is_oversize() -> None:
+    fault = Seat(Say({"type": "pong", "note": "x" * 65536})).fault()
+
+    assert fault.termination is Termination.OVERSIZE
+    assert "65536" in fault.detail
+
+
+def test_a_frame_that_the_link_refuses_is_oversize() -> None:
+    fault = Seat(Fail(OversizeError("a frame of 200000000 bytes"))).fault()
+
+    assert fault.termination is Termination.OVERSIZE
+
+
+@pytest.mark.parametrize("ended", ["exit code 0", "exit code 3", "signal SIGSEGV"])
+def test_the_end_of_the_process_is_a_crash_and_says_how(ended: str) -> None:
+    fault = Seat(Fail(ClosedError("its process ended"), ended=ended)).fault()
+
+    assert fault.termination is Termination.CRASH
+    assert fault.detail == f"ended during the ping call: {ended}"
+
+
+def test_closing_the_connection_is_a_crash_too() -> None:
+    fault = Seat(Fail(ClosedError("closed its connection"))).fault()
+
+    assert fault.termination is Termination.CRASH
+    assert "while its process runs on" in fault.detail
+
+
+def test_a_fault_is_charged_with_what_was_spent_up_to_it() -> None:
+    seat = Seat(Fail(ClosedError("gone"), ended="exit code 1", wall_ms=8, cpu_ms=5), clock="cpu")
+
+    seat.fault(seat.move)
+
+    assert seat.player.spent.charged_ns == 5 * MS
+
+
+def test_the_author_is_told_what_was_wrong() -> None:
+    seat = Seat()
+
+    seat.player.tell_fault(Forfeit(0, Termination.ILLEGAL_MOVE, "x" * 5000))
+
+    (notice,) = seat.link.calls
+    assert notice.code is Termination.ILLEGAL_MOVE
+    assert notice.detail == "x" * 1000

@@ -1,0 +1,111 @@
+"""The folder that lasts: copied in whole, kept whole or not at all, and nothing but files."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.scratch import MAX_DEPTH, MAX_FILES, Scratch
+
+LIMIT = 1000
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "lasting" / "bot"
+
+
+def after(kept: Path, place: Path) -> str | None:
+    """Let a bot leave what is at the place."""
+    scratch = Scratch(kept, LIMIT)
+    scratch.hold(place)
+    return scratch.keep()
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_what_a_bot_leaves_is_what_the_next_finds(kept: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    Scratch(kept, LIMIT).give(first)
+    assert tree(first) == {}
+    (first / "deep").mkdir()
+    (first / "deep" / "a").write_text("learnt")
+
+    assert after(kept, first) is None
+    Scratch(kept, LIMIT).give(second)
+
+    assert tree(second) == {"deep/a": "learnt"}
+
+
+def test_what_a_bot_removes_is_gone(kept: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "a").write_text("a")
+    after(kept, place)
+    (place / "a").unlink()
+    (place / "b").write_text("b")
+
+    assert after(kept, place) is None
+
+    assert tree(kept) == {"b": "b"}
+    assert [path.name for path in kept.parent.iterdir() if path.is_dir()] == ["bot"]
+
+
+def test_the_quota_counts_all_files_together(kept: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "a").write_bytes(bytes(LIMIT // 2))
+    (place / "b").write_bytes(bytes(LIMIT // 2))
+    assert after(kept, place) is None
+
+    (place / "c").write_bytes(b"x")
+
+    assert after(kept, place) == "its scratch folder is not kept: more than 1000 bytes"
+    assert sorted(tree(kept)) == ["a", "b"]
+    assert [path.name for path in kept.parent.iterdir() if path.is_dir()] == ["bot"]
+
+
+def test_nothing_but_files_and_folders_is_kept(kept: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "link").symlink_to(secret)
+    (place / "folder").symlink_to(tmp_path)
+    os.mkfifo(place / "pipe")
+    (place / "file").write_text("kept")
+
+    assert after(kept, place) is None
+
+    assert [path.name for path in kept.iterdir()] == ["file"]
+
+
+def test_too_many_files_and_too_deep_folders_are_not_kept(kept: Path, tmp_path: Path) -> None:
+    many, deep = tmp_path / "many", tmp_path / "deep"
+    many.mkdir()
+    for number in range(MAX_FILES + 1):
+        (many / str(number)).touch()
+    deep.joinpath(*["d"] * (MAX_DEPTH + 1)).mkdir(parents=True)
+
+    assert after(kept, many) == f"its scratch folder is not kept: more than {MAX_FILES} files"
+    assert after(kept, deep) == (
+        f"its scratch folder is not kept: folders more than {MAX_DEPTH} deep"
+    )
+    assert tree(kept) == {}
+
+
+def test_a_bot_that_was_never_seen_leaves_what_was_there(kept: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "a").write_text("a")
+    after(kept, place)
+
+    assert after(kept, tmp_path / "gone") is None
+
+    assert tree(kept) == {"a": "a"}
