@@ -1,0 +1,14 @@
+/* What a seat has still to do, with what the sum over its men does not tell. */
+#ifndef BURDEN_H
+#define BURDEN_H
+
+#include "moves.h"
+
+/* Whether it is time for `burden_late`: half of the men are in the goal. */
+bool is_late(const struct star *star, int seat);
+
+/* The burden of a seat's men, and what is in the way of the last ones: the steps across that lead
+ * to the holes left in the goal, and men of others that cannot get out of it. */
+int burden_late(struct scout *scout, int seat);
+
+#endif

@@ -1,0 +1,31 @@
+/* The moves of a seat, the best first. */
+#ifndef MOVES_H
+#define MOVES_H
+
+#include "star.h"
+
+struct move {
+    int man;
+    int from, to;
+    int gain; /* how much it lightens the seat's burden */
+};
+
+/* Looks for moves and counts the work. */
+struct scout {
+    const struct star *star;
+    int work; /* points that were looked at, and two for each man */
+    uint32_t round;
+    uint32_t reached[CELLS_MAX]; /* in which round */
+    int landings[CELLS_MAX];
+};
+
+/* Writes where a chain of jumps leads to from a cell into `landings`, and returns how many. */
+int scout_jumps(struct scout *scout, int start);
+/* Writes the `width` best moves, and returns how many there are: 0 if the seat is stuck. Where the
+ * chains of jumps are very many, men with a short way are not looked at. */
+int scout_moves(struct scout *scout, int seat, int width, struct move *moves);
+
+/* Inserts a move into a sorted list, which may get longer up to `width`, behind its equals. */
+void moves_insert(struct move *moves, int *count, int width, struct move move);
+
+#endif

@@ -1,0 +1,81 @@
+"""Plays Chinese Checkers: a search of fixed size, so that the same match is played the same way on
+every machine.
+"""
+
+import sys
+from typing import Any
+
+from arena_bot import Bot, play, run
+from racer import Racer
+from search import DEPTH_MAX, choose
+from star import Star
+
+WORK = 20_000  # Some 20 ms.
+WORK_PER_MS = 400  # A careful guess, for time controls that allow less than that.
+LOW_MS = 3000  # With less than this left for the match it plays fast.
+WORK_LOW = 1000
+
+
+class ChineseCheckers(Bot):
+    """Keeps the position, and who still plays."""
+
+    name = "chinese-checkers-python"
+    version = "1"
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def on_init(self, init: dict[str, Any]) -> None:
+        options, view = init["options"], init["view"]
+        self.star = Star(
+            options["game_size"],
+            view["positions"],
+            is_neutral_open=options["neutral_end"] == "allow",
+            is_goal_shared=options["anti_block"],
+        )
+        for seat, men in enumerate(view["men"]):
+            for point in men:
+                self.star.put(seat, point)
+        self.seat, self.seats = init["seat"], init["seats"]
+        self.next = view["turn"]  # Whose turn it was when last told.
+        self.rivals = [seat for seat in range(self.seats) if seat != self.seat]
+        self.racer = Racer(self.star, self.seat, init["seed"])
+        self.work = min(WORK, 1 + WORK_PER_MS * init["time"].get("per_move_ms", WORK))
+
+    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+        self._follow(call["opponent_moves"])
+        left_ms = call.get("left_ms")
+        is_low = left_ms is not None and left_ms < LOW_MS
+        found = choose(self.racer, self.rivals, self.depth, WORK_LOW if is_low else self.work)
+        _, start, to = found.move
+        if start != to:
+            self.star.move(self.seat, start, to)
+        note = f"depth {found.depth}, {self.star.work} points looked at"
+        return play({"from": self.star.point(start), "to": self.star.point(to)}, note=note)
+
+    def _follow(self, played: list[dict[str, Any]]) -> None:
+        """Make the moves of the others. Who was passed over without one has been retired."""
+        star = self.star
+        for one in played:
+            start, to = star.cell(one["move"]["from"]), star.cell(one["move"]["to"])
+            if start != to:
+                star.move(one["seat"], start, to)
+        moved = {one["seat"] for one in played}
+        waited = (self.seat - self.next) % self.seats
+        due = {(self.next + turn) % self.seats for turn in range(waited)}
+        self.rivals = [seat for seat in self.rivals if seat in moved or seat not in due]
+        self.next = (self.seat + 1) % self.seats
+
+
+def depth_from(arguments: list[str]) -> int:
+    """Return how many plies to look ahead, or exit with 1 if the arguments do not say it."""
+    if not arguments:
+        return DEPTH_MAX
+    flag, *values = arguments
+    if flag == "--depth" and len(values) == 1 and values[0] in map(str, range(1, DEPTH_MAX + 1)):
+        return int(values[0])
+    sys.exit(f"usage: chinese-checkers-python [--depth N], N from 1 to {DEPTH_MAX}")
+
+
+if __name__ == "__main__":
+    run(ChineseCheckers(depth_from(sys.argv[1:])))

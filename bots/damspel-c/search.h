@@ -1,0 +1,27 @@
+/* Looks for the best move: alpha-beta, deeper and deeper, until a number of positions is used up.
+ */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "board.h"
+
+enum { WIN = 1000000 }; /* less one for each ply until then */
+
+struct found {
+    struct move move;
+    int score; /* for the seat to move; some 125 a man; WIN and -WIN are proved */
+    int depth; /* plies that were looked through completely */
+    int nodes; /* positions that were looked at; 0 if there is only one move */
+};
+
+struct search;
+
+/* Memory for searching, some two megabytes; NULL when there is none. */
+struct search *search_new(void);
+void search_free(struct search *search);
+
+/* A move for the seat to move, which must have one: `chance` decides between equals, the rest
+ * depends on the position and `max_nodes` alone. The board is as it was afterwards. */
+struct found search_run(struct search *search, struct board *board, int max_nodes, uint64_t chance);
+
+#endif

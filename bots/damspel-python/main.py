@@ -1,0 +1,59 @@
+"""Damspel by alpha-beta search: `main.py [--depth N]` looks N plies ahead at most.
+
+It is bounded by the positions looked at: the same seed gives the same moves on every machine.
+"""
+
+import random
+import sys
+from typing import Any
+
+from arena_bot import Bot, play, run
+from board import Board
+from search import Search
+
+NODES, ROWS = 9_000, 10  # for a move, some 20 ms; beyond so many rows they take longer
+NODES_PER_MS = 80  # a careful guess, for time controls that allow less than that
+MOVES_TO_GO = 64  # What is left for the match must do for so many moves.
+MAX_DEPTH = 60
+
+
+class Damspel(Bot):
+    """Searches as deep as it may."""
+
+    name = "damspel-python"
+    version = "1"
+
+    def __init__(self, max_depth: int) -> None:
+        self.max_depth = max_depth
+
+    def on_init(self, init: dict[str, Any]) -> None:
+        options, view = init["options"], init["view"]  # The view is that after the history.
+        self.random = random.Random(init["seed"])
+        self.board = Board(options["rows"], options["cols"])
+        self.position = self.board.read(view["board"], view["turn"])
+        self.nodes = NODES * ROWS // max(ROWS, options["rows"])
+        self.per_move_ms = init["time"]["per_move_ms"]
+
+    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+        board, width = self.board, self.board.width
+        for played in call["opponent_moves"]:
+            squares = (played["move"]["from"], played["move"]["to"])
+            start, end = (row * width + column for row, column in squares)
+            self.position = board.after(self.position, (start, end))
+        limit_ms, left_ms = self.per_move_ms, call.get("left_ms")
+        if left_ms is not None:
+            limit_ms = min(limit_ms, left_ms // MOVES_TO_GO)
+        search = Search(board, min(self.nodes, 1 + limit_ms * NODES_PER_MS), self.random)
+        start, end = search.run(self.position, self.max_depth)
+        self.position = board.after(self.position, (start, end))
+        note = f"depth {search.depth}, score {search.score}, {search.nodes} nodes"
+        return play({"from": divmod(start, width), "to": divmod(end, width)}, note=note)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case []:
+            run(Damspel(MAX_DEPTH))
+        case ["--depth", number] if number.isdecimal() and 0 < int(number) <= MAX_DEPTH:
+            run(Damspel(int(number)))
+    sys.exit(f"usage: damspel-python [--depth N], N from 1 to {MAX_DEPTH}")

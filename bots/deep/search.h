@@ -1,0 +1,27 @@
+/* Looks for the best move: alpha-beta, deeper and deeper, until a number of positions is used up.
+ */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "board.h"
+
+enum { WIN = 1000000 }; /* less one for each ply until then */
+
+struct found {
+    int point;
+    int score; /* for the seat to move; about 100 an open three */
+    int depth; /* plies that were looked through completely */
+    int nodes; /* positions that were looked at */
+};
+
+struct search;
+
+/* Memory for searching, a good megabyte; NULL when there is none. */
+struct search *search_new(void);
+void search_free(struct search *search);
+
+/* The move for the seat to move: depends on the position and `max_nodes` alone. The board is as it
+ * was afterwards. There must be an allowed move. */
+struct found search_run(struct search *search, struct board *board, int max_nodes);
+
+#endif

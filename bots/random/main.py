@@ -1,0 +1,110 @@
+"""Any legal move, drawn by lot, in every game: what every bot should beat.
+
+It claims all that can be claimed, which takes a board of its own in the games that have claims.
+"""
+
+import random
+from typing import Any
+
+from arena_bot import Bot, done, play, resign, run
+from down_n_out_board import DownNOutBoard
+from pente_board import PenteBoard
+
+
+class Board:
+    """What the bot keeps of a game without claims: nothing."""
+
+    rows: list[str]
+
+    def __init__(self, init: dict[str, Any]) -> None:
+        """Set up the position of the `init` call."""
+
+    def play(self, move: dict[str, Any]) -> dict[str, Any] | None:
+        """Make the move of whoever is to move, and return what may be claimed of it."""
+
+    def some_moves(self) -> list[dict[str, Any]]:
+        """Return a few legal moves, for when there are too many to be sent."""
+        return []
+
+
+class Pente(Board):
+    """Claims the captured pairs and the victory."""
+
+    def __init__(self, init: dict[str, Any]) -> None:
+        self.board = PenteBoard(init["options"], init["view"])
+
+    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+        point = self.board.point(move)
+        taken = self.board.play(point)
+        return self.board.claims(point, taken)
+
+
+class Matchsticks(Board):
+    """Claims the board after the move."""
+
+    def __init__(self, init: dict[str, Any]) -> None:
+        self.sticks = [list(row) for row in init["view"]["board"]]
+
+    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+        start, end = sorted((move["start"], move["end"]))
+        for place in range(start, end + 1):
+            row, column = (move["line"], place) if move["row"] else (place, move["line"])
+            self.sticks[row][column] = "0"
+        return {"board": ["".join(row) for row in self.sticks]}
+
+    def some_moves(self) -> list[dict[str, Any]]:
+        return [
+            {"row": True, "line": line, "start": place, "end": place}
+            for line, row in enumerate(self.sticks)
+            for place, stick in enumerate(row)
+            if stick == "1"
+        ]
+
+
+class DownNOut(Board):
+    """Claims the number of cells removed and the board after it, and can show the board."""
+
+    def __init__(self, init: dict[str, Any]) -> None:
+        self.board = DownNOutBoard(init["view"]["board"])
+
+    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+        removed = self.board.remove(move["row"], move["col"])
+        return {"removed": removed, "board": self.board.rows}
+
+    def some_moves(self) -> list[dict[str, Any]]:
+        return [{"row": row, "col": col} for row, col in self.board.removable()]
+
+    @property
+    def rows(self) -> list[str]:
+        return self.board.rows
+
+
+BOARDS = {"pente": Pente, "matchsticks": Matchsticks, "down_n_out": DownNOut}
+
+
+class Random(Bot):
+    """Plays by lot; the seed of the match is its only source of chance."""
+
+    name = "random"
+    version = "1"
+    wants = ("legal",)
+
+    def on_init(self, init: dict[str, Any]) -> None:
+        self.random = random.Random(init["seed"])
+        self.seats = init["seats"]
+        self.board = BOARDS.get(init["game"], Board)(init)
+
+    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+        for played in call["opponent_moves"]:
+            self.board.play(played["move"])
+        moves = call.get("legal") or self.board.some_moves()
+        if not moves:
+            return done() if self.seats == 1 else resign()
+        move = self.random.choice(moves)
+        return play(move, self.board.play(move))
+
+    def on_display(self, _call: dict[str, Any]) -> list[str]:
+        return self.board.rows
+
+
+run(Random())

@@ -1,0 +1,83 @@
+/* What a bot in C needs to play in the arena: this header and arena_bot.c, nothing else but POSIX.
+ *
+ * Fill in a struct arena_bot and hand it to arena_run, which connects to the referee, calls the
+ * callbacks and sends what they write. A call arrives as a tree of values; a reply is written value
+ * by value. Anything wrong, at either end, ends the process with a message on stderr that names
+ * the call and the field. An example: starter/c. */
+#ifndef ARENA_BOT_H
+#define ARENA_BOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Calls: values to read */
+typedef enum { ARENA_NIL, ARENA_BOOL, ARENA_INT, ARENA_STR, ARENA_ARRAY, ARENA_MAP } arena_type;
+
+/* A value of a call. It lives until the callback that was given the call returns. */
+typedef struct arena_value {
+    arena_type type;
+    uint32_t count; /* bytes of a string, items of an array, fields of a map; else 0 */
+    union {
+        bool boolean;
+        int64_t integer;                 /* within +-2^53 */
+        const char *text;                /* UTF-8, with a 0 byte behind it */
+        const struct arena_value *items; /* of a map: name, value, name, value, ... */
+    };
+} arena_value;
+
+/* The field of a map, or a nil value where there is none or `map` is no map: never NULL. */
+const arena_value *arena_get(const arena_value *map, const char *name);
+/* The item of an array, or a nil value where there is none or `array` is no array: never NULL. */
+const arena_value *arena_at(const arena_value *array, size_t index);
+/* The field of a map that must be there and have this type: ends the bot with a message if not. */
+const arena_value *arena_need(const arena_value *map, const char *name, arena_type type);
+
+/* Ends the bot: exit code 1, and the message on stderr behind the type and id of the open call. */
+_Noreturn void arena_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- Replies: values to write */
+typedef struct arena_reply arena_reply;
+
+/* In on_move, exactly one of these three. After arena_play write one value: the move. */
+void arena_play(arena_reply *reply);
+void arena_resign(arena_reply *reply);
+void arena_done(arena_reply *reply); /* one-seat games: nothing more to play */
+
+/* In on_move, if you like: after arena_claims write one value; a note has up to 1024 characters. */
+void arena_claims(arena_reply *reply);
+void arena_note(arena_reply *reply, const char *text);
+
+/* One value each. After an array of n come n values, after a map of n come n names and values:
+ * {"v": 0, "h": 4} is arena_map(r, 2), arena_str(r, "v"), arena_int(r, 0), arena_str(r, "h") ... */
+void arena_bool(arena_reply *reply, bool value);
+void arena_int(arena_reply *reply, int64_t value);
+void arena_str(arena_reply *reply, const char *text);
+void arena_array(arena_reply *reply, size_t items);
+void arena_map(arena_reply *reply, size_t fields);
+void arena_copy(arena_reply *reply, const arena_value *value);
+
+/* ---- The bot */
+enum { ARENA_VIEW = 1, ARENA_LEGAL = 2 };
+
+typedef struct arena_bot {
+    const char *name;    /* NULL: not told */
+    const char *version; /* NULL: not told */
+    unsigned wants;      /* what a move call shall bring: ARENA_VIEW | ARENA_LEGAL */
+    void *self;          /* handed to each callback */
+
+    /* A match begins; one process may play several, one after the other. May be NULL. */
+    void (*on_init)(void *self, const arena_value *init);
+    /* It is your turn. Never NULL. */
+    void (*on_move)(void *self, const arena_value *call, arena_reply *reply);
+    /* Write the board as you see it: an array of strings. NULL: a display call ends the bot. */
+    void (*on_display)(void *self, const arena_value *call, arena_reply *reply);
+    /* The match is over. May be NULL. */
+    void (*on_term)(void *self, const arena_value *term);
+} arena_bot;
+
+/* Plays at ARENA_ENDPOINT with ARENA_TOKEN, both from the environment, until the last match is over
+ * and returns 0, for main to return. */
+int arena_run(const arena_bot *bot);
+
+#endif

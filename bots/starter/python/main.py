@@ -1,0 +1,36 @@
+"""A bot to start from: it plays any game, with moves drawn by lot from the legal ones."""
+
+import random
+from typing import Any
+
+from arena_bot import Bot, done, play, resign, run
+
+
+class Starter(Bot):
+    """Replace the body of `on_move` by your idea."""
+
+    name = "starter"
+    version = "1"
+    wants = ("view", "legal")
+
+    def on_init(self, init: dict[str, Any]) -> None:
+        """Remember what the match is; all chance comes from its seed: it can be played again."""
+        self.random = random.Random(init["seed"])
+        self.seats = init["seats"]
+        self.view = init["view"]
+
+    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+        """Choose one of the moves that the rules allow."""
+        self.view = call["view"]
+        legal = call.get("legal")
+        if legal:
+            return play(self.random.choice(legal))
+        # No list: a one-seat game with no move left, or more moves than fit into a message.
+        return done() if self.seats == 1 else resign()
+
+    def on_display(self, _call: dict[str, Any]) -> list[str]:
+        """Show the board as last seen: after an own move you must have changed it yourself."""
+        return self.view["board"]
+
+
+run(Starter())

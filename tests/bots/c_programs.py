@@ -1,0 +1,155 @@
+"""Bots in C for tests, and a referee that speaks ZMTP by hand, so that it can speak it badly."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any, Self
+
+import msgpack
+import pytest
+from router_seat import BOTS, TOKEN, prepare
+from ruamel.yaml import YAML
+
+KIT = BOTS / "sdk" / "c"
+STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+PATIENCE_S = 60
+"""So wide that only a hang overruns it."""
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+MORE, LONG, COMMAND = 1, 2, 4
+
+
+def missing(what: str) -> None:
+    """Skip the test for want of a tool; in CI the tools are there, or it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(f"no {what} on a CI machine")
+    pytest.skip(f"no {what} on this machine")
+
+
+def compilers() -> list[str]:
+    return [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+
+
+def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc") -> Path:
+    """Compile sources with the kit; the kit's and the sources' own folders are searched."""
+    if shutil.which(compiler) is None:
+        missing(f"C compiler {compiler}")
+    listed = [*sources, KIT / "arena_bot.c"]
+    folders = [f"-I{folder}" for folder in {path.parent for path in listed}]
+    command = [compiler, *STRICT, *flags, *folders, "-o", program, *listed]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def built(bot: str, folder: Path) -> list[str]:
+    """Prepare a bot of ours and build it as its manifest says; return what starts it there."""
+    argv = prepare(bot, folder)
+    command = YAML(typ="safe").load(BOTS / bot / "bot.yaml")["build"]
+    if shutil.which(command[0]) is None:
+        missing(f"C compiler {command[0]}")
+    subprocess.run(command, cwd=folder, check=True)
+    return argv
+
+
+def sanitized(program: Path, sources: list[Path]) -> Path:
+    """Compile with the address and undefined behaviour sanitizers, if the machine has them."""
+    flags = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    probe = program.parent / "probe_sanitizers.c"
+    probe.write_text("int main(void) { return 0; }\n")
+    if shutil.which("cc") is None:
+        missing("C compiler cc")
+    command = ["cc", *flags, "-o", program, probe]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        missing("sanitizers")
+    return build(program, sources, *flags)
+
+
+def start(program: Path, endpoint: str, *arguments: str) -> subprocess.Popen[str]:
+    environment = {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": TOKEN}
+    return subprocess.Popen(
+        [program, *arguments], env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for the process; return its exit code and what it said on stderr."""
+    _, said = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, said
+
+
+def frame(body: bytes, flags: int = 0) -> bytes:
+    if len(body) < 256:
+        return bytes((flags, len(body))) + body
+    return bytes((flags | LONG,)) + len(body).to_bytes(8, "big") + body
+
+
+READY = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06ROUTER", COMMAND)
+
+
+class RawReferee:
+    """A seat made of a socket alone: what is sent, and in which pieces, is up to the test."""
+
+    def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
+        path = folder / f"seat{len(list(folder.iterdir()))}"
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.settimeout(PATIENCE_S)
+            listener.bind(str(path))
+            listener.listen(1)
+            self.process = start(program, f"ipc://{path}", *arguments)
+            self.socket, _ = listener.accept()
+        self.socket.settimeout(PATIENCE_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.socket.close()
+
+    def shake_hands(self) -> dict[str, Any]:
+        """Greet the bot and return its hello."""
+        self.socket.sendall(GREETING)
+        assert self.read(len(GREETING))[:32] == GREETING[:32]
+        self.socket.sendall(READY)
+        assert self.frame()[1].startswith(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER")
+        return self.receive()
+
+    def ask(self, kind: str, number: int, **fields: Any) -> dict[str, Any]:
+        """Send a call and return the reply."""
+        self.send({"type": kind, "id": number, **fields})
+        return self.receive()
+
+    def ended(self) -> tuple[int, str]:
+        return ended(self.process)
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.say(frame(msgpack.packb(message)))
+
+    def say(self, data: bytes) -> None:
+        """Send bytes to a bot that may have gone already."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.socket.sendall(data)
+
+    def receive(self) -> dict[str, Any]:
+        flags, body = self.frame()
+        assert flags & ~LONG == 0
+        return msgpack.unpackb(body)
+
+    def frame(self) -> tuple[int, bytes]:
+        flags, size = self.read(2)
+        if flags & LONG:
+            size = int.from_bytes(bytes((size,)) + self.read(7), "big")
+        return flags, self.read(size)
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            piece = self.socket.recv(size - len(data))
+            assert piece, "the bot has closed the connection"
+            data += piece
+        return data
