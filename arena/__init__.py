@@ -1,0 +1,1 @@
+"""Everything around matches: configs, schedules, slots, the store, standings, the command."""

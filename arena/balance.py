@@ -1,0 +1,55 @@
+"""What is not equal for all bots in a schedule, in words."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
+
+Table = tuple[str, ...]
+"""The players of one match by seat."""
+
+
+def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
+    """Return a line for each thing that is not equal, none when everything is.
+
+    Counted are a bot's matches, the meetings of two bots, and a bot's matches in each seat; where
+    matches differ in their number of seats, for each number, then overall, first moves included.
+    """
+    times = Counter(tables)
+    sizes = sorted({len(table) for table in times})
+    lines = []
+    for size in sizes:
+        prefix = f"{size} seats: " if len(sizes) > 1 else ""
+        some = {table: number for table, number in times.items() if len(table) == size}
+        lines += [prefix + line for line in _lines(some, bots, range(size))]
+    if len(sizes) > 1:
+        lines += ["overall: " + line for line in _lines(times, bots, range(1))]
+    return tuple(lines)
+
+
+def _lines(times: Mapping[Table, int], bots: Sequence[str], seats: Iterable[int]) -> Iterator[str]:
+    matches: Counter[str] = Counter()
+    meetings: Counter[Table] = Counter()
+    seated: Counter[tuple[str, int]] = Counter()
+    for table, number in times.items():
+        for seat, bot in enumerate(table):
+            matches[bot] += number
+            seated[bot, seat] += number
+        for pair in combinations(sorted(table), 2):
+            meetings[pair] += number
+    low, high = _range(matches.values(), len(bots))
+    if low < high:
+        yield f"bots play {low} to {high} matches"
+    low, high = _range(meetings.values(), comb(len(bots), 2))
+    if low < high:
+        yield f"pairs meet {low} to {high} times"
+    for seat in seats:
+        of_bots = [seated[bot, seat] for bot in bots]
+        if min(of_bots) < max(of_bots):
+            first = " (first)" if seat == 0 else ""
+            yield f"seat {seat}{first}: {min(of_bots)} to {max(of_bots)} times a bot"
+
+
+def _range(counts: Collection[int], number: int) -> tuple[int, int]:
+    """Return the least and the greatest count of `number` things; those never seen count 0."""
+    return (min(counts) if len(counts) == number else 0), max(counts)

@@ -1,0 +1,374 @@
+"""The bench that a bot is checked on: its process, a seat at real matches, partners by chance."""
+
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from protocol.codec import decode, encode_fields
+from protocol.errors import WireError
+from protocol.link import ClosedError, Link
+from protocol.messages import Fields, Hello, Message
+from protocol.vocabulary import Seat
+from referee.arrival import wait_for_hellos
+from referee.border import Border
+from referee.bot import Bot
+from referee.catalog import AnyGame
+from referee.cgroup import Groups
+from referee.clock import Budget, WallClock
+from referee.errors import Forfeit, NoStartError
+from referee.job import ClaimPolicy, Job, TimeControl
+from referee.job import Player as Entry
+from referee.match import Match
+from referee.options import game_options
+from referee.player import Player, Seated
+from referee.proctree import descendants
+from referee.record import NullCost, Spent, Verdict
+
+PATIENCE_NS = 3_000_000_000
+"""How long anything may take that the protocol sets no limit for."""
+CHOICES = 500
+"""Legal moves that a partner chooses from: to list all of them can take long."""
+
+_TIME = TimeControl()
+
+Alter = Callable[[Link, bytes], None]
+"""Sends a call in a way of its own."""
+R = TypeVar("R", bound=Message)
+
+
+class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
+    """What the bot did not do as the protocol asks."""
+
+
+class SessionOverError(StepFailed):
+    """The bot is gone: its process ended or it closed its connection."""
+
+
+class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
+    """Why a step says nothing about this bot in this game."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A match on the bench."""
+
+    seat: Seat = 0
+    seats: int | None = None
+    """None: the fewest of the game."""
+    game: AnyGame | None = None
+    """None: the one that the bot is checked in."""
+    history: int = 0
+    """Moves by chance that were played before."""
+    turns: int = 2
+    """How often the bot is to move."""
+    claims: ClaimPolicy = "checked"
+    time: TimeControl = _TIME
+    seed: int = 1
+    is_last: bool = True
+    """Whether the bot is to exit afterwards."""
+    alter: Alter | None = None
+    """How calls reach the bot, if not as usual."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """A match on the bench that is over."""
+
+    verdict: Verdict
+    calls: list[dict[str, Any]]
+    """Those to the bot, as they stand in a record."""
+    strays: int
+    """Messages of the bot that nobody asked for."""
+    warning: str | None
+    """What was not right in the end but cost nothing."""
+
+    @property
+    def moves(self) -> list[dict[str, Any]]:
+        """The calls in which it played a move."""
+        return [call for call in self.calls if "move" in call]
+
+
+class Bench:
+    """A bot and the game it is checked in."""
+
+    def __init__(self, entry: Entry, game: AnyGame, groups: Groups | None) -> None:
+        self.entry = entry
+        self.game = game
+        self.output_bytes = 0
+        """What all its processes have printed together."""
+        self.output_tail = ""
+        """The last output of the process that ended last."""
+        self._groups = groups
+
+    def start(self, transport: str = "ipc") -> "Session":
+        """Start the bot and wait for its hello."""
+        job = self.job(Setting(), transport=transport)
+        try:
+            bot = Bot(self.entry, job, self._groups)
+        except NoStartError as error:
+            raise StepFailed(f"it cannot be started: {error}") from None
+        session = Session(self, bot)
+        try:
+            session.wait_hello(job.time.start_ns)
+        except StepFailed:
+            session.stop()
+            raise
+        return session
+
+    def job(self, setting: Setting, **changes: Any) -> Job:
+        """Return the match that a setting describes."""
+        game = setting.game or self.game
+        seats = setting.seats or min(game.seats)
+        names = [self.entry if seat == setting.seat else _partner(seat) for seat in range(seats)]
+        return Job(
+            **{
+                "key": "check",
+                "game": game.name,
+                "options": game_options(game),
+                "players": tuple(names),
+                "seed": setting.seed,
+                "board_seed": setting.seed,
+                "history": history(game, seats, setting.history, setting.seed),
+                "claims": setting.claims,
+                "max_plies": setting.turns * seats,
+                "time": setting.time,
+                "restart": "match" if setting.is_last else "never",
+                **changes,
+            }
+        )
+
+
+class Session:
+    """One process of the bot, from its hello to its end."""
+
+    def __init__(self, bench: Bench, bot: Bot) -> None:
+        self.bench = bench
+        self.process = bot.process
+        self.start_ns = 0
+        """What it took from the start to the hello."""
+        self._bot = bot
+        self._clock = WallClock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def wait_hello(self, start_ns: int) -> None:
+        """Wait for the hello for so long."""
+        for forfeit in wait_for_hellos({0: self._bot}, start_ns, self._clock):
+            raise StepFailed(forfeit.detail)
+        self.start_ns = self._clock.now_ns() - self.process.started_ns
+
+    @property
+    def hello(self) -> Hello:
+        """The hello that came."""
+        if self._bot.hello is None:
+            raise StepFailed("it has not said hello")
+        return self._bot.hello
+
+    @property
+    def link(self) -> Link:
+        """The link to it."""
+        if self._bot.link is None:
+            raise StepFailed("it has not said hello")
+        return self._bot.link
+
+    def play(self, setting: Setting) -> Played:
+        """Play a match; raises StepFailed for any fault of the bot."""
+        game = setting.game or self.bench.game
+        played = self.play_job(self.bench.job(setting), game, setting.seat, setting.alter)
+        for fault in played.verdict.faults:
+            raise StepFailed(f"{fault.termination}, call {fault.call}: {fault.detail}")
+        if played.warning is not None:
+            raise StepFailed(played.warning)
+        if played.strays:
+            raise StepFailed(f"messages that nobody asked for: {played.strays}")
+        return played
+
+    def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:
+        """Play a match with partners in all other seats, whatever the bot does in it."""
+        link = Altered(self.link, alter) if alter else self.link
+        player = Player(seat, link, self.process, job.time, self._clock)
+        player.null = NullCost(wall_ns=0, cpu_ns=0)
+        partners = {other: Partner(game, job) for other in job.seats() if other != seat}
+        seated: dict[Seat, Seated] = {**partners, seat: player}
+        wants = {seat: self.hello.wants or ()}
+        match = Match(job, game, dict(sorted(seated.items())), wants, lambda _: None)
+        for partner in partners.values():
+            partner.look = lambda: match.state
+        return Played(
+            verdict=match.play([]),
+            calls=[call for call in match.calls if call["seat"] == seat],
+            strays=player.strays,
+            warning=match.warnings.get(seat),
+        )
+
+    def ask(self, fields: Fields) -> Fields:
+        """Send a call and return the reply, which must have the call's id."""
+        self.link.send(encode_fields(fields))
+        return self.reply_to(fields)
+
+    def reply_to(self, fields: Fields) -> Fields:
+        """Wait for the reply to a call that was sent."""
+        reply = self.receive(PATIENCE_NS)
+        if reply is None:
+            raise StepFailed(f"no reply to {fields['type']} within {PATIENCE_NS / 1e9:g} s")
+        if reply.get("id") != fields["id"]:
+            raise StepFailed(
+                f"the reply to {fields['type']} has the id {reply.get('id')!r},"
+                f" the call had {fields['id']}"
+            )
+        return reply
+
+    def ping(self, number: int = 1) -> None:
+        """Ping the bot, which must say pong."""
+        reply = self.ask({"type": "ping", "id": number})
+        if reply != {"type": "pong", "id": number}:
+            raise StepFailed(f"the reply to ping is {reply!r}")
+
+    def receive(self, wait_ns: int) -> Fields | None:
+        """Return the next message, or None if none comes within that time."""
+        try:
+            payload = self.link.receive(time.monotonic_ns() + wait_ns)
+            return None if payload is None else decode(payload)
+        except ClosedError as error:
+            ended = self.process.wait_end(PATIENCE_NS // 10)
+            raise SessionOverError(f"it is gone: {ended or error}") from None
+        except WireError as error:
+            raise StepFailed(str(error)) from None
+
+    def hang_up(self) -> None:
+        """Close the connection, as a referee does that is gone."""
+        self.link.close()
+
+    def wait_end(self, wait_ns: int) -> str | None:
+        """Return how it ended, or None if it runs on; what it prints meanwhile is read."""
+        until_ns = time.monotonic_ns() + wait_ns
+        while (ended := self.process.wait_end(1_000_000)) is None:
+            self._bot.drain()
+            if time.monotonic_ns() > until_ns:
+                return None
+        return ended
+
+    def output(self) -> str:
+        """Return the end of what it has printed so far."""
+        return self.process.tail()
+
+    def memory_bytes(self) -> int:
+        """Return the resident memory of its whole process tree."""
+        pages = 0
+        for pid in (self.process.pid, *descendants(self.process.pid)):
+            try:
+                with open(f"/proc/{pid}/statm", encoding="ascii") as statm:  # noqa: PTH123 - procfs
+                    pages += int(statm.read().split()[1])
+            except OSError:
+                continue  # it has ended by now
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def stop(self) -> None:
+        """End it."""
+        self.bench.output_tail = self.output()
+        self.bench.output_bytes += self.process.output_bytes
+        self._bot.stop()
+
+
+class Altered:
+    """A link whose calls go out in a way of their own."""
+
+    def __init__(self, link: Link, alter: Alter) -> None:
+        self._link = link
+        self._alter = alter
+
+    def send(self, payload: bytes) -> None:
+        """Send a call in that way."""
+        self._alter(self._link, payload)
+
+    def receive(self, until_ns: int) -> bytes | None:
+        """Return the next message."""
+        return self._link.receive(until_ns)
+
+
+class Partner:
+    """Sits in another seat, plays by chance, and is right in all it claims."""
+
+    def __init__(self, game: AnyGame, job: Job) -> None:
+        self.budget = Budget(job.time)
+        self.null: NullCost | None = NullCost(wall_ns=0, cpu_ns=0)
+        self.told = 0
+        self.spent = Spent()
+        self.look: Callable[[], Any] = lambda: None
+        """Returns the position."""
+        self._game = game
+        self._border = Border(game)
+        self._random = random.Random(job.seed)  # noqa: S311 - a game, not a secret
+
+    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
+        """Answer a call of the referee."""
+        del fields, limit_ns
+        replies: dict[str, Callable[[], Fields]] = {
+            "init": lambda: {"type": "ready"},
+            "move": self._play,
+            "display": lambda: {
+                "type": "picture",
+                "board": tuple(self._game.picture(self.look())),
+            },
+            "term": lambda: {"type": "bye"},
+        }
+        return model.model_validate({"id": 0, **replies[name]()})
+
+    def measure_null(self) -> None:
+        """Do nothing: a partner is on no clock."""
+
+    def tell_fault(self, forfeit: Forfeit) -> None:
+        """Fail loudly: only the bot can be at fault here."""
+        raise RuntimeError(str(forfeit))
+
+    def _play(self) -> Fields:
+        game, before = self._game, self.look()
+        move = chosen(game, before, self._random)
+        reply: Fields = {"type": "play", "move": self._border.wire_move(move)}
+        if game.claims_type is not None:
+            truth = game.claims(before, move, game.apply(before, move))
+            reply["claims"] = self._border.wire_claims(truth)
+        return reply
+
+
+def chosen(game: AnyGame, state: Any, chance: random.Random) -> Any:
+    """Return a legal move by chance."""
+    return chance.choice(list(islice(game.legal(state), CHOICES)))
+
+
+def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:
+    """Return moves by chance from the start, as a job tells them; fewer if the game ends."""
+    chance = random.Random(seed)  # noqa: S311 - a game, not a secret
+    border = Border(game)
+    state = game.start(seats, seed)
+    played: list[Fields] = []
+    while len(played) < plies:
+        seat, move = game.turn(state), chosen(game, state, chance)
+        state = game.apply(state, move)
+        if game.outcome(state) is not None:
+            break
+        played.append({"seat": seat, "move": border.wire_move(move)})
+    return tuple(played)
+
+
+def _partner(seat: Seat) -> Entry:
+    return Entry(name=f"partner-{seat}", argv=(), folder="", content="partner")
+
+
+def with_game(game: AnyGame, option: str, value: Any) -> AnyGame:
+    """Return the game with one option changed; raises OptionError where that makes no game."""
+    return replace(game, **{option: value})  # type: ignore[type-var]  # every game is a dataclass

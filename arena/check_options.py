@@ -1,0 +1,51 @@
+"""Which options of a game a bot is checked with: each for itself, at the ends of its range."""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from annotated_types import Interval
+
+from referee.catalog import AnyGame
+from referee.rules import OptionError
+
+MAX_NUMBER = 20
+"""Where an option may be larger than this: huge boards take the rules too long, not the bot."""
+
+
+def option_values(game: AnyGame) -> Iterator[tuple[str, Any]]:
+    """Yield options with values that this game does not have now, if they make a game."""
+    hints = get_type_hints(type(game), include_extras=True)
+    for field in fields(game):  # type: ignore[arg-type]  # every game is a dataclass
+        now = getattr(game, field.name)
+        for value in _values(hints[field.name]):
+            if value != now and is_game(game, field.name, value):
+                yield field.name, value
+
+
+def is_game(game: AnyGame, option: str, value: Any) -> bool:
+    """Whether the game can be played with this option changed."""
+    try:
+        with_option(game, option, value).start(min(game.seats), 0)
+    except OptionError:
+        return False
+    return True
+
+
+def with_option(game: AnyGame, option: str, value: Any) -> AnyGame:
+    """Return the game with one option changed; raises OptionError where that makes no game."""
+    return replace(game, **{option: value})  # type: ignore[type-var]  # every game is a dataclass
+
+
+def _values(hint: Any) -> tuple[Any, ...]:
+    if hint is bool:
+        return (False, True)
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    if get_origin(hint) is Annotated and get_args(hint)[0] is int:
+        bounds: list[Any] = []
+        for interval in get_args(hint)[1:]:
+            if isinstance(interval, Interval):
+                bounds += [interval.ge, interval.le]
+        return tuple(min(bound, MAX_NUMBER) for bound in bounds if bound is not None)
+    return ()

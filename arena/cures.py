@@ -1,0 +1,64 @@
+"""What to do on this machine so that bots can be shut in better, as an exact command if possible.
+
+Every cure is one that its administrator has to decide on; none is carried out.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from referee.probe import NOT_INSTALLED
+
+_INSTALLERS: Mapping[str, str] = {
+    "alpine": "apk add bubblewrap",
+    "arch": "pacman -S bubblewrap",
+    "debian": "apt-get install bubblewrap",
+    "fedora": "dnf install bubblewrap",
+    "rhel": "dnf install bubblewrap",
+    "suse": "zypper install bubblewrap",
+    "ubuntu": "apt-get install bubblewrap",
+}
+_SETTINGS = (
+    (
+        "sys/kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    ("sys/kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("sys/user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=15000"),
+)
+"""Kernel settings that forbid namespaces: the file in /proc, the value that does, the way out."""
+_CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
+_IN_CONTAINER = (
+    "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
+    " --security-opt systempaths=unconfined"
+)
+
+
+def cure(reason: str, root: Path = Path("/")) -> str:
+    """Return what would make namespaces possible where they are refused for this reason."""
+    if reason == NOT_INSTALLED:
+        return _installer(root)
+    if "Unknown option" in reason:
+        return "install bubblewrap 0.8 or newer"
+    for name, value, command in _SETTINGS:
+        if _content(root / "proc" / name).strip() == value:
+            return command
+    if any((root / mark).exists() for mark in _CONTAINER_MARKS):
+        return _IN_CONTAINER
+    return "allow unprivileged user namespaces on this machine"
+
+
+def _installer(root: Path) -> str:
+    lines = [line.partition("=") for line in _content(root / "etc/os-release").splitlines()]
+    release = {key: value.strip("\"'") for key, _, value in lines}
+    systems = [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
+    return next(
+        (_INSTALLERS[name] for name in systems if name in _INSTALLERS), "install bubblewrap"
+    )
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

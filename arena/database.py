@@ -1,0 +1,180 @@
+"""A SQLite file of ours: opened with care, written in whole transactions, its errors in words."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.errors import DiskError, LockedError, StoreError
+
+APPLICATION_ID = 0x41524E41  # "ARNA"
+VERSION = 1
+BUSY_S = 5.0
+
+_SCHEMA = """
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    config TEXT NOT NULL,
+    created TEXT NOT NULL,
+    director TEXT
+);
+CREATE TABLE entrant (
+    event INTEGER NOT NULL REFERENCES event,
+    place INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (event, name)
+);
+CREATE TABLE match (
+    id INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL REFERENCES event,
+    key TEXT NOT NULL,
+    board INTEGER NOT NULL,
+    variant TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    termination TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    plies INTEGER NOT NULL,
+    finished TEXT NOT NULL,
+    record BLOB NOT NULL,
+    UNIQUE (event, key)
+);
+CREATE TABLE seat (
+    match INTEGER NOT NULL REFERENCES match,
+    seat INTEGER NOT NULL,
+    player TEXT NOT NULL,
+    points INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    score TEXT NOT NULL,
+    fault TEXT,
+    wall_ns INTEGER NOT NULL,
+    cpu_ns INTEGER NOT NULL,
+    charged_ns INTEGER NOT NULL,
+    grace_ns INTEGER NOT NULL,
+    near_limit INTEGER NOT NULL,
+    null_ns INTEGER,
+    PRIMARY KEY (match, seat)
+) WITHOUT ROWID;
+CREATE TABLE void (
+    event INTEGER NOT NULL REFERENCES event,
+    key TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    suspect TEXT,
+    happened TEXT NOT NULL,
+    PRIMARY KEY (event, key, attempt)
+) WITHOUT ROWID;
+CREATE TABLE withdrawal (
+    event INTEGER NOT NULL REFERENCES event,
+    player TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    happened TEXT NOT NULL,
+    PRIMARY KEY (event, player)
+) WITHOUT ROWID;
+"""
+
+_CURES = {
+    "SQLITE_FULL": "the disk is full; make room and run the same command again",
+    "SQLITE_IOERR": "the disk does not take it (is it full?); mend that and run the same command"
+    " again",
+    "SQLITE_CANTOPEN": "it cannot be opened; does its folder exist, and may it be written?",
+    "SQLITE_READONLY": "it is read-only; change its permissions or name another with --db",
+    "SQLITE_READONLY_DIRECTORY": "its folder is read-only; name another with --db",
+    "SQLITE_PERM": "it may not be read; change its permissions or name another with --db",
+    "SQLITE_BUSY": "another program keeps it locked; end that one and run the same command",
+    "SQLITE_NOTADB": "that is no database; name another with --db",
+    "SQLITE_CORRUPT": "it is damaged; keep a copy, and name another with --db",
+}
+_KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": DiskError}
+
+
+class Database:
+    """An open file. Whatever SQLite objects to is raised as StoreError, in words."""
+
+    def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
+        """Open it; with `is_new_allowed` an absent file is made."""
+        self.path = path
+        if not is_new_allowed and not path.exists():
+            raise StoreError(f"{path}: there is no such database; nothing has been played here yet")
+        with self._in_words():
+            self._db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+        try:
+            with self._in_words():
+                self._open()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """Yield what a query finds."""
+        with self._in_words():
+            yield from self._db.execute(query, values)
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """Return the first row that a query finds, or None."""
+        with self._in_words():
+            return self._db.execute(query, values).fetchone()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write through what is yielded: all of it is kept, and on disk, or nothing is."""
+        with self._in_words():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # some errors end it by themselves
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _open(self) -> None:
+        if self._is_empty():
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._make()
+        owner = self._db.execute("PRAGMA application_id").fetchone()[0]
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if owner != APPLICATION_ID:
+            raise StoreError(f"{self.path}: a database of another program; name another with --db")
+        if version != VERSION:
+            raise StoreError(
+                f"{self.path}: written by another version of arena (format {version}, this one"
+                f" reads {VERSION}); name another with --db"
+            )
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("PRAGMA synchronous = FULL")
+
+    def _make(self) -> None:
+        with self.transaction() as db:
+            if not self._is_empty():
+                return  # another director was faster
+            for statement in _SCHEMA.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _is_empty(self) -> bool:
+        return not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise explained(error, self.path) from None
+
+
+def explained(error: sqlite3.Error, path: Path) -> StoreError:
+    """Return what is wrong with the database and what to do about it."""
+    name = getattr(error, "sqlite_errorname", "")
+    general = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
+    cure = _CURES.get(name) or _CURES.get(general)
+    detail = cure or (f"{error} ({name})" if name else str(error))
+    return _KINDS.get(general, StoreError)(f"{path}: {detail}")

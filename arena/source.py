@@ -1,0 +1,334 @@
+"""YAML as Arena reads it, every key and value with its place in the text.
+
+A plain subset of YAML 1.2, so that nothing means two things: no aliases, tags, directives or second
+documents, no duplicate or empty keys; numbers are written plainly (5, -5, 0.25), true and false are
+the only truths, and whatever some readers take for a number must be quoted to be text. The text is
+bounded in size, in depth and in values, and is refused before anything grows from it.
+"""
+
+import re
+import stat
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamStartEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from arena.errors import ConfigError, Problem
+from referee.options import quoted
+
+MAX_BYTES = 1024 * 1024
+MAX_DEPTH = 32
+MAX_VALUES = 20_000
+MAX_DIGITS = 30
+
+Loc = tuple[str | int, ...]
+"""Where a value is: the keys and list indices that lead to it."""
+
+_PLAIN_INT = re.compile(r"0|-?[1-9][0-9]*")
+_PLAIN_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+_NUMBER_TO_SOME = re.compile(
+    r"""[-+]?(
+        \.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?
+      | 0[xX][0-9a-fA-F_]+ | 0[oO][0-7_]+ | 0[bB][01_]+
+      | \.(inf|Inf|INF) )
+      | \.(nan|NaN|NAN)""",
+    re.VERBOSE,
+)
+_TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+@dataclass(slots=True)
+class Node:
+    """A value as it was written. Offsets count characters of the text."""
+
+    value: Any
+    start: int
+    end: int
+    key: tuple[int, int] | None = None
+    """The offsets of the key it stands under, in a map."""
+    is_broken: bool = False
+    """Whether a problem has been reported here already."""
+
+
+@dataclass
+class Source:
+    """A text and the values in it. `name` is what errors call it."""
+
+    name: str
+    text: str
+    root: Node | None = None
+    problems: list[Problem] = field(default_factory=list)
+    _breaks: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._breaks = [match.start() for match in re.finditer("\n", self.text)]
+
+    def values(self) -> Any:
+        """Return the plain values: text, whole numbers, Decimals, truths, dicts and tuples."""
+        return _plain(self.root) if self.root else {}
+
+    def problem(self, detail: str, loc: Loc = (), *, at_key: bool = False) -> Problem:
+        """Return a problem at a value, or at the key it stands under; or at what is nearest."""
+        node, is_exact = self._find(loc)
+        if node is None:
+            return Problem(self.name, detail)
+        if (at_key or not is_exact) and node.key:
+            return self.place(detail, *node.key)
+        if not is_exact and node is self.root:
+            return Problem(self.name, detail)
+        return self.place(detail, node.start, node.end)
+
+    def place(self, detail: str, start: int, end: int) -> Problem:
+        """Return a problem at these offsets of the text; what is after the first line is cut."""
+        line = bisect_right(self._breaks, start - 1) if start else 0
+        first = self._breaks[line - 1] + 1 if line else 0
+        last = self._breaks[line] if line < len(self._breaks) else len(self.text)
+        width = max(1, min(end, last) - start)
+        return Problem(self.name, detail, line + 1, start - first + 1, self.text[first:last], width)
+
+    def is_broken(self, loc: Loc) -> bool:
+        """Whether something on the way to this value has been reported already."""
+        node = self.root
+        for part in loc:
+            if node is None or node.is_broken:
+                break
+            node = _child(node, part)
+        return node is not None and node.is_broken
+
+    def _find(self, loc: Loc) -> tuple[Node | None, bool]:
+        node = self.root
+        for part in loc:
+            child = _child(node, part) if node else None
+            if child is None:
+                return node, False
+            node = child
+        return node, True
+
+
+def read_source(path: Path, name: str | None = None) -> Source:
+    """Read and parse a file of ours, or raise ConfigError. Problems within it are in the source."""
+    shown = name or str(path)
+    return parse_source(_read_text(path, shown), shown)
+
+
+def parse_source(text: str, name: str) -> Source:
+    """Parse a text; a text that cannot be parsed raises ConfigError."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    source = Source(name, plain)
+    try:
+        _Reader(source).read()
+    except ReaderError as error:
+        detail = f"the character U+{ord(plain[error.position]):04X} may not stand in YAML"
+        raise ConfigError([source.place(detail, error.position, error.position + 1)]) from None
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        offset = min(mark.index, len(plain)) if mark else 0
+        raise ConfigError([source.place(_syntax(error), offset, offset + 1)]) from None
+    except YAMLError as error:
+        raise ConfigError([Problem(name, f"is no YAML: {error}")]) from None
+    return source
+
+
+def read_scalar(text: str) -> Any:
+    """Return what a plain value means, as it would in a file: 5, 0.25, true, or text.
+
+    Raises ValueError for what some readers of YAML would take for a number.
+    """
+    if text in _TRUTHS:
+        return _TRUTHS[text]
+    if len(text) > MAX_DIGITS and _NUMBER_TO_SOME.fullmatch(text):
+        raise ValueError(f"a number has at most {MAX_DIGITS} digits; put text in quotes")
+    if _PLAIN_INT.fullmatch(text):
+        return int(text)
+    if _PLAIN_DECIMAL.fullmatch(text):
+        return Decimal(text)
+    if _NUMBER_TO_SOME.fullmatch(text):
+        raise ValueError(
+            f"{text} is not the same to every reader of YAML: write numbers plainly, like 5 or"
+            f' 0.25, and put text in quotes, "{text}"'
+        )
+    return text
+
+
+def _read_text(path: Path, name: str) -> str:
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+            raise ConfigError([Problem(name, f"is {kind}; a YAML file is wanted")])
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
+    if len(data) > MAX_BYTES:
+        raise ConfigError([Problem(name, "is larger than 1 MiB; a YAML file is wanted")])
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
+        raise ConfigError([Problem(name, detail)]) from None
+
+
+class _Reader:
+    """Builds the nodes of one source from the parser's events."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._values = 0
+        self._events: Iterator[Any] = YAML(typ="rt", pure=True).parse(source.text)
+
+    def read(self) -> None:
+        documents = 0
+        for event in self._events:
+            if isinstance(event, DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    self._stop(event, "a second document: one file is one map")
+                if event.version or event.tags:
+                    self._stop(event, "directives (lines that begin with %) are not read")
+            elif isinstance(event, StreamStartEvent):
+                pass
+            elif self._source.root is None and isinstance(event, _CONTENT):
+                self._source.root = self._node(event, depth=1)
+        self._check_root()
+
+    def _check_root(self) -> None:
+        root = self._source.root
+        if root is None or root.value is None:
+            raise ConfigError([Problem(self._source.name, "is empty")])
+        if not isinstance(root.value, dict):
+            detail = 'must be a map of keys and values, like "name: my-event"'
+            raise ConfigError([self._source.place(detail, root.start, root.end)])
+
+    def _node(self, event: Any, *, depth: int) -> Node:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            self._stop(event, f"more than {MAX_VALUES} values")
+        if depth > MAX_DEPTH:
+            self._stop(event, f"nested deeper than {MAX_DEPTH} levels")
+        start = event.start_mark.index
+        if isinstance(event, ScalarEvent):
+            node = Node(event.value, start, event.end_mark.index)
+            self._resolve(node, event)
+        elif isinstance(event, SequenceStartEvent):
+            node = Node(self._items(depth), start, start + 1)
+        elif isinstance(event, MappingStartEvent):
+            node = Node(self._entries(depth), start, start + 1)
+        else:
+            node = Node(None, start, event.end_mark.index)
+        self._refuse_references(node, event)
+        return node
+
+    def _items(self, depth: int) -> list[Node]:
+        items = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            items.append(self._node(event, depth=depth + 1))
+            self._refuse_empty(items[-1], "an item of a list")
+        return items
+
+    def _entries(self, depth: int) -> dict[str, Node]:
+        entries: dict[str, Node] = {}
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._key(event, depth)
+            node = self._node(next(self._events), depth=depth + 1)
+            node.key = (event.start_mark.index, event.end_mark.index)
+            if key is None:
+                continue
+            if key in entries:
+                first = self._source.place("", *(entries[key].key or (0, 0))).line
+                self._report(
+                    node, f"{quoted(key)} stands here twice; first in line {first}", *node.key
+                )
+                entries[key].is_broken = True
+                continue
+            entries[key] = node
+            self._refuse_empty(node, quoted(key))
+        return entries
+
+    def _key(self, event: Any, depth: int) -> str | None:
+        node = self._node(event, depth=depth + 1)
+        if isinstance(event, ScalarEvent) and event.value:
+            return str(event.value)
+        if not node.is_broken:
+            self._report(node, "a key must be text", node.start, node.end)
+        return None
+
+    def _resolve(self, node: Node, event: Any) -> None:
+        if event.style:
+            return
+        if node.value in _NOTHING:
+            node.value = None
+            return
+        try:
+            node.value = read_scalar(node.value)
+        except ValueError as error:
+            self._report(node, str(error), node.start, node.end)
+
+    def _refuse_references(self, node: Node, event: Any) -> None:
+        if isinstance(event, AliasEvent):
+            self._report(node, "aliases (*name) are not read: write it out", node.start, node.end)
+        elif event.anchor:
+            self._report(node, "anchors (&name) are not read: leave it out", node.start, node.end)
+        elif event.tag:
+            self._report(node, "tags (!name) are not read: leave it out", node.start, node.end)
+
+    def _refuse_empty(self, node: Node, what: str) -> None:
+        if node.value is None and not node.is_broken:
+            place = node.key or (node.start, node.end)
+            self._report(node, f"{what} is empty: give it a value or leave it out", *place)
+
+    def _report(self, node: Node, detail: str, start: int, end: int) -> None:
+        node.is_broken = True
+        self._source.problems.append(self._source.place(detail, start, end))
+
+    def _stop(self, event: Any, detail: str) -> None:
+        start = event.start_mark.index
+        raise ConfigError([self._source.place(detail, start, start + 1)])
+
+
+_CONTENT = (AliasEvent, ScalarEvent, SequenceStartEvent, MappingStartEvent)
+
+
+def _child(node: Node, part: str | int) -> Node | None:
+    value = node.value
+    if isinstance(value, dict):
+        found = value.get(part)
+        return found if isinstance(found, Node) else None
+    if isinstance(value, list) and isinstance(part, int) and 0 <= part < len(value):
+        item: Node = value[part]
+        return item
+    return None
+
+
+def _plain(node: Node) -> Any:
+    if isinstance(node.value, dict):
+        return {key: _plain(child) for key, child in node.value.items()}
+    if isinstance(node.value, list):
+        return tuple(_plain(child) for child in node.value)
+    return node.value
+
+
+def _syntax(error: MarkedYAMLError) -> str:
+    problem = str(error.problem or error.context or "not YAML")
+    if r"'\t'" in problem:
+        return "a tab may not stand here: YAML is indented and spaced with blanks"
+    return f"{problem} ({error.context})" if error.problem and error.context else problem

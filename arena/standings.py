@@ -1,0 +1,155 @@
+"""Standings and crosstable: finished matches added up, one at a time, in any order."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+
+class Seat(Protocol):
+    """What a seat of a finished match came to."""
+
+    @property
+    def player(self) -> str:
+        """Who sat there."""
+        ...
+
+    @property
+    def points(self) -> int:
+        """The game's own points."""
+        ...
+
+    @property
+    def place(self) -> int:
+        """Rank in the match, 1 best."""
+        ...
+
+    @property
+    def score(self) -> str:
+        """Points after the time penalty."""
+        ...
+
+    @property
+    def fault(self) -> str | None:
+        """The fault that cost the seat the match."""
+        ...
+
+    @property
+    def wall_ns(self) -> int:
+        """Wall time of all calls."""
+        ...
+
+    @property
+    def cpu_ns(self) -> int:
+        """CPU time of all calls."""
+        ...
+
+
+@dataclass
+class Standing:
+    """One bot's row of the table."""
+
+    player: str
+    score: Decimal = Decimal(0)
+    """Sum of the scores, bonus included: what the table is ranked by."""
+    points: int = 0
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    faults: int = 0
+    wall_ns: int = 0
+    cpu_ns: int = 0
+
+
+@dataclass
+class Duel:
+    """What one bot took from another in the matches that both played."""
+
+    score: Decimal = Decimal(0)
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
+@dataclass
+class Table:
+    """The standings of an event so far."""
+
+    players: tuple[str, ...]
+    bonus: Mapping[str, Decimal] = field(default_factory=dict)
+    """The part of its score that a bot gets on top, by hand of the organiser."""
+
+    def __post_init__(self) -> None:
+        self.rows = {player: Standing(player) for player in self.players}
+        self.duels: dict[tuple[str, str], Duel] = {}
+
+    def add(self, seats: Iterable[Seat]) -> None:
+        """Add a finished match."""
+        seated = list(seats)
+        for seat in seated:
+            row = self.rows.setdefault(seat.player, Standing(seat.player))
+            _add_to_row(row, seat, seated, self.bonus.get(seat.player, Decimal(0)))
+            for other in seated:
+                if other is not seat:
+                    duel = self.duels.setdefault((seat.player, other.player), Duel())
+                    _add_to_duel(duel, seat, other)
+
+    def ranked(self) -> list[tuple[int, Standing]]:
+        """Return rank and row of every bot, best first; equal scores and points share a rank."""
+        rows = sorted(self.rows.values(), key=lambda row: (-row.score, -row.points, row.player))
+        ranked: list[tuple[int, Standing]] = []
+        for number, row in enumerate(rows, start=1):
+            rank = number
+            if ranked:
+                above_rank, above = ranked[-1]
+                if (above.score, above.points) == (row.score, row.points):
+                    rank = above_rank
+            ranked.append((rank, row))
+        return ranked
+
+
+def is_win(seat: Seat, seated: list[Seat]) -> bool:
+    """Whether the seat won: first alone, and not by sitting alone or at fault."""
+    return (
+        len(seated) > 1
+        and seat.fault is None
+        and seat.place == 1
+        and sum(other.place == 1 for other in seated) == 1
+    )
+
+
+def is_draw(seat: Seat, seated: list[Seat]) -> bool:
+    """Whether the seat shares the first place without being at fault."""
+    firsts = sum(other.place == 1 for other in seated)
+    return seat.fault is None and seat.place == 1 and firsts > 1
+
+
+def _add_to_row(row: Standing, seat: Seat, seated: list[Seat], bonus: Decimal) -> None:
+    score = Decimal(seat.score)
+    row.score += score + (score * bonus if score > 0 else 0)
+    row.points += seat.points
+    row.matches += 1
+    row.faults += seat.fault is not None
+    row.wall_ns += seat.wall_ns
+    row.cpu_ns += seat.cpu_ns
+    if is_win(seat, seated):
+        row.wins += 1
+    elif is_draw(seat, seated):
+        row.draws += 1
+    elif len(seated) > 1:
+        row.losses += 1
+
+
+def _add_to_duel(duel: Duel, seat: Seat, other: Seat) -> None:
+    duel.matches += 1
+    duel.score += Decimal(seat.score)
+    if seat.fault is not None and other.fault is not None:
+        duel.losses += 1
+    elif seat.place < other.place:
+        duel.wins += 1
+    elif seat.place > other.place:
+        duel.losses += 1
+    else:
+        duel.draws += 1

@@ -1,0 +1,50 @@
+"""Text for terminals and pipes: tables in columns, times and numbers as people read them."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Return rows under a header in aligned columns, the first `left` of them flush left."""
+    widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(aligned).rstrip()
+
+    return "\n".join([line(header), line(["-" * width for width in widths]), *map(line, rows)])
+
+
+def seconds(nanoseconds: int) -> str:
+    """Return a time with a unit that suits it."""
+    if nanoseconds < 1_000_000:
+        return f"{nanoseconds / 1e3:.0f} µs"
+    if nanoseconds < 1_000_000_000:
+        return f"{nanoseconds / 1e6:.1f} ms"
+    return f"{nanoseconds / 1e9:.2f} s"
+
+
+def duration(whole_seconds: float) -> str:
+    """Return a span of time as people say it: 42 s, 3 min 5 s, 2 h 10 min."""
+    total = round(whole_seconds)
+    if total < 60:
+        return f"{total} s"
+    if total < 3600:
+        return f"{total // 60} min {total % 60} s"
+    return f"{total // 3600} h {total % 3600 // 60} min"
+
+
+def score(value: Decimal) -> str:
+    """Return a score to three decimals, trailing zeros left out."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 match, 2 matches."""
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count} {noun}es" if noun.endswith(("ch", "s", "x")) else f"{count} {noun}s"

@@ -1,0 +1,200 @@
+"""Events for tests: plans, finished matches and slots without any process."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
+
+from arena.pairing import Pairing, round_robin
+from arena.progress import Progress
+from arena.slots import Result
+from arena.standings import Table
+from arena.store import MatchRow, Store
+from arena.tournament import Director, Ending, Plan
+from protocol.link import ClosedError
+from referee.job import Absence, Job, Player
+
+BOTS = ("ann", "bob", "cat")
+CRASH = Fail(ClosedError("gone"), ended="exit code 1")
+
+Script = Callable[[Job], Result]
+
+
+def player(name: str) -> Player:
+    return Player(name=name, argv=("bot",), folder=".", content=f"content of {name}")
+
+
+def plan_of(
+    names: Sequence[str] = BOTS, *, slots: int = 1, withdraw_after: int = 0, **options: Any
+) -> Plan:
+    """Return a plan; `options` are those of the schedule, or `game` and its `variants`."""
+    game = options.pop("game", "pente")
+    schedule = round_robin(names, **{"seats": (2,), "repeat": 2, "seed": 1, **options})
+    return Plan(
+        name="event",
+        seed=1,
+        config={},
+        players={name: player(name) for name in names},
+        pairings=schedule.pairings,
+        imbalance=schedule.imbalance,
+        job=Job(key="", game=game, players=(), seed=0, board_seed=0),
+        variants={"": {}},
+        cores=((),) * slots,
+        withdraw_after=withdraw_after,
+    )
+
+
+def job_of(*names: str, key: str = "", **fields: Any) -> Job:
+    """Return a match of pente, or of another game if `fields` say so."""
+    given = {"game": "pente", "seed": 7, "board_seed": 11, **fields}
+    return Job(key=key or f"{','.join(names)}/b0/0", players=tuple(map(player, names)), **given)
+
+
+def won_by(job: Job, winner: int) -> dict[str, Any]:
+    """Return the record of a match between two in which the other one resigns."""
+    bots = [FakeBot(FIRST, RESIGN), FakeBot(FIRST, RESIGN)]
+    bots[1 - winner] = FakeBot(RESIGN)
+    return played(job, bots).record
+
+
+def crashed(job: Job, *seats: int) -> dict[str, Any]:
+    """Return the record of a match in which these seats crash at their init."""
+    bots = [FakeBot(init=CRASH) if seat in seats else FakeBot(RESIGN) for seat in job.seats()]
+    return played(job, bots).record
+
+
+def not_started(job: Job, *seats: int) -> dict[str, Any]:
+    """Return the record of a match in which these seats never came."""
+    return played(job, [FailedBot() if seat in seats else FakeBot() for seat in job.seats()]).record
+
+
+def first_wins(job: Job) -> Result:
+    return Result(job, won_by(job, 0))
+
+
+def void(job: Job, suspect: Absence | None = None) -> Result:
+    return Result(job, None, "the referee ended: signal SIGKILL", suspect)
+
+
+def new_event(store: Store, names: Sequence[str] = BOTS, **config: Any) -> int:
+    return store.add_event("event", 1, config, {name: f"content of {name}" for name in names})
+
+
+def keep(store: Store, event: int, record: Mapping[str, Any]) -> MatchRow:
+    """Keep a match and return its row."""
+    number = store.add_match(event, board=0, variant="", attempt=1, record=record)
+    assert number is not None
+    match = store.match(number)
+    assert match is not None
+    return match
+
+
+class FakeSlot:
+    """A place for one match."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+
+    def submit(self, job: Job) -> None:
+        assert self.job is None
+        self.job = job
+
+
+class FakeSlots:
+    """Slots whose matches end as a script says, one at each `wait`, in the order they began."""
+
+    def __init__(self, script: Script, count: int, log: list[str]) -> None:
+        self.is_closed = False
+        self._script = script
+        self._log = log
+        self._slots = [FakeSlot() for _ in range(count)]
+        self._order: deque[FakeSlot] = deque()
+
+    def free(self) -> list[FakeSlot]:
+        return [slot for slot in self._slots if slot.job is None]
+
+    def running(self) -> list[Job]:
+        for slot in self._slots:
+            if slot.job is not None and slot not in self._order:
+                self._order.append(slot)
+                self._log.append(f"begins {slot.job.key}")
+        return [slot.job for slot in self._slots if slot.job is not None]
+
+    def wait(self, seconds: float) -> list[Result]:
+        assert seconds > 0
+        slot = self._order.popleft()
+        job, slot.job = slot.job, None
+        assert job is not None
+        return [self._script(job)]
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@dataclass
+class Diary(Progress):
+    """Writes down what the director tells."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.lines.append("the end")
+
+    def finished(self, match: MatchRow) -> None:
+        self.lines.append(f"kept {match.key}")
+
+    def running(self, jobs: Sequence[Job]) -> None:
+        assert jobs
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+
+@dataclass
+class Run:
+    """An event that was played for a while."""
+
+    ending: Ending
+    table: Table
+    told: list[str]
+    begun: list[str]
+    """Keys of the matches that were begun, in order."""
+    slots: FakeSlots
+
+    def row(self, player: str) -> tuple[int, int, int, int]:
+        """Return wins, draws, losses and faults."""
+        row = self.table.rows[player]
+        return row.wins, row.draws, row.losses, row.faults
+
+
+def direct(plan: Plan, store: Store, event: int, script: Script = first_wins) -> Run:
+    """Direct the event as the same command would, on slots that follow the script."""
+    table = Table(tuple(plan.players))
+    for match in store.matches(event):
+        table.add(match.seats)
+    log: list[str] = []
+    opened: list[FakeSlots] = []
+
+    def open_slots(cores: Sequence[tuple[int, ...]]) -> Any:
+        opened.append(FakeSlots(script, len(cores), log))
+        return opened[-1]
+
+    diary = Diary()
+    ending = Director(plan, store, event, table, open_slots).play(diary)
+    begun = [line.removeprefix("begins ") for line in log]
+    slots = opened[-1] if opened else FakeSlots(script, 0, log)
+    return Run(ending, table, diary.lines, begun, slots)
+
+
+def keys_of(pairings: Sequence[Pairing]) -> list[str]:
+    return [pairing.key for pairing in pairings]
+
+
+def new_store(folder: Path) -> Store:
+    return Store(folder / "arena.db", is_new_allowed=True)

@@ -1,0 +1,36 @@
+"""What is not equal, in words."""
+
+from itertools import permutations
+
+from arena.balance import imbalance
+
+
+def test_equal_schedules_have_nothing_to_say() -> None:
+    assert imbalance(permutations("abc", 2), "abc") == ()
+    assert imbalance([*permutations("abc", 2), *permutations("abc", 3)], "abc") == ()
+
+
+def test_matches_meetings_and_seats_are_told() -> None:
+    assert imbalance([("a", "b"), ("b", "c"), ("b", "a")], "abc") == (
+        "bots play 1 to 3 matches",
+        "pairs meet 0 to 2 times",
+        "seat 0 (first): 0 to 2 times a bot",
+    )
+
+
+def test_a_bot_that_never_plays_counts() -> None:
+    assert imbalance([("a", "b"), ("b", "a")], "abc") == (
+        "bots play 0 to 2 matches",
+        "pairs meet 0 to 2 times",
+        "seat 0 (first): 0 to 1 times a bot",
+        "seat 1: 0 to 1 times a bot",
+    )
+
+
+def test_sizes_are_told_apart_and_together() -> None:
+    assert imbalance([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c", "b")], "abc") == (
+        "3 seats: seat 0 (first): 0 to 1 times a bot",
+        "3 seats: seat 1: 0 to 1 times a bot",
+        "3 seats: seat 2: 0 to 1 times a bot",
+        "overall: seat 0 (first): 1 to 2 times a bot",
+    )

@@ -1,0 +1,355 @@
+"""Finding bots, reading their manifests, and making them ready to play."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from arena import build
+from arena.bots import Manifest, find_bot, read_manifest
+from arena.build import PreparedBot, cache_folder, prepare, prepare_all
+from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError
+from arena.shipped import shipped_bots
+
+COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
+FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
+
+MakeBot = Callable[..., Manifest]
+
+
+@pytest.fixture
+def make_bot(tmp_path: Path) -> MakeBot:
+    def make(name: str = "mine", sources: dict[str, str] | None = None, **keys: object) -> Manifest:
+        folder = tmp_path / "bots" / name
+        for path, text in (sources or {"main.txt": "hello"}).items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        values = {"run": ["{python}", "main.txt"], **keys}
+        lines = [f"{key}: {value!r}\n" for key, value in values.items()]
+        (folder / "bot.yaml").write_text("".join(lines))
+        return read_manifest(folder / "bot.yaml")
+
+    return make
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def contents(bot: PreparedBot) -> set[str]:
+    paths = (path for path in bot.folder.rglob("*") if path.is_file())
+    return {path.relative_to(bot.folder).as_posix() for path in paths}
+
+
+@pytest.mark.parametrize("name", shipped_bots())
+def test_every_shipped_bot_has_a_manifest_that_can_be_read(name: str) -> None:
+    manifest = find_bot(name, Path("/nowhere"))
+
+    assert manifest.summary
+    assert manifest.folder == shipped_bots()[name].parent
+
+
+def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    mine = make_bot("mine")
+    program = tmp_path / "bots" / "tool.sh"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+    assert find_bot("./mine", tmp_path / "bots") == mine
+    assert find_bot("mine", tmp_path / "bots") == mine
+    assert find_bot("bots/mine/bot.yaml", tmp_path) == mine
+    assert find_bot(str(tmp_path / "bots" / "mine"), Path("/nowhere")) == mine
+    found = find_bot("./tool.sh", tmp_path / "bots")
+    assert (found.name, found.path, found.run) == ("tool", program, ("./tool.sh",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "says"),
+    [
+        ("gredy", 'bot gredy: there is no such bot; did you mean "greedy"?'),
+        ("starter/cc", 'bot starter/cc: there is no such bot; did you mean "starter/c"?'),
+        ("./gone", "bot ./gone: there is nothing at {base}/gone"),
+        ("empty", "bot empty: the folder {base}/empty has no bot.yaml"),
+        (
+            "plain",
+            "bot plain: {base}/plain is neither a bot.yaml nor executable; chmod +x does it",
+        ),
+        ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
+        (
+            "greedy --depth 3",
+            "bot greedy --depth 3: there is no such bot; arguments of a bot go into args",
+        ),
+        ("a\x00b", 'bot the text "a\\x00b": is no name and no path'),
+    ],
+)
+def test_what_is_no_bot_is_refused_with_a_way_out(
+    tmp_path: Path, reference: str, says: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "plain").write_text("hello")
+
+    with pytest.raises(BotError) as refusal:
+        find_bot(reference, tmp_path)
+
+    assert str(refusal.value) == says.format(base=tmp_path)
+
+
+def test_a_manifest_names_everything_that_is_wrong_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "bot.yaml"
+    path.write_text(
+        "name: a/b\ngames: [pent]\nfiles: [./gone.c]\nbuild: cc -o bot bot.c\nrun: []\nrum: 1\n"
+    )
+
+    with pytest.raises(ConfigError) as refusal:
+        read_manifest(path)
+
+    assert [(problem.line, problem.detail) for problem in refusal.value.problems] == [
+        (1, 'name must not contain "/"'),
+        (2, 'games[0]: unknown game "pent"; did you mean "pente"?'),
+        (4, 'build must be a list, not the text "cc -o bot bot.c"'),
+        (5, "run must have 1 or more items"),
+        (6, 'unknown key "rum"; did you mean "run"?'),
+    ]
+
+
+def test_a_file_that_a_manifest_names_must_be_there(make_bot: MakeBot) -> None:
+    with pytest.raises(ConfigError, match=r'files\[0\]: there is no file "./gone.c"'):
+        make_bot(files=["./gone.c"])
+
+
+def test_a_bot_is_copied_with_its_kit_and_nothing_that_is_hidden_or_built(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    kit = tmp_path / "bots" / "kit.txt"
+    kit.parent.mkdir(parents=True)
+    kit.write_text("kit")
+    sources = {
+        "main.txt": "",
+        "data/book.txt": "",
+        ".git/config": "",
+        ".env": "",
+        "__pycache__/x.pyc": "",
+        "old.o": "",
+        "built.txt": "left from a build by hand",
+    }
+    folder = make_bot(sources=sources).path.parent
+    (folder / "bot.yaml").write_text(
+        "files: [../kit.txt]\nrun: ['{python}', main.txt]\nbuild: [python3, x, -o, built.txt]\n"
+    )
+    manifest = read_manifest(folder / "bot.yaml")
+
+    copied = build._collect(manifest)
+
+    assert list(copied) == ["data/book.txt", "kit.txt", "main.txt"]
+
+
+def test_a_prepared_bot_can_be_started_and_read_by_others(make_bot: MakeBot, cache: Path) -> None:
+    bot = prepare(make_bot(sources={"main.txt": "", "data/book.txt": ""}), cache)
+
+    assert contents(bot) == {"main.txt", "data/book.txt"}
+    assert bot.folder.parent == cache
+    assert bot.folder.name == f"mine-{bot.content[:12]}"
+    assert bot.argv == (sys.executable, "main.txt")
+    for path in (bot.folder, bot.folder / "data"):
+        assert path.stat().st_mode & 0o777 == 0o755
+    assert (bot.folder / "main.txt").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_bot_is_built_once_and_again_when_it_has_changed(make_bot: MakeBot, cache: Path) -> None:
+    first = prepare(make_bot(build=COPY), cache)
+    (first.folder / "mark").write_text("not built again")
+    again = prepare(make_bot(build=COPY), cache)
+    changed = prepare(make_bot(build=COPY, sources={"main.txt": "changed"}), cache)
+
+    assert (first.folder / "built.txt").read_text() == "hello"
+    assert again == first
+    assert (again.folder / "mark").exists()
+    assert (changed.folder / "built.txt").read_text() == "changed"
+    assert changed.content != first.content
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sources": {"main.txt": "hello!"}},
+        {"sources": {"other.txt": "hello"}},
+        {"run": ["{python}", "main.txt", "-v"]},
+        {"build": COPY},
+    ],
+)
+def test_the_content_covers_files_names_and_commands(
+    make_bot: MakeBot, cache: Path, change: dict[str, object]
+) -> None:
+    before = prepare(make_bot("one"), cache)
+    same = prepare(make_bot("two"), cache)
+    after = prepare(make_bot("three", **{"sources": {"main.txt": "hello"}, **change}), cache)
+
+    assert before.content == same.content
+    assert after.content != before.content
+
+
+def test_an_executable_bit_is_part_of_the_content(make_bot: MakeBot, cache: Path) -> None:
+    manifest = make_bot()
+    plain = prepare(manifest, cache)
+    (manifest.path.parent / "main.txt").chmod(0o755)
+    executable = prepare(manifest, cache)
+
+    assert plain.content != executable.content
+    assert os.access(executable.folder / "main.txt", os.X_OK)
+
+
+def test_arguments_make_another_player_of_the_same_bot(make_bot: MakeBot, cache: Path) -> None:
+    bot = prepare(make_bot(), cache)
+
+    assert bot.player("a").content == bot.content
+    assert bot.player("a", ["1"]).argv == (sys.executable, "main.txt", "1")
+    assert len({bot.player("a", args).content for args in ([], ["1"], ["1", ""], ["", "1"])}) == 4
+
+
+def test_a_copy_that_was_changed_is_made_anew(make_bot: MakeBot, cache: Path) -> None:
+    manifest = make_bot()
+    bot = prepare(manifest, cache)
+    (bot.folder / "main.txt").write_text("changed by the bot itself")
+
+    assert (prepare(manifest, cache).folder / "main.txt").read_text() == "hello"
+
+
+def test_a_failing_build_shows_the_end_of_what_it_said(make_bot: MakeBot, cache: Path) -> None:
+    with pytest.raises(BuildError) as refusal:
+        prepare(make_bot(build=FAIL), cache)
+
+    assert "its build ended with 3" in str(refusal.value)
+    assert refusal.value.output.splitlines() == [f"line {n}" for n in range(59, 99)]
+    assert list(cache.iterdir()) == []
+
+
+def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "BUILD_S", 0)
+
+    with pytest.raises(BuildError, match="took longer than 0 s"):
+        prepare(make_bot(build=["sleep", "3600"]), cache)
+
+    assert list(cache.iterdir()) == []
+
+
+def test_a_missing_toolchain_says_what_installs_it(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    with pytest.raises(MissingToolchainError) as refusal:
+        prepare(make_bot(build=["cc", "-o", "bot", "bot.c"]), cache)
+
+    assert (refusal.value.program, refusal.value.install) == ("cc", "apt-get install gcc")
+    assert str(refusal.value) == (
+        'bot mine: needs "cc", which is not on this machine; install it with: apt-get install gcc'
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not on this machine'),
+        ({"run": ["./bot"]}, "its program ./bot is not there"),
+        ({"run": ["./bot"], "build": COPY}, "its program ./bot is not there after the build"),
+        ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
+        (
+            {"run": ["a b"]},
+            'there is no program "a b"; no shell reads this, write [a, ...] or [sh, -c, "a b"]',
+        ),
+    ],
+)
+def test_a_bot_that_cannot_be_started_is_told_before_anything_is_played(
+    make_bot: MakeBot, cache: Path, keys: dict[str, object], says: str
+) -> None:
+    with pytest.raises(BotError) as refusal:
+        prepare(make_bot(**keys), cache)
+
+    assert str(refusal.value) == f"bot mine: {says}"
+
+
+def test_links_may_not_lead_out_of_the_folder(make_bot: MakeBot, cache: Path) -> None:
+    manifest = make_bot()
+    folder = manifest.path.parent
+    (folder / "inside").symlink_to("main.txt")
+    assert contents(prepare(manifest, cache)) == {"main.txt", "inside"}
+
+    for target in ("/etc/passwd", "..", "gone", "."):
+        (folder / "link").symlink_to(target)
+        with pytest.raises(BotError, match="leads"):
+            prepare(manifest, cache)
+        (folder / "link").unlink()
+
+
+def test_a_pipe_in_a_bots_folder_is_refused_and_not_read(make_bot: MakeBot, cache: Path) -> None:
+    manifest = make_bot()
+    os.mkfifo(manifest.path.parent / "pipe")
+
+    with pytest.raises(BotError, match="is no ordinary file"):
+        prepare(manifest, cache)
+
+
+def test_a_folder_that_is_too_large_is_refused(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "MAX_FILES", 2)
+
+    with pytest.raises(BotError, match="more than 2 files"):
+        prepare(make_bot(sources={"a": "", "b": "", "c": ""}), cache)
+
+
+def test_two_directors_may_prepare_the_same_bot(make_bot: MakeBot, cache: Path) -> None:
+    manifest = make_bot(build=COPY)
+    made: list[PreparedBot] = []
+    directors = [Thread(target=lambda: made.append(prepare(manifest, cache))) for _ in range(4)]
+    for director in directors:
+        director.start()
+    for director in directors:
+        director.join()
+
+    assert made == [made[0]] * 4
+    assert [path.name for path in cache.iterdir()] == [made[0].folder.name]
+
+
+def test_all_problems_of_all_bots_are_told_at_once(make_bot: MakeBot, cache: Path) -> None:
+    good, failing = make_bot("good"), make_bot("failing", build=FAIL)
+    missing = make_bot("missing", run=["no-such-program"])
+
+    ready = prepare_all([good, failing, good, missing], cache)
+
+    assert [type(bot) for bot in ready] == [
+        PreparedBot,
+        BuildError,
+        PreparedBot,
+        MissingToolchainError,
+    ]
+
+
+def test_a_program_without_a_manifest_is_copied_alone(tmp_path: Path, cache: Path) -> None:
+    program = tmp_path / "tool"
+    shutil.copy("/bin/true", program)
+    (tmp_path / "beside").write_text("not copied")
+
+    bot = prepare(find_bot("./tool", tmp_path), cache)
+
+    assert contents(bot) == {"tool"}
+    assert bot.argv == ("./tool",)
+
+
+def test_prepared_bots_are_kept_in_the_users_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "arena" / "bots"
+
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == Path.home() / ".cache" / "arena" / "bots"

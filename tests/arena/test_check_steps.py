@@ -1,0 +1,276 @@
+"""The steps of `arena check` without a bot: what they are, what they send, how they are shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+import pytest
+
+from arena import check_calls as calls
+from arena.check import Finding, find, finding_text
+from arena.check_bench import Bench, StepFailed, StepSkipped, history
+from arena.check_options import option_values
+from arena.check_steps import Step, steps_for
+from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
+from protocol.errors import WireError
+from protocol.messages import Init, Move, Term, parse
+from protocol.zmtp import Session, frame
+from referee.catalog import AnyGame
+from referee.errors import BrokenMatchError
+from referee.job import Player
+from referee.options import make_game
+
+GAMES = ("pente", "matchsticks", "chinese_checkers", "down_n_out", "damspel")
+INIT: dict[str, Any] = {
+    "type": "init",
+    "id": 7,
+    "protocol": 1,
+    "game": "pente",
+    "options": {"half_size": 9},
+    "match": "m",
+    "seat": 0,
+    "seats": 2,
+    "players": ["one", "two"],
+    "seed": 5,
+    "time": {
+        "clock": "cpu",
+        "init_ms": 1,
+        "per_move_ms": 1,
+        "display_ms": 1,
+        "term_ms": 1,
+        "grace_ms": 1,
+        "ponder": False,
+    },
+    "history": [{"seat": 0, "move": {"v": 0, "h": -3}}],
+    "view": {"turn": 1, "ply": 1},
+}
+MOVE: dict[str, Any] = {
+    "type": "move",
+    "id": 8,
+    "ply": 1,
+    "opponent_moves": [],
+    "legal": [{"v": 0, "h": 0}],
+}
+TERM: dict[str, Any] = {
+    "type": "term",
+    "id": 9,
+    "opponent_moves": [],
+    "termination": "normal",
+    "scores": ["1", "0"],
+    "reason": "five in a row",
+    "offenders": [],
+    "last": True,
+}
+
+
+class Wire:
+    """A link that keeps the bytes that go out, and answers pings."""
+
+    def __init__(self) -> None:
+        self.bytes = b""
+
+    def pack(self, payload: bytes) -> bytes:
+        return frame(payload)
+
+    def send_packed(self, packed: bytes) -> None:
+        self.bytes += packed
+
+    def send(self, payload: bytes) -> None:
+        self.send_packed(self.pack(payload))
+
+    def receive(self, until_ns: int) -> bytes:
+        assert until_ns > 0
+        return encode_fields({"type": "pong", "id": 2**53})
+
+    def messages(self) -> list[Any]:
+        """Return what a peer's library makes of the bytes."""
+        session = Session(2 * MAX_CALL_BYTES)
+        greeting = bytes(session.outgoing)
+        ready = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER", flags=4)
+        session.feed(greeting + ready)
+        return [msgpack.unpackb(message) for message in session.feed(self.bytes)]
+
+
+def sent(alter: Any, call: dict[str, Any]) -> list[Any]:
+    wire = Wire()
+    alter(wire, encode_fields(call))
+    return wire.messages()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_forty_steps_and_more_each_with_its_own_name(name: str) -> None:
+    steps = steps_for(make_game(name, {}))
+
+    names = [step.name for step in steps]
+    assert len(names) >= 40
+    assert len(names) == len(set(names))
+    assert all(step.advice for step in steps)
+    assert [step.is_basic for step in steps] == [True] * 3 + [False] * (len(steps) - 3)
+
+
+def test_options_are_tried_at_the_ends_of_their_range_if_they_make_a_game() -> None:
+    assert list(option_values(make_game("pente", {}))) == [
+        ("half_size", 15),
+        ("second_stone", "both"),
+        ("second_stone", "free"),
+        ("fours", "exact"),
+        ("fours", "windows"),
+    ]
+    assert ("men_rows", 13) not in list(option_values(make_game("damspel", {})))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_history_is_legal_and_leaves_the_game_open(name: str) -> None:
+    game = make_game(name, {}).variants()[0][1]
+    state: Any = game.start(min(game.seats), 1)
+    for played in history(game, min(game.seats), 9, 1):
+        assert played["seat"] == game.turn(state)
+        state = game.apply(state, game.move_type(**_python_names(played["move"])))
+    assert game.outcome(state) is None
+
+
+def _python_names(move: dict[str, Any]) -> dict[str, Any]:
+    return {"from_" if name == "from" else name: value for name, value in move.items()}
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        calls.byte_by_byte,
+        calls.in_long_frames,
+        calls.in_long_forms,
+        calls.after_heartbeats,
+        calls.changed(calls.reversed_fields),
+    ],
+)
+@pytest.mark.parametrize("call", [INIT, MOVE, TERM])
+def test_other_bytes_say_the_same(alter: Any, call: dict[str, Any]) -> None:
+    assert sent(alter, call) == [call]
+
+
+@pytest.mark.parametrize("alter", [calls.after_unknown_calls, calls.in_one_piece])
+def test_an_unknown_call_goes_first(alter: Any) -> None:
+    assert sent(alter, MOVE) == [calls.UNKNOWN, MOVE]
+
+
+def test_long_forms_are_longer_than_any_other() -> None:
+    wire = Wire()
+
+    calls.in_long_forms(wire, encode_fields({"type": "x", "id": -1}))  # type: ignore[arg-type]
+
+    assert wire.bytes[2:] == (
+        b"\xdf\0\0\0\x02\xdb\0\0\0\x04type\xdb\0\0\0\x01x\xdb\0\0\0\x02id" + b"\xd3" + b"\xff" * 8
+    )
+
+
+def test_a_ping_goes_first_and_wants_its_pong() -> None:
+    wire = Wire()
+    calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
+    assert wire.messages() == [{"type": "ping", "id": 2**53}, MOVE]
+
+    wire.receive = lambda until_ns: encode_fields({"type": "pong", "id": until_ns and 1})  # type: ignore[method-assign]
+    with pytest.raises(StepFailed, match="a ping before move: no pong"):
+        calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
+
+
+@pytest.mark.parametrize(
+    "change", [calls.large, calls.deep, calls.unknown_fields], ids=lambda change: change.__name__
+)
+@pytest.mark.parametrize("call", [INIT, MOVE, TERM])
+def test_what_is_added_is_within_the_limits_and_leaves_moves_alone(
+    change: Callable[[dict[str, Any]], dict[str, Any]], call: dict[str, Any]
+) -> None:
+    payload = encode_fields(change(call))
+
+    fields = decode(payload, limit=MAX_CALL_BYTES)
+    assert set(call) < set(fields)
+    assert [dict(move) for move in fields.get("legal", ())] == call.get("legal", [])
+    assert [played["move"] for played in fields.get("history", ())] == [
+        played["move"] for played in call.get("history", ())
+    ]
+    if change is calls.large:
+        assert MAX_CALL_BYTES - 64 <= len(payload) <= MAX_CALL_BYTES
+
+
+@pytest.mark.parametrize(
+    ("change", "call", "model"),
+    [
+        (calls.nil_fields, INIT, Init),
+        (calls.nil_fields, MOVE, Move),
+        (calls.little_time, MOVE, Move),
+        (calls.without_legal, MOVE, Move),
+        (calls.long_names, INIT, Init),
+    ],
+)
+def test_changed_calls_are_calls_that_a_referee_could_send(
+    change: Callable[[dict[str, Any]], dict[str, Any]], call: dict[str, Any], model: Any
+) -> None:
+    (fields,) = sent(calls.changed(change), call)
+
+    assert fields != call
+    parse(model, decode(encode_fields(fields), limit=MAX_CALL_BYTES))
+
+
+def test_a_match_ends_by_the_word_it_is_told() -> None:
+    (fields,) = sent(calls.ended_by("crash"), TERM)
+
+    assert parse(Term, decode(encode_fields(fields))).termination == "crash"
+    assert sent(calls.ended_by("crash"), MOVE) == [MOVE]
+
+
+@pytest.mark.parametrize("payload", calls.BROKEN.values(), ids=calls.BROKEN)
+def test_what_is_broken_is_no_call(payload: bytes) -> None:
+    try:
+        fields = decode(payload, limit=MAX_CALL_BYTES)
+    except WireError:
+        return
+    assert type(fields.get("type")) is not str or type(fields.get("id")) is not int
+
+
+def bench() -> Bench:
+    game: AnyGame = make_game("pente", {})
+    return Bench(Player(name="b", argv=("b",), folder="/", content="0"), game, None)
+
+
+def raising(error: Exception) -> Callable[[Bench], str | None]:
+    def run(_: Bench) -> str | None:
+        raise error
+
+    return run
+
+
+def test_a_basic_step_that_fails_is_the_last() -> None:
+    steps = [
+        Step("first", lambda _: "found", "do it"),
+        Step("second", raising(StepFailed("no")), "do it"),
+        Step("third", raising(StepSkipped("not here")), "do it"),
+        Step("fourth", raising(BrokenMatchError("the referee was stopped")), "do it"),
+        Step("fifth", raising(StepFailed("no")), "do it", is_basic=True),
+        Step("sixth", lambda _: None, "do it"),
+    ]
+
+    assert [(found.verdict, found.detail) for found in find(steps, bench())] == [
+        ("ok", "found"),
+        ("FAIL", "no"),
+        ("skip", "not here"),
+        ("skip", "the referee was stopped"),
+        ("FAIL", "no"),
+    ]
+
+
+def test_a_finding_is_a_line_and_a_failure_says_what_to_do() -> None:
+    step = Step("says bye", lambda _: None, "reply to term (5)")
+    fine = Finding(step=step, verdict="ok", detail="\x1b[31mred")
+    failed = Finding(step=step, verdict="FAIL", detail="no reply", output="Traceback\nKeyError")
+
+    assert finding_text(3, fine) == "  3 ok   says bye: \\x1b[31mred"
+    assert finding_text(12, failed) == "\n".join(
+        [
+            " 12 FAIL says bye",
+            "         no reply",
+            "         do: reply to term (5)",
+            "         its last output:",
+            "           Traceback",
+            "           KeyError",
+        ]
+    )

@@ -1,0 +1,352 @@
+"""Configs: what is read, what is refused, and in which words.
+
+`bad_configs.txt` holds configs and what is said of them; `python tests/arena/test_config.py` writes
+its second halves anew, to be read in the diff.
+"""
+
+import json
+import os
+import re
+from contextlib import chdir
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from arena.config import Config, load_config, make_config
+from arena.config_model import EventSection
+from arena.continuing import canonical, difference
+from arena.errors import ConfigError, UsageError
+from arena.schema import config_schema, schema_text
+from arena.shipped import data_root, resolve, shipped_configs
+from arena.source import MAX_BYTES
+from referee.catalog import game_names
+from referee.job import Limits, ScoreRule, TimeControl
+
+GOLDEN = Path(__file__).with_name("bad_configs.txt")
+PLAIN = "name: event\ngame: {name: pente}\nbots: [./one, ./two]\n"
+THREE = "name: event\ngame: {name: chinese_checkers}\nbots: [./one, ./two, ./three]\n"
+
+
+def write_bots(folder: Path) -> None:
+    manifests = {
+        "one": "run: [./bot]\n",
+        "two": "run: [./bot]\n",
+        "three": "run: [./bot]\n",
+        "draughts": "games: [damspel]\nrun: [./bot]\n",
+        "broken": "rum: [./bot]\n",
+    }
+    for name, manifest in manifests.items():
+        (folder / name).mkdir()
+        (folder / name / "bot.yaml").write_text(manifest)
+
+
+def said_of(text: str) -> str:
+    Path("event.yaml").write_text(text)
+    try:
+        load_config("event.yaml")
+    except ConfigError as error:
+        return re.sub(r"known: .*\bdeep\b.*", "known: ...", str(error)) + "\n"
+    return "nothing\n"
+
+
+def golden() -> list[tuple[str, str, str]]:
+    parts = re.split(r"^### (.*)\n", GOLDEN.read_text(), flags=re.MULTILINE)[1:]
+    cases = []
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        text, says = body.split("--->\n")
+        cases.append((name, text, says.rstrip("\n") + "\n"))
+    return cases
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_bots(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def config_of(text: str) -> Config:
+    Path("event.yaml").write_text(text)
+    return load_config("event.yaml")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("name", "text", "says"), golden(), ids=[case[0] for case in golden()])
+def test_a_bad_config_is_refused_with_the_place_and_a_way_out(
+    name: str, text: str, says: str
+) -> None:
+    assert said_of(text) == says, name
+
+
+@pytest.mark.parametrize("name", shipped_configs())
+def test_every_shipped_config_loads_and_names_the_schema(name: str) -> None:
+    config = load_config(str(data_root() / name))
+
+    assert len(config.entrants) >= max(config.seats)
+    first = (data_root() / name).read_text().splitlines()[0]
+    schema = first.removeprefix("# yaml-language-server: $schema=")
+    assert ((data_root() / name).parent / schema).resolve() == data_root() / "configs/schema.json"
+
+
+def test_the_shipped_schema_is_what_the_command_prints() -> None:
+    assert (data_root() / "configs" / "schema.json").read_text() == schema_text()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_left_out_has_the_default() -> None:
+    config = config_of(PLAIN)
+
+    assert (config.format, config.repeat, config.boards) == ("round_robin", None, 1)
+    assert (config.seats, config.seat_orders, config.matches) == ((2,), "rotate", None)
+    assert (config.seed, config.claims, config.max_plies) == (None, "checked", None)
+    assert (config.slots, config.pin, config.cores) == ("auto", "auto", 1)
+    assert (config.isolation, config.restart, config.transport) == ("auto", "match", "ipc")
+    assert config.withdraw_after == 3
+    assert config.time == TimeControl()
+    assert config.limits == Limits()
+    assert config.score == ScoreRule()
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_key_is_read() -> None:
+    config = config_of(
+        "name: all.of-it_1\n"
+        "game: {name: chinese_checkers, game_size: 5, positions: [0, 3], anti_block: true}\n"
+        "bots: [./one, {name: deux, bot: ./two, args: [--depth, 6, 0.50, on]}, ./three]\n"
+        "format: round_robin\nboards: 2\nseats: [2, 3]\nseat_orders: rotate\n"
+        "matches: 100\nseed: 9223372036854775807\nclaims: ignored\nmax_plies: 500\n"
+        "time: {clock: wall, start: 1m, init: 1.5s, per_move: 500ms, bank: 1h, display: 2s,"
+        " term: 3s, grace: 1ms, ponder: true}\n"
+        "score: {percent_per_ms: 0.010, floor: -5}\n"
+        "limits: {memory: 2GB, processes: 1, files: 16, output: 64KB}\n"
+        "isolation: require\nslots: 2\npin: none\ncores: 2\nrestart: never\ntransport: tcp\n"
+        "withdraw_after: 0\n"
+        "bonus: {deux: 0.25, one: 0}\n"
+    )
+
+    assert config.game.game_size == 5  # type: ignore[attr-defined]
+    assert config.game.positions == (0, 3)  # type: ignore[attr-defined]
+    assert [entrant.name for entrant in config.entrants] == ["one", "deux", "three"]
+    assert config.entrants[1].args == ("--depth", "6", "0.50", "on")
+    assert (config.seats, config.seat_orders, config.matches) == ((2, 3), "rotate", 100)
+    assert config.seed == 2**63 - 1
+    assert config.withdraw_after == 0
+    assert config.time == TimeControl(
+        clock="wall",
+        start_ns=60 * 10**9,
+        init_ns=1_500_000_000,
+        per_move_ns=500_000_000,
+        bank_ns=3600 * 10**9,
+        display_ns=2 * 10**9,
+        term_ns=3 * 10**9,
+        grace_ns=10**6,
+        ponder=True,
+    )
+    assert config.score == ScoreRule(percent_per_ms=Decimal("0.01"), floor=Decimal(-5))
+    assert config.limits == Limits(
+        memory_bytes=2 << 30, processes=1, files=16, output_bytes=64 << 10
+    )
+    assert config.bonus == {"deux": Decimal("0.25"), "one": Decimal(0)}
+    assert (config.slots, config.pin, config.isolation) == (2, "none", "require")
+    assert (config.claims, config.max_plies, config.restart) == ("ignored", 500, "never")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_score_is_kept_exactly() -> None:
+    config = config_of(PLAIN + "score: {per_second: 0.1}\n")
+
+    assert config.score.per_second == Decimal("0.1")
+    assert canonical(config)["score"]["per_second"] == "0.1"
+
+
+def test_a_game_of_one_seat_is_played_solo(folder: Path) -> None:
+    config = config_of("name: event\ngame: {name: down_n_out}\nbots: [./one]\n")
+
+    assert (config.format, config.seats) == ("solo", (1,))
+    assert config.entrants[0].manifest.folder == folder / "one"
+
+
+def test_paths_are_relative_to_the_config_and_not_to_where_it_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "event.yaml").write_text(PLAIN)
+    monkeypatch.chdir(folder / "one")
+
+    config = load_config("../event.yaml")
+
+    assert config.entrants[1].manifest.path == folder / "two" / "bot.yaml"
+
+
+def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
+    text = "\ufeff" + PLAIN.replace("\n", "\r\n") + "repaet: 2\r\n"
+    (folder / "event.yaml").write_bytes(text.encode())
+
+    with pytest.raises(ConfigError) as refusal:
+        load_config("event.yaml")
+
+    assert str(refusal.value).startswith('event.yaml:4:1: unknown key "repaet"')
+    assert len(refusal.value.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"\xff\xfe\x00", "event.yaml: is not UTF-8 text: byte 0xff in line 1"),
+        (b"name: a\n\x80", "event.yaml: is not UTF-8 text: byte 0x80 in line 2"),
+        (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; a YAML file is wanted"),
+        (b"", "event.yaml: is empty"),
+        (b"# nothing\n", "event.yaml: is empty"),
+        (b"~", "event.yaml: is empty"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_in_one_line(
+    folder: Path, data: bytes, says: str
+) -> None:
+    (folder / "event.yaml").write_bytes(data)
+
+    with pytest.raises(ConfigError) as refusal:
+        load_config("event.yaml")
+
+    assert str(refusal.value) == says
+
+
+def test_what_is_no_file_is_refused_without_waiting(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+
+    for name, says in {
+        "one": "one: is a folder; a YAML file is wanted",
+        "pipe": "pipe: is no ordinary file; a YAML file is wanted",
+        "/dev/zero": "/dev/zero: is no ordinary file; a YAML file is wanted",
+    }.items():
+        with pytest.raises(ConfigError) as refusal:
+            load_config(name)
+        assert str(refusal.value) == says
+
+
+def test_an_absent_config_names_the_nearest_shipped_one() -> None:
+    with pytest.raises(UsageError, match=re.escape('did you mean "configs/pente.yaml"?')):
+        resolve("configs/pent.yaml")
+
+
+def test_a_shipped_config_is_found_where_the_folder_has_none(folder: Path) -> None:
+    assert resolve("configs/pente.yaml") == data_root() / "configs" / "pente.yaml"
+
+    (folder / "configs").mkdir()
+    (folder / "configs" / "pente.yaml").write_text(PLAIN)
+
+    assert resolve("configs/pente.yaml") == Path("configs/pente.yaml")
+
+
+def test_a_config_without_a_file_is_refused_by_its_origin() -> None:
+    values = {"name": "event", "game": {"name": "pente", "half_size": 3}, "bots": ()}
+
+    with pytest.raises(ConfigError) as refusal:
+        make_config(values, folder=Path(), origin="command line")
+
+    assert str(refusal.value) == "command line: game.half_size must be 9 or more, not 3"
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_canonical_form_is_plain_json_with_every_key() -> None:
+    form = canonical(config_of(THREE + "seats: [2, 3]\nscore: {per_second: 1}\n"))
+
+    assert json.loads(json.dumps(form)) == form
+    assert set(form) == set(EventSection.model_fields)
+    assert set(form["time"]) == set(config_schema()["$defs"]["TimeSection"]["properties"])
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "slots: 2",
+        "pin: none",
+        "isolation: none",
+        "transport: tcp",
+        "repeat: 2",
+        "repeat: 4",
+        "boards: 3",
+        "bonus: {one: 0.1}",
+        "time: {per_move: 2000ms}",
+        "score: {}",
+    ],
+)
+def test_an_event_goes_on_when_only_the_machine_or_the_number_of_matches_changes(
+    change: str,
+) -> None:
+    old = canonical(config_of(PLAIN + "seed: 1\n"))
+    text = PLAIN if change == "score: {}" else PLAIN + change + "\n"
+
+    assert difference(old, canonical(config_of(text))) == []
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("seed: 2", "seed: 1 -> 2"),
+        ("repeat: 1", "repeat: absent -> 1"),
+        ("seat_orders: all", "seat_orders: rotate -> all"),
+        ("time: {per_move: 1s}", "time.per_move: 2s -> 1s"),
+        ("time: {bank: 60s}", "time.bank: absent -> 60s"),
+        ("score: {per_second: 1}", "score.per_second: absent -> 1"),
+        ("claims: required", "claims: checked -> required"),
+        ("limits: {memory: 1GB}", "limits.memory: 512MB -> 1GB"),
+        ("cores: 2", "cores: 1 -> 2"),
+        ("restart: never", "restart: match -> never"),
+    ],
+)
+def test_what_would_make_matches_incomparable_is_named(change: str, line: str) -> None:
+    seed = "" if change.startswith("seed") else "seed: 1\n"
+    old = canonical(config_of(PLAIN + "seed: 1\n"))
+
+    assert difference(old, canonical(config_of(f"{PLAIN}{seed}{change}\n"))) == [line]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("bots", "lines"),
+    [
+        ("[./one, ./two, ./three]", []),
+        ("[./three, ./one, ./two]", ["bots: one, two -> three, one, two (new ones go to the end)"]),
+        ("[./one, ./three]", ["bots: two is gone"]),
+        ("[./one, {bot: ./two, args: [-v]}]", ["bots.two.args: none -> -v"]),
+    ],
+)
+def test_bots_may_be_added_at_the_end_and_no_more(bots: str, lines: list[str]) -> None:
+    old = canonical(config_of(PLAIN))
+
+    assert difference(old, canonical(config_of(PLAIN.replace("[./one, ./two]", bots)))) == lines
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_is_added_where_a_number_of_matches_was_wanted() -> None:
+    wanted = THREE + "seats: 3\nmatches: 9\n"
+    old = canonical(config_of(wanted))
+    more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"
+
+    assert difference(old, canonical(config_of(more))) == ["bots: four is new", "boards: 1 -> 2"]
+
+
+def test_the_schema_describes_every_key_and_every_game() -> None:
+    schema = config_schema()
+    sections = [schema, *schema["$defs"].values()]
+
+    assert [
+        game["properties"]["name"]["const"] for game in schema["properties"]["game"]["oneOf"]
+    ] == [*game_names()]
+    for section in sections:
+        for key, value in section["properties"].items():
+            meant = schema["$defs"][value["$ref"].rpartition("/")[2]] if "$ref" in value else value
+            assert meant.get("description"), key
+        assert section["additionalProperties"] is False
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as name, chdir(name):
+        write_bots(Path(name))
+        GOLDEN.write_text(
+            "\n".join(f"### {case}\n{text}--->\n{said_of(text)}" for case, text, _ in golden())
+        )

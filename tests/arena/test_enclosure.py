@@ -1,0 +1,194 @@
+"""How an event's bots are shut in by its config and the machine, what is said of it, the cures."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import enclosure
+from arena.config import Config, make_config
+from arena.continuing import canonical, difference
+from arena.cures import cure
+from arena.enclosure import best_tier, shut_in
+from arena.errors import IsolationError
+from referee.job import Player, Tier
+from referee.probe import NOT_INSTALLED
+
+REFUSED = "bwrap: No permissions to create new namespace"
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> dict[Tier, str]:
+    """Give what the machine refuses, to be filled in."""
+    refused: dict[Tier, str] = {}
+
+    def refusal(tier: Tier, *, has_tcp: bool) -> str | None:
+        del has_tcp
+        return refused.get(tier)
+
+    monkeypatch.setattr(enclosure, "refusal", refusal)
+    return refused
+
+
+def config(folder: Path, *bots: Mapping[str, Any], **more: Any) -> Config:
+    for name in ("ann", "bob"):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "bot.yaml").write_text("run: [./bot]\n")
+    given = tuple(
+        {"bot": f"./{name}", **terms}
+        for name, terms in zip(("ann", "bob"), (*bots, {}, {}), strict=False)
+    )
+    values = {"name": "cup", "game": {"name": "pente"}, "bots": given, **more}
+    return make_config(values, folder=folder, origin="cup.yaml")
+
+
+PLAYERS = {
+    name: Player(name=name, argv=("./bot",), folder="/", content=name) for name in ("ann", "bob")
+}
+
+
+def test_the_best_tier_is_the_first_that_is_not_refused(machine: dict[Tier, str]) -> None:
+    assert best_tier().tier == "namespaces"
+    machine["namespaces"] = REFUSED
+    assert best_tier().tier == "landlock"
+    machine["landlock"] = "no"
+    assert best_tier().tier == "limits"
+    machine["limits"] = "no"
+    assert best_tier().tier == "none"
+    assert list(best_tier().refusals) == ["namespaces", "landlock", "limits"]
+
+
+def test_bots_are_shut_in_as_well_as_can_be_and_one_line_says_so(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    assert machine == {}
+    placed, said = shut_in(config(tmp_path), PLAYERS, tmp_path / "arena.db")
+
+    assert {player.tier for player in placed.values()} == {"namespaces"}
+    assert said == "isolation: namespaces by bubblewrap"
+
+
+def test_what_the_machine_refuses_is_said_loudly_with_the_reason_and_the_cure(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    machine["namespaces"] = NOT_INSTALLED
+
+    placed, said = shut_in(config(tmp_path), PLAYERS, tmp_path / "arena.db")
+
+    assert {player.tier for player in placed.values()} == {"landlock"}
+    first, second, third = said.splitlines()
+    assert first == "isolation: NOT AS GOOD AS CAN BE: Landlock and seccomp"
+    assert second == "isolation: namespaces by bubblewrap: bubblewrap is not installed"
+    assert third.startswith("isolation: cure: ")
+
+
+def test_isolation_that_is_required_is_the_best_or_an_error(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    required = config(tmp_path, {}, {"isolation": "require"})
+    shut_in(required, PLAYERS, tmp_path / "arena.db")
+    machine["namespaces"] = NOT_INSTALLED
+
+    with pytest.raises(IsolationError, match="required for bob, and this machine") as caught:
+        shut_in(required, PLAYERS, tmp_path / "arena.db")
+
+    assert caught.value.exit_code == 2
+    assert "cure: " in str(caught.value)
+
+
+def test_a_bot_decides_for_itself_and_the_event_for_the_others(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    assert machine == {}
+    mixed = config(tmp_path, {"isolation": "none"})
+
+    placed, said = shut_in(mixed, PLAYERS, tmp_path / "arena.db")
+
+    assert (placed["ann"].tier, placed["bob"].tier) == ("none", "namespaces")
+    assert said == "isolation: none for ann; namespaces by bubblewrap for bob"
+
+
+def test_where_no_bot_is_to_be_shut_in_nothing_is_tried(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(enclosure, "best_tier", None)
+
+    placed, said = shut_in(config(tmp_path, isolation="none"), PLAYERS, tmp_path / "arena.db")
+
+    assert {player.tier for player in placed.values()} == {"none"}
+    assert said == "isolation: none"
+
+
+def test_a_folder_that_lasts_is_beside_the_database_and_only_for_who_asks(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    assert machine == {}
+    learning = config(tmp_path, {"scratch": "keep"})
+
+    placed, _ = shut_in(learning, PLAYERS, tmp_path / "arena.db")
+
+    assert placed["ann"].scratch == str(tmp_path.resolve() / "arena.db.scratch" / "ann")
+    assert placed["bob"].scratch is None
+
+
+def test_an_event_goes_on_with_other_isolation_but_not_with_other_scratch(tmp_path: Path) -> None:
+    begun = canonical(config(tmp_path, isolation="none"))
+    tighter = canonical(config(tmp_path, {"isolation": "require"}, isolation="auto"))
+    learning = canonical(config(tmp_path, {"scratch": "keep"}, limits={"disk": "1MB"}))
+
+    assert difference(begun, tighter) == []
+    assert difference(begun, learning) == [
+        "bots.ann.scratch: none -> keep",
+        "limits.disk: 64MB -> 1MB",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("release", "command"),
+    [
+        ("ID=debian\n", "apt-get install bubblewrap"),
+        ('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "dnf install bubblewrap"),
+        ("ID=arch\n", "pacman -S bubblewrap"),
+        ("ID=unheard-of\n", "install bubblewrap"),
+        ("", "install bubblewrap"),
+    ],
+)
+def test_the_cure_for_a_missing_program_is_the_systems_own(
+    tmp_path: Path, release: str, command: str
+) -> None:
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "os-release").write_text(release)
+
+    assert cure(NOT_INSTALLED, tmp_path) == command
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "command"),
+    [
+        (
+            "proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+            "1\n",
+            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        (
+            "proc/sys/kernel/unprivileged_userns_clone",
+            "0\n",
+            "sysctl -w kernel.unprivileged_userns_clone=1",
+        ),
+        ("proc/sys/user/max_user_namespaces", "0\n", "sysctl -w user.max_user_namespaces=15000"),
+        ("proc/sys/user/max_user_namespaces", "96365\n", "allow unprivileged user namespaces on"),
+        (".dockerenv", "", "start the container with --security-opt seccomp=unconfined"),
+    ],
+)
+def test_the_cure_for_forbidden_namespaces_is_what_forbids_them(
+    tmp_path: Path, name: str, value: str, command: str
+) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(value)
+
+    assert cure(REFUSED, tmp_path).startswith(command)
+
+
+def test_an_old_bubblewrap_is_to_be_replaced(tmp_path: Path) -> None:
+    assert cure("bwrap: Unknown option --size", tmp_path) == "install bubblewrap 0.8 or newer"

@@ -1,0 +1,191 @@
+"""Beginning an event and going on with it: what may have changed meanwhile, and what may not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from events import job_of, keep, player, won_by
+
+from arena.config import Config, load_config
+from arena.errors import EventError
+from arena.event import held_event
+from arena.store import EventRow, Store
+from referee.job import Player
+
+NAMES = ("ann", "bob", "cat")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.yaml").write_text("run: [./bot]\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def config_of(*names: str, more: str = "") -> Config:
+    bots = ", ".join(f"./{name}" for name in names or NAMES[:2])
+    text = f"name: cup\ngame: {{name: pente}}\nbots: [{bots}]\n{more}"
+    Path("cup.yaml").write_text(text)
+    return load_config("cup.yaml")
+
+
+def players(*names: str) -> dict[str, Player]:
+    return {name: player(name) for name in names or NAMES[:2]}
+
+
+def held(
+    store: Store, config: Config, given: Mapping[str, Player] | None = None, *, is_new: bool = False
+) -> EventRow:
+    """Hold the event for a moment."""
+    names = [entrant.name for entrant in config.entrants]
+    with held_event(store, config, given or players(*names), is_new=is_new) as event:
+        return event
+
+
+def begun(store: Store, config: Config) -> EventRow:
+    """Return the event of the config with one match played."""
+    event = held(store, config)
+    keep(store, event.id, won_by(job_of("ann", "bob"), 0))
+    return event
+
+
+def objection(store: Store, config: Config, given: Mapping[str, Player] | None = None) -> list[str]:
+    before = store.events()
+    with pytest.raises(EventError) as caught:
+        held(store, config, given)
+    assert store.events() == before
+    first, *changes, last = str(caught.value).splitlines()
+    assert first == f"event 1 (cup) in {store.path} was begun differently:"
+    assert last == (
+        "put that back to go on with it, or start over with --new (what was played is kept)"
+    )
+    return [change.strip() for change in changes]
+
+
+def test_a_new_event_keeps_its_config_and_entrants(store: Store) -> None:
+    event = held(store, config_of(more="seed: 5\n"))
+
+    assert (event.id, event.name, event.seed) == (1, "cup", 5)
+    assert event.config["game"]["name"] == "pente"
+    assert event.config["seed"] == 5
+    assert event.entrants == {"ann": "content of ann", "bob": "content of bob"}
+
+
+def test_a_seed_that_is_not_given_is_drawn_once_and_stays(store: Store) -> None:
+    config = config_of()
+
+    drawn = begun(store, config).seed
+
+    assert 0 <= drawn < 2**32
+    assert held(store, config).seed == drawn
+    assert store.latest_event("cup") == held(store, config)
+
+
+def test_the_same_config_goes_on_and_new_starts_over(store: Store) -> None:
+    config = config_of()
+    begun(store, config)
+
+    assert held(store, config).id == 1
+    assert held(store, config, is_new=True).id == 2
+    assert held(store, config).id == 2
+    assert store.keys(1) == {"ann,bob/b0/0"}
+
+
+def test_bots_may_be_added_at_the_end(store: Store) -> None:
+    begun(store, config_of())
+
+    event = held(store, config_of(*NAMES))
+
+    assert event.id == 1
+    assert list(event.entrants) == list(NAMES)
+    assert [bot["name"] for bot in event.config["bots"]] == list(NAMES)
+
+
+def test_repeat_and_boards_may_grow(store: Store) -> None:
+    begun(store, config_of(more="repeat: 2\n"))
+
+    event = held(store, config_of(more="repeat: 4\nboards: 3\n"))
+
+    assert (event.id, event.config["repeat"], event.config["boards"]) == (1, 4, 3)
+    assert objection(store, config_of(more="repeat: 2\nboards: 3\n")) == ["repeat: 4 -> 2"]
+
+
+def test_how_it_is_played_on_this_machine_may_change(store: Store) -> None:
+    begun(store, config_of(more="slots: 1\n"))
+
+    event = held(store, config_of(more="slots: 2\npin: none\nbonus: {ann: 0.1}\n"))
+
+    assert (event.id, event.config["slots"], event.config["pin"]) == (1, 2, "none")
+
+
+@pytest.mark.parametrize(
+    ("more", "change"),
+    [
+        ("time: {per_move: 1s}\n", "time.per_move: 2s -> 1s"),
+        ("claims: required\n", "claims: checked -> required"),
+        ("seed: 1\n", None),
+        ("withdraw_after: 5\n", "withdraw_after: 3 -> 5"),
+        ("limits: {memory: 1GB}\n", "limits.memory: 512MB -> 1GB"),
+    ],
+)
+def test_what_makes_matches_incomparable_is_refused(
+    store: Store, more: str, change: str | None
+) -> None:
+    event = begun(store, config_of())
+
+    changes = objection(store, config_of(more=more))
+
+    assert changes == [change or f"seed: {event.seed} -> 1"]
+
+
+def test_a_bot_that_is_gone_or_another_is_refused(store: Store) -> None:
+    begun(store, config_of(*NAMES))
+
+    assert objection(store, config_of("ann", "bob")) == ["bots: cat is gone"]
+    changed = {**players(*NAMES), "bob": player("robert")}
+    says = "bots.bob: its files or arguments have changed"
+    assert objection(store, config_of(*NAMES), changed) == [says]
+
+
+def test_all_changes_are_said_at_once(store: Store) -> None:
+    begun(store, config_of(*NAMES))
+
+    changes = objection(store, config_of("ann", "bob", more="claims: required\n"))
+
+    assert changes == ["bots: cat is gone", "claims: checked -> required"]
+
+
+def test_a_bot_that_is_left_out_this_time_stays_an_entrant(store: Store) -> None:
+    config = config_of(*NAMES)
+    begun(store, config)
+
+    event = held(store, config, players("ann", "bob"))
+
+    assert list(event.entrants) == list(NAMES)
+
+
+def test_an_event_of_which_nothing_was_played_may_become_another(store: Store) -> None:
+    held(store, config_of(*NAMES, more="seed: 1\n"))
+
+    event = held(store, config_of("bob", "ann", more="seed: 2\nclaims: required\n"))
+
+    assert (event.id, event.seed, event.config["claims"]) == (1, 2, "required")
+    assert list(event.entrants) == ["bob", "ann"]
+
+
+def test_an_event_says_who_directs_it_only_while_somebody_does(store: Store) -> None:
+    config = config_of()
+
+    with held_event(store, config, players(), is_new=False) as event:
+        assert (store.director(event.id) or "").startswith("process ")
+
+    assert store.director(event.id) is None
+
+
+def test_a_folder_without_room_for_the_lock_is_said_to_be(store: Store) -> None:
+    Path(f"{store.path}.lock").mkdir()
+
+    with pytest.raises(EventError, match=r"arena\.db\.lock: Is a directory"):
+        held(store, config_of())

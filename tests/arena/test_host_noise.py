@@ -1,0 +1,57 @@
+"""What finished matches say of the host they were played on."""
+
+from collections.abc import Iterator
+
+from arena.host_noise import HostNoise
+from arena.store import MatchRow, SeatRow
+
+MS = 1_000_000
+
+
+def match(*seats: tuple[str, int, int | None]) -> MatchRow:
+    """Return a match; a seat is a player, its replies near the limit, its null round trip."""
+    rows = tuple(
+        SeatRow(player, 0, 1, "0", None, 0, 0, 0, 0, near, null_ns)
+        for player, near, null_ns in seats
+    )
+    return MatchRow(1, 1, "key", 0, "", "normal", "reason", 10, "2026", rows)
+
+
+def evenly(null_ns: int, count: int = 20) -> Iterator[MatchRow]:
+    return (match(("ann", 0, null_ns), ("bob", 0, null_ns)) for _ in range(count))
+
+
+def test_replies_near_the_limit_are_added_up_by_player_most_first() -> None:
+    noise = HostNoise([match(("ann", 1, None), ("bob", 0, None)), match(("cat", 5, None))] * 2)
+
+    assert noise.near_limit_text() == "replies within 10 % of their limit: cat 10, ann 2"
+
+
+def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+    for matches in ([], [match(("ann", 0, None))], list(evenly(50_000))):
+        assert HostNoise(matches).near_limit_text() == ""
+        assert HostNoise(matches).warning() == ""
+
+
+def test_slow_null_calls_are_a_warning() -> None:
+    assert HostNoise(evenly(1 * MS)).warning() == ""
+    assert HostNoise(evenly(2 * MS)).warning() == (
+        "the host seems overloaded: a call that asks nothing took 2.0 ms, in the median; wall times"
+        " are not to be trusted, CPU times are (clock: cpu); fewer slots may help"
+    )
+
+
+def test_null_calls_much_slower_than_at_best_are_a_warning() -> None:
+    uneven = [*evenly(20_000, 5), *evenly(400_000, 15)]
+
+    assert "such a call took 20 times as long as at best" in HostNoise(uneven).warning()
+
+
+def test_a_few_matches_say_nothing_about_evenness() -> None:
+    assert HostNoise([*evenly(20_000, 1), *evenly(400_000, 8)]).warning() == ""
+
+
+def test_a_slow_language_is_no_slow_host() -> None:
+    mixed = (match(("c", 0, 20_000), ("java", 0, 800_000)) for _ in range(20))
+
+    assert HostNoise(mixed).warning() == ""

@@ -1,0 +1,80 @@
+"""Mean scores and their intervals, by drawing boards again."""
+
+import random
+
+import pytest
+
+from arena.mean_scores import mean_scores
+from arena.rate_text import mean_scores_text
+from arena.store import MatchRow, SeatRow
+
+
+def alone(player: str, board: int, score: float) -> MatchRow:
+    seat = SeatRow(player, 0, 1, f"{score:.6f}", None, 0, 0, 0, 0)
+    return MatchRow(0, 1, "", board, "", "normal", "", 0, "", (seat,))
+
+
+def test_the_mean_is_that_of_the_matches() -> None:
+    found = mean_scores([alone("a", 0, 1), alone("a", 0, 2), alone("a", 1, 6), alone("b", 0, 9)])
+
+    assert [(each.player, each.mean, each.matches) for each in found] == [("b", 9, 1), ("a", 3, 3)]
+    assert found[0].ahead == 6
+    assert found[1].ahead is None
+
+
+def test_no_matches_have_no_means() -> None:
+    assert mean_scores([]) == []
+
+
+def test_one_board_has_no_interval() -> None:
+    found = mean_scores([alone("a", 0, 1), alone("b", 0, 2)])
+
+    assert [each.interval for each in found] == [None, None]
+    assert found[0].ahead_interval is None
+
+
+def test_equal_boards_leave_no_doubt() -> None:
+    assert mean_scores([alone("a", board, 5) for board in range(9)])[0].interval == (5, 5)
+
+
+def test_what_a_board_gives_to_both_cancels_out() -> None:
+    dice = random.Random(1)
+    matches = []
+    for board in range(30):
+        luck = dice.gauss(0, 100)
+        matches += [alone("a", board, luck + 1 + dice.random() / 10), alone("b", board, luck)]
+
+    best = mean_scores(matches)[0]
+
+    assert best.player == "a"
+    assert best.interval is not None
+    assert best.interval[1] - best.interval[0] > 30
+    assert best.ahead_interval is not None
+    assert 1 < best.ahead_interval[0] < best.ahead_interval[1] < 1.1
+
+
+def test_the_interval_is_that_of_the_standard_error() -> None:
+    dice = random.Random(2)
+    scores = [dice.gauss(10, 3) for _ in range(200)]
+    mean = sum(scores) / 200
+    error = (sum((score - mean) ** 2 for score in scores) / 199 / 200) ** 0.5
+
+    interval = mean_scores([alone("a", board, by) for board, by in enumerate(scores)])[0].interval
+
+    assert interval == pytest.approx((mean - 1.96 * error, mean + 1.96 * error), abs=error / 3)
+
+
+def test_the_order_of_the_matches_changes_nothing() -> None:
+    dice = random.Random(3)
+    matches = [alone(player, board, dice.random()) for player in "abc" for board in range(8)] * 2
+
+    assert mean_scores(dice.sample(matches, len(matches))) == mean_scores(matches)
+
+
+def test_players_who_share_no_board_have_no_paired_interval_but_a_difference() -> None:
+    found = mean_scores([alone("a", 0, 3), alone("b", 1, 1)])
+
+    assert found[0].ahead == 2
+    assert mean_scores_text(found).splitlines()[0].split() == (
+        ["#", "bot", "mean", "95", "%", "ahead", "of", "the", "next", "95", "%", "matches"]
+    )

@@ -1,0 +1,180 @@
+"""Preflight between fake slots: who is tried, how, and what is said of those who fail."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena import preflight as subject
+from arena.errors import HostError, PreflightError
+from arena.pairing import Pairing, round_robin
+from arena.preflight import Trial, open_checked, preflight, trials_of
+from arena.slots import Result
+from arena.tournament import Plan
+from referee.job import Job, Player
+
+WELL: Mapping[str, Any] = {"verdict": {"faults": []}, "seats": [{"output_tail": "hello\n"}] * 6}
+
+
+def failed(seat: int = 0, output: str = "") -> dict[str, Any]:
+    fault = {"seat": seat, "termination": "crash", "call": "init", "detail": "ended: exit code 3"}
+    return {"verdict": {"faults": [fault]}, "seats": [{"output_tail": output}] * 2}
+
+
+class FakeSlots:
+    """Slots whose matches end as `outcome` says: with a record, or void with a reason."""
+
+    def __init__(self, outcome: Callable[[Job], Mapping[str, Any] | str], slots: int = 2) -> None:
+        self.played: list[Job] = []
+        self.is_closed = False
+        self._outcome = outcome
+        self._running: deque[Job] = deque()
+        self._slots = slots
+
+    def free(self) -> list[Any]:
+        free = self._slots - len(self._running)
+        return [SimpleNamespace(submit=self._running.append) for _ in range(free)]
+
+    def running(self) -> list[Job]:
+        return list(self._running)
+
+    def wait(self, seconds: float) -> list[Result]:
+        assert seconds > 0
+        job = self._running.popleft()
+        self.played.append(job)
+        outcome = self._outcome(job)
+        if isinstance(outcome, str):
+            return [Result(job, None, outcome)]
+        return [Result(job, dict(outcome))]
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def plan(*names: str, seats: int = 2, contents: Mapping[str, str] | None = None) -> Plan:
+    given = contents or {}
+    players = {
+        name: Player(name=name, argv=(name,), folder="/", content=given.get(name, name))
+        for name in names
+    }
+    return Plan(
+        name="event",
+        seed=1,
+        config={},
+        players=players,
+        pairings=round_robin(tuple(names), seats=(seats,), seed=1).pairings,
+        imbalance=(),
+        job=Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never"),
+        variants={"": {"half_size": 9}},
+        cores=((0,), (1,)),
+        withdraw_after=3,
+    )
+
+
+def tried(made: Plan, pending: tuple[Pairing, ...] | None = None) -> list[tuple[str, ...]]:
+    return [trial.players for trial in trials_of(made, pending or made.pairings)]
+
+
+def test_every_bot_plays_a_short_match_against_itself_in_all_seats() -> None:
+    made = plan("a", "b", "c", "d", seats=3)
+
+    trials = trials_of(made, made.pairings)
+
+    assert sorted(trial.players for trial in trials) == [("a",), ("b",), ("c",), ("d",)]
+    for trial in trials:
+        (name,) = trial.players
+        assert trial.job.key == f"preflight/{name}"
+        assert trial.job.names() == (name,) * 3
+        assert trial.job.max_plies == 6
+        assert trial.job.restart == "match"
+        assert trial.job.options == {"half_size": 9}
+
+
+def test_an_event_of_fewer_plies_is_not_exceeded() -> None:
+    made = plan("a", "b")
+    made = replace(made, job=replace(made.job, max_plies=1))
+
+    assert {trial.job.max_plies for trial in trials_of(made, made.pairings)} == {1}
+
+
+def test_one_bot_under_two_names_is_tried_once() -> None:
+    made = plan("a", "b", "c", contents={"a": "same", "c": "same"})
+
+    assert sorted(sorted(names) for names in tried(made)) == [["a", "c"], ["b"]]
+
+
+def test_who_has_no_match_left_or_was_withdrawn_is_not_tried() -> None:
+    made = plan("a", "b", "c")
+    left = tuple(pairing for pairing in made.pairings if set(pairing.players) == {"a", "b"})
+
+    assert {name for (name,) in tried(made, left)} == {"a", "b"}
+    assert [trial.players for trial in trials_of(made, left, spared={"a": "why"})] == [("b",)]
+
+
+def test_all_failures_are_told_at_once_with_the_last_output() -> None:
+    made = plan("a", "b", "c")
+    slots = FakeSlots(lambda job: WELL if job.names()[0] == "a" else failed(1, "no board\nabort\n"))
+    trials = sorted(trials_of(made, made.pairings), key=lambda trial: trial.players)
+
+    with pytest.raises(PreflightError) as caught:
+        preflight(slots, trials)  # type: ignore[arg-type]  # a fake
+
+    output = ["  its last output:", "    no board", "    abort"]
+    assert caught.value.exit_code == 3
+    assert str(caught.value).splitlines() == [
+        "2 bots fail the preflight",
+        "b: crash, call init: ended: exit code 3",
+        *output,
+        "c: crash, call init: ended: exit code 3",
+        *output,
+        "nothing was played; --no-preflight plays with what there is",
+    ]
+
+
+def test_a_void_match_is_tried_again_and_never_held_against_the_bot() -> None:
+    voids = iter(["the referee ended: signal SIGKILL"] * 2)
+    slots = FakeSlots(lambda job: next(voids, WELL) if job.names()[0] == "a" else WELL)
+    made = plan("a", "b")
+
+    preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+    assert sorted(job.names()[0] for job in slots.played) == ["a", "a", "a", "b"]
+
+
+def test_what_stays_void_is_our_fault() -> None:
+    made = plan("a", "b")
+    slots = FakeSlots(lambda _: "no more processes")
+
+    with pytest.raises(HostError, match=r"void 3 times, which is no bot's fault: no more proc"):
+        preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+
+def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plan("a", "b")
+    slots = FakeSlots(lambda _: WELL)
+    monkeypatch.setattr(subject, "Slots", lambda cores: slots if cores == made.cores else None)
+
+    assert open_checked(made, made.pairings) is slots  # type: ignore[comparison-overlap]
+    assert not slots.is_closed
+
+
+def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plan("a", "b")
+    slots = FakeSlots(lambda _: failed())
+    monkeypatch.setattr(subject, "Slots", lambda _: slots)
+
+    with pytest.raises(PreflightError):
+        open_checked(made, made.pairings)
+    assert slots.is_closed
+
+
+def test_nothing_to_try_is_nothing_to_wait_for() -> None:
+    slots = FakeSlots(lambda _: WELL)
+    trials: list[Trial] = []
+
+    preflight(slots, trials)  # type: ignore[arg-type]  # a fake
+
+    assert slots.played == []

@@ -1,0 +1,287 @@
+"""Ratings: equal to choix where choix can do it, checked by simulation where it cannot."""
+
+import math
+import random
+from collections.abc import Sequence
+from itertools import combinations, permutations
+
+import choix
+import pytest
+
+from arena.rate_text import elo_cells, ratings_text
+from arena.rating import ELO, PRIOR_ELO, Ratings, rate
+from arena.store import SeatRow
+
+Match = tuple[SeatRow, ...]
+
+PENALTY = (ELO / PRIOR_ELO) ** 2 / 2
+"""The prior in the terms of choix: minus the logarithm of its density is this times the square."""
+
+
+def seat(player: str, place: int, fault: str | None = None) -> SeatRow:
+    return SeatRow(player, 0, place, "0", fault, 0, 0, 0, 0)
+
+
+def match(*players: str, places: Sequence[int] = (1, 2, 3, 4, 5, 6)) -> Match:
+    """Return a match; the players stand by seat, in the order of the places if none are given."""
+    return tuple(seat(player, place) for player, place in zip(players, places, strict=False))
+
+
+def elos(ratings: Ratings) -> dict[str, float]:
+    return {each.player: each.elo for each in ratings.players}
+
+
+def names(count: int) -> list[str]:
+    return [f"p{number:02}" for number in range(count)]
+
+
+def simulated(
+    strengths: dict[str, float], matches: int, seed: int, *, first: float = 0.0, tie: float = 0.0
+) -> list[Match]:
+    """Play matches of two by the model: Davidson (1970) with an advantage of moving first."""
+    dice = random.Random(seed)
+    played = []
+    for _ in range(matches):
+        one, other = dice.sample(sorted(strengths), 2)
+        ahead = strengths[one] + first - strengths[other]
+        weights = [math.exp(ahead / 2), math.exp(-ahead / 2), tie]
+        places = dice.choices([(1, 2), (2, 1), (1, 1)], weights)[0]
+        played.append(match(one, other, places=places))
+    return played
+
+
+def both_ways(matches: Sequence[Match]) -> list[Match]:
+    """Return every match with the seats swapped as well, so that moving first is worth nothing."""
+    return [swapped for each in matches for swapped in (each, each[::-1])]
+
+
+def test_two_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
+    players = names(8)
+    dice = random.Random(1)
+    strengths = {player: dice.gauss(0, 1) for player in players}
+    matches = both_ways(simulated(strengths, 300, 2))
+    pairs = [
+        tuple(players.index(each.player) for each in sorted(one, key=lambda each: each.place))
+        for one in matches
+    ]
+
+    expected = choix.opt_pairwise(len(players), pairs, alpha=PENALTY, tol=1e-10)
+
+    found = elos(rate(matches))
+    assert [found[player] / ELO for player in players] == pytest.approx(list(expected), abs=5e-4)
+
+
+def test_four_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
+    players = names(6)
+    dice = random.Random(3)
+    tables = [dice.sample(players, 4) for _ in range(60)]
+    # Everybody sits first once in every order, so that the first seat is worth nothing.
+    matches = [
+        tuple(seat(order[number], number + 1) for number in seating)
+        for order in tables
+        for seating in ((0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2))
+    ]
+    rankings = [tuple(players.index(player) for player in order) for order in tables] * 4
+
+    expected = choix.opt_rankings(len(players), rankings, alpha=PENALTY, tol=1e-10)
+
+    ratings = rate(matches)
+    found = elos(ratings)
+    assert ratings.first_move == pytest.approx(0, abs=1e-3)
+    assert [found[player] / ELO for player in players] == pytest.approx(list(expected), abs=5e-4)
+
+
+def test_strengths_first_move_and_ties_are_recovered_from_a_simulation() -> None:
+    strengths = dict(zip("abcde", [-1.0, -0.5, 0.0, 0.5, 1.0], strict=True))
+
+    ratings = rate(simulated(strengths, 20_000, 4, first=0.3, tie=0.5))
+
+    assert elos(ratings) == pytest.approx(
+        {player: ELO * strength for player, strength in strengths.items()}, abs=15
+    )
+    assert ratings.first_move == pytest.approx(0.3 * ELO, abs=10)
+
+
+def test_strengths_are_recovered_from_matches_of_six_with_shared_places() -> None:
+    """Places of six by exponential clocks (Plackett-Luce); then the last three share place 4."""
+    strengths = dict(zip("abcdef", [-1.0, -0.6, -0.2, 0.2, 0.6, 1.0], strict=True))
+    dice = random.Random(5)
+    matches = []
+    for _ in range(800):
+        clocks = {each: dice.expovariate(math.exp(by)) for each, by in strengths.items()}
+        order = sorted(clocks, key=clocks.__getitem__)
+        places = {each: min(place, 4) for place, each in enumerate(order, start=1)}
+        seats = dice.sample("abcdef", 6)
+        matches.append(match(*seats, places=[places[each] for each in seats]))
+
+    ratings = rate(matches)
+
+    assert [each.player for each in ratings.players] == list("fedcba")
+    assert elos(ratings) == pytest.approx(
+        {player: ELO * strength for player, strength in strengths.items()}, abs=45
+    )
+
+
+def test_the_intervals_hold_the_truth_about_95_times_in_100() -> None:
+    strengths = dict(zip("abcd", [-0.6, -0.2, 0.2, 0.6], strict=True))
+    held = tried = 0
+    for seed in range(150):
+        for each in rate(simulated(strengths, 200, seed, first=0.2, tie=0.4)).players:
+            held += abs(each.elo - ELO * strengths[each.player]) < each.error
+            tried += 1
+
+    assert 0.92 < held / tried < 0.98
+
+
+def test_the_order_of_the_matches_changes_nothing() -> None:
+    matches = simulated(dict(zip("abcd", [-1, 0, 0, 1], strict=True)), 200, 6, first=0.1, tie=0.3)
+    mixed = random.Random(7).sample(matches, len(matches))
+
+    assert rate(mixed) == rate(matches)
+
+
+def test_other_names_change_nothing_but_the_names() -> None:
+    matches = simulated(dict(zip("abc", [-1.0, 0.0, 0.7], strict=True)), 100, 8)
+    renamed = [
+        tuple(seat({"a": "z", "b": "m", "c": "k"}[each.player], each.place) for each in one)
+        for one in matches
+    ]
+
+    before, after = elos(rate(matches)), elos(rate(renamed))
+
+    assert [after[name] for name in "zmk"] == pytest.approx([before[name] for name in "abc"])
+
+
+def test_ten_wins_to_none_stay_finite() -> None:
+    ratings = rate(both_ways([match("a", "b")] * 5))
+
+    best, worst = ratings.players
+    assert (best.player, worst.player) == ("a", "b")
+    assert 600 < best.elo - worst.elo < 800
+    assert best.superiority is not None
+    assert 0.95 < best.superiority < 1
+
+
+def test_draws_alone_make_equals() -> None:
+    ratings = rate([match("a", "b", places=(1, 1))] * 4)
+
+    assert elos(ratings) == pytest.approx({"a": 0, "b": 0})
+    assert ratings.players[0].superiority == pytest.approx(0.5)
+
+
+def test_a_draw_pulls_two_together() -> None:
+    wins = both_ways([match("a", "b")] * 3)
+    draws = both_ways([match("a", "b", places=(1, 1))] * 3)
+
+    assert elos(rate(wins))["a"] > elos(rate(wins + draws))["a"] > 0
+
+
+def test_always_winning_in_the_first_seat_is_the_first_move_not_strength() -> None:
+    ratings = rate([match("a", "b"), match("b", "a")] * 20)
+
+    assert elos(ratings) == pytest.approx({"a": 0, "b": 0})
+    assert ratings.first_move - ratings.first_move_error > 0
+
+
+def test_who_is_at_fault_loses_whatever_the_places_say() -> None:
+    at_fault = [(seat("a", 1, "crash"), seat("b", 2))] * 4
+
+    assert elos(rate(at_fault)) == elos(rate([match("a", "b", places=(2, 1))] * 4))
+
+
+def test_a_match_in_which_all_are_at_fault_is_ignored() -> None:
+    ratings = rate([match("a", "b"), (seat("a", 1, "crash"), seat("b", 1, "crash"))])
+
+    assert ratings.ignored == 1
+    assert [each.matches for each in ratings.players] == [1, 1]
+
+
+def test_two_offenders_of_three_are_not_compared() -> None:
+    ratings = rate([(seat("a", 2, "crash"), seat("b", 3, "timeout"), seat("c", 1))] * 3)
+
+    found = elos(ratings)
+    assert found["c"] > 0
+    # What is left between them is what moving first explains of the winner's choice.
+    assert abs(found["a"] - found["b"]) < found["c"] / 3
+
+
+def test_groups_that_no_match_joins_are_told_apart() -> None:
+    ratings = rate([match("a", "b"), match("c", "d"), match("d", "e")])
+
+    assert ratings.groups == 2
+    assert {each.player: each.group for each in ratings.players} == dict(
+        zip("abcde", [1, 1, 0, 0, 0], strict=True)
+    )
+    assert [each.player for each in ratings.players if each.superiority is None] == ["e", "b"]
+    assert ratings_text(ratings).startswith("2 groups that no match joins")
+    assert elo_cells(ratings) == {}
+
+
+def test_matches_for_one_are_no_ratings() -> None:
+    ratings = rate([match("a"), match("b")])
+
+    assert ratings.players == ()
+    assert ratings_text(ratings) == (
+        "matches that say nothing of strength (played alone, or all at fault): 2"
+    )
+
+
+def test_no_matches_are_no_ratings() -> None:
+    assert ratings_text(rate([])) == "no matches yet"
+
+
+def test_the_ratings_in_text() -> None:
+    matches = both_ways([match("ann", "bob")] * 5 + [match("ann", "cat", places=(1, 1))])
+    both_at_fault = (seat("ann", 1, "crash"), seat("bob", 1, "crash"))
+
+    ratings = rate([*matches, both_at_fault])
+
+    assert ratings_text(ratings).splitlines() == [
+        "#  bot   Elo  ±95%  stronger than the next  matches",
+        "-  ---  ----  ----  ----------------------  -------",
+        "1  ann  +463   446                  64.6 %       12",
+        "2  cat  +326   491                  98.5 %        2",
+        "3  bob  -790   608                               10",
+        "",
+        "moving first is worth +0 ±502 Elo",
+        "matches that say nothing of strength (played alone, or all at fault): 1",
+    ]
+
+
+def test_a_chain_of_beaten_ones_is_ranked_through_others() -> None:
+    ratings = rate(both_ways([match(one, other) for one, other in zip("abc", "bcd", strict=True)]))
+
+    assert [each.player for each in ratings.players] == list("abcd")
+
+
+def test_every_seating_of_equals_makes_equals() -> None:
+    matches = [
+        match(*order, places=places)
+        for order in permutations("abc")
+        for places in permutations((1, 2, 3))
+    ]
+
+    assert elos(rate(matches)) == pytest.approx({"a": 0, "b": 0, "c": 0}, abs=1e-6)
+
+
+def test_the_likelihood_is_greatest_where_the_ratings_say() -> None:
+    """The posterior of Davidson's model, written out, falls in every direction."""
+    matches = simulated(dict(zip("abc", [-1.0, 0.0, 1.0], strict=True)), 60, 9, tie=0.5)
+    ratings = rate(matches)
+    at = {player: elo / ELO for player, elo in elos(ratings).items()}
+    at["first"] = ratings.first_move / ELO
+
+    def posterior(point: dict[str, float], tie: float) -> float:
+        total = -PENALTY * (sum(by * by for by in point.values()) + tie * tie)
+        for one, other in matches:
+            ahead = point[one.player] + point["first"] - point[other.player]
+            weights = {(1, 2): ahead / 2, (2, 1): -ahead / 2, (1, 1): tie}
+            total += weights[one.place, other.place]
+            total -= math.log(sum(map(math.exp, weights.values())))
+        return total
+
+    tie = max((number / 1000 for number in range(-3000, 3000)), key=lambda by: posterior(at, by))
+    for name, by in [(name, by) for name in at for by in (-0.02, 0.02)]:
+        assert posterior({**at, name: at[name] + by}, tie) < posterior(at, tie)
+    for one, other in combinations("abc", 2):
+        assert at[one] < at[other]

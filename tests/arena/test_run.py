@@ -1,0 +1,217 @@
+"""The commands that play events, on slots without processes: what is printed, and exit codes."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import FakeSlots, Script, first_wins, void
+
+from arena import run
+from arena.config import load_config
+from arena.errors import ConfigError, EventError
+from arena.run import Run, run_event
+from arena.slots import Result
+from arena.store import Store
+from referee.job import Job
+
+CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\nseed: 5\nrepeat: 4\nslots: 1\n"
+SHUT_IN = "how bots are shut in, which depends on the machine"
+PLAYED = "cup (event 1, seed 5)\n\n#  bot  score"
+
+Play = Callable[..., int]
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Return what plays the config as the command does, with matches that end as a script says."""
+    for name in ("ann", "bob"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.yaml").write_text("run: [./bot]\n")
+        (tmp_path / name / "bot").write_text(f"#!/bin/sh\n# {name}\n")
+        (tmp_path / name / "bot").chmod(0o755)
+    (tmp_path / "missing").mkdir()
+    (tmp_path / "missing" / "bot.yaml").write_text("run: [no-such-language, main]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def played(script: Script = first_wins, config: str = CONFIG, **options: Any) -> int:
+        def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
+            assert pending
+            assert not spared
+            return FakeSlots(script, len(plan.cores), [])
+
+        monkeypatch.setattr(run, "open_checked", open_slots)
+        monkeypatch.setattr(run, "shut_in", lambda config, players, db: (players, SHUT_IN))  # noqa: ARG005 - as it is
+        Path("cup.yaml").write_text(config)
+        return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
+
+    return played
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[[], tuple[str, list[str]]]:
+    """Return what was printed since it was asked last: the results, and the lines on stderr."""
+
+    def read() -> tuple[str, list[str]]:
+        out, err = capsys.readouterr()
+        return out, [line for line in err.splitlines() if line != SHUT_IN]
+
+    return read
+
+
+Said = Callable[[], tuple[str, list[str]]]
+
+
+def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> None:
+    assert play() == 0
+
+    out, err = said()
+    assert out.startswith(PLAYED)
+    assert out.endswith(
+        "results: arena.db, event 1; seed 5\n"
+        "matches: arena show 1 --matches\n"
+        "replay one: arena replay 1\n"
+    )
+    head = "cup: event 1 in arena.db, seed 5, 4 matches, 0 played before, 1 slot"
+    assert err[0] == head
+    assert err[1].startswith("[1/4]  match 1: ann ")
+    assert len(err) == 5
+
+
+def test_a_second_time_the_same_is_printed_and_nothing_played(play: Play, said: Said) -> None:
+    play()
+    first, _ = said()
+
+    assert play() == 0
+
+    again, err = said()
+    assert again == first
+    assert err == ["cup: event 1 in arena.db, seed 5, 4 matches, 4 played before, 1 slot"]
+
+
+def test_a_dry_run_prints_the_schedule_and_touches_nothing(play: Play, said: Said) -> None:
+    assert play(is_dry=True) == 0
+
+    out, err = said()
+    assert out.splitlines()[0] == "1. ann - bob  (ann,bob/b0/0)"
+    assert out.splitlines()[-1] == "4 matches on 1 slot"
+    assert err == []
+    assert not Path("arena.db").exists()
+
+
+def test_an_interrupted_event_says_so_and_the_same_command_goes_on(play: Play, said: Said) -> None:
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    assert play(interrupt) == 130
+    out, err = said()
+    assert err[-1] == "interrupted, 3 matches missing: the same command goes on"
+    assert out.startswith(PLAYED)
+    assert play() == 0
+    assert said()[1][0].endswith("4 matches, 1 played before, 1 slot")
+
+
+def test_an_interruption_during_the_last_match_interrupts_nothing(play: Play, said: Said) -> None:
+    def interrupt(job: Job) -> Result:
+        if job.key == "bob,ann/b0/1":
+            os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    assert play(interrupt) == 0
+    assert "interrupted" not in said()[1][-1]
+
+
+def test_an_interruption_before_the_first_match_is_no_traceback(
+    play: Play, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: object, **options: object) -> None:
+        raise KeyboardInterrupt(given, options)
+
+    monkeypatch.setattr(run, "prepare_players", interrupted)
+    assert play() == 130
+    assert said() == ("", ["interrupted: the same command goes on"])
+
+
+def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> None:
+    broken = "ann,bob/b0/0"
+
+    assert play(lambda job: void(job) if job.key == broken else first_wins(job)) == 5
+
+    out, err = said()
+    assert err[-1] == f"undecided: {broken} was void every time"
+    assert "void attempts, counted for nobody:" in out
+    assert play() == 0
+
+
+def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said) -> None:
+    config = CONFIG.replace("slots: 1", "slots: 2\npin: none")
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("two slots need two cores")
+
+    assert play(void, config) == 5
+
+    says = "halted: two different matches in a row were void; the same command goes on"
+    assert said()[1][-1] == says
+
+
+def test_new_starts_over_and_keeps_what_was_played(play: Play, said: Said) -> None:
+    play()
+    said()
+
+    assert play(is_new=True) == 0
+
+    out, _ = said()
+    assert "results: arena.db, event 2; seed 5" in out
+    store = Store(Path("arena.db"))
+    assert [len(store.keys(event.id)) for event in store.events()] == [4, 4]
+    store.close()
+
+
+def test_a_changed_config_is_refused_with_what_changed(play: Play) -> None:
+    play()
+
+    with pytest.raises(EventError, match="repeat: 4 -> 2"):
+        play(config=CONFIG.replace("repeat: 4", "repeat: 2"))
+
+
+def test_a_bot_whose_toolchain_is_missing_is_an_error_or_left_out(play: Play, said: Said) -> None:
+    config = CONFIG.replace("[./ann, ./bob]", "[./ann, ./bob, ./missing]")
+
+    with pytest.raises(ConfigError, match="--skip-missing plays without it"):
+        play(config=config)
+    said()
+    assert play(config=config, skip_missing=True) == 0
+
+    out, err = said()
+    left_out = 'LEFT OUT: missing: bot missing: needs "no-such-language"'
+    assert err[0].startswith(left_out)
+    assert left_out in out
+    assert err[1] == "cup: event 1 in arena.db, seed 5, 4 matches, 0 played before, 1 slot"
+
+
+def test_another_database_is_named_in_what_to_do_next(play: Play, said: Said) -> None:
+    assert play(db=Path("other.db")) == 0
+
+    assert "matches: arena show 1 --matches --db other.db" in said()[0]
+
+
+def test_a_reader_that_is_gone_does_not_end_the_event(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, buffering in (("stdout", -1), ("stderr", 1)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        monkeypatch.setattr(sys, name, os.fdopen(writer, "w", buffering))
+
+    assert play() == 0
+
+    store = Store(Path("arena.db"))
+    assert len(store.keys(1)) == 4
+    store.close()
+    sys.stdout.close()
+    sys.stderr.close()

@@ -1,0 +1,183 @@
+"""What is shown of events and matches, word for word.
+
+`shown.txt` holds all the texts; to be read in the diff it is written anew by
+`PYTHONPATH=tests python tests/arena/test_show.py`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from events import CRASH, job_of, keep, new_event, new_store
+from fakes import FIRST, RESIGN, FakeBot, Hang, Say, played
+
+from arena.errors import EventError
+from arena.export import export_csv, export_jsonl
+from arena.show import (
+    event_text,
+    events_text,
+    find_event,
+    find_match,
+    match_text,
+    matches_text,
+    position_text,
+    replay_lines,
+    table_of,
+)
+from arena.store import EventRow, Store
+from referee.job import TimeControl
+from referee.replay import steps
+
+GOLDEN = Path(__file__).with_name("shown.txt")
+SECOND = TimeControl(bank_ns=1_000_000_000)
+ENTRANTS = {"ann": "1", "bob": "2"}
+
+
+def filled(store: Store) -> Store:
+    """Fill the database with an event of pente, one of a game for one, and one never played."""
+    store.add_event("empty", 3, {}, {"ann": "1"})
+    event = store.add_event("cup", 5, {"bonus": {"bob": "0.25"}}, ENTRANTS)
+    job = job_of("ann", "bob", key="ann,bob/b0/0", time=SECOND)
+    moves = [FIRST, Say({**FIRST, "note": "what a move"}, wall_ms=30, cpu_ms=20), RESIGN]
+    keep(store, event, played(job, [FakeBot(*moves), FakeBot(FIRST, FIRST)]).record)
+    job = job_of("bob", "ann", key="bob,ann/b0/0", time=SECOND)
+    record = played(job, [FakeBot(FIRST, CRASH), FakeBot(FIRST, Hang())]).record
+    record["seats"][0]["output_tail"] = "Traceback: it is broken\nbecause of a move\n"
+    record["seats"][0]["exit"] = "exit code 1"
+    keep(store, event, record)
+    store.add_void(event, "ann,bob/b0/1", 1, "the referee ended: signal SIGKILL")
+    store.add_withdrawal(event, "bob", "3 faults in a row")
+    alone = store.add_event("alone", 6, {}, {"ann": "1"})
+    options = {"rows": 4, "cols": 5, "colors": 2}
+    job = job_of("ann", key="ann/b0/0", game="down_n_out", options=options, max_plies=1)
+    keep(store, alone, played(job, [FakeBot()]).record)
+    return store
+
+
+def event_of(store: Store, name: str) -> EventRow:
+    return find_event(store, name)
+
+
+def row_of(store: Store, number: int) -> tuple[Any, Mapping[str, Any]]:
+    match = store.match(number)
+    assert match is not None
+    return match, store.record(number)
+
+
+def standing(store: Store, name: str) -> str:
+    event = event_of(store, name)
+    return event_text(store, event, table_of(store, event))
+
+
+def position(store: Store, number: int, ply: int) -> str:
+    _, record = row_of(store, number)
+    return position_text(record, list(steps(record))[ply])
+
+
+def exported(store: Store, export: Callable[[Store, int, Any], None]) -> str:
+    out = StringIO()
+    export(store, event_of(store, "cup").id, out)
+    return out.getvalue()
+
+
+TEXTS: dict[str, Callable[[Store], str]] = {
+    "all events": events_text,
+    "an event": lambda store: standing(store, "cup"),
+    "an event for one": lambda store: standing(store, "alone"),
+    "an event without matches": lambda store: standing(store, "empty"),
+    "the matches of an event": lambda store: matches_text(store, event_of(store, "cup")),
+    "the matches of none": lambda store: matches_text(store, event_of(store, "empty")),
+    "a match": lambda store: match_text(*row_of(store, 1)),
+    "a match with a fault": lambda store: match_text(*row_of(store, 2)),
+    "a replay": lambda store: "\n".join(replay_lines(row_of(store, 1)[1])),
+    "a replay with a fault": lambda store: "\n".join(replay_lines(row_of(store, 2)[1])),
+    "a replay of a game for one": lambda store: "\n".join(replay_lines(row_of(store, 3)[1])),
+    "the start": lambda store: position(store, 1, 0),
+    "a position": lambda store: position(store, 1, 2),
+    "seats as CSV": lambda store: exported(store, export_csv),
+}
+
+
+def shown(store: Store, name: str) -> str:
+    """Return a text without what differs from day to day."""
+    text = TEXTS[name](store)
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00", "THEN", text)
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2000-01-01 00:00", text).rstrip("\n") + "\n"
+
+
+def golden() -> dict[str, str]:
+    parts = re.split(r"^### (.*)\n", GOLDEN.read_text(), flags=re.MULTILINE)[1:]
+    return {
+        name: text.rstrip("\n") + "\n" for name, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = filled(new_store(tmp_path_factory.mktemp("shown")))
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_it_is_shown_word_for_word(kept: Store, name: str) -> None:
+    assert shown(kept, name) == golden()[name]
+
+
+def test_all_of_an_event_is_exported_a_record_a_line(kept: Store) -> None:
+
+    lines = exported(kept, export_jsonl).splitlines()
+
+    assert [json.loads(line) for line in lines] == [
+        {"match": number, **kept.record(number)} for number in (1, 2)
+    ]
+
+
+def test_an_event_is_found_by_number_by_name_and_as_the_newest(kept: Store) -> None:
+    assert [find_event(kept, name).name for name in ("2", "cup", None)] == ["cup", "cup", "alone"]
+
+
+@pytest.mark.parametrize("name", ["9", "other"])
+def test_an_unknown_event_is_answered_with_those_there_are(kept: Store, name: str) -> None:
+    with pytest.raises(EventError, match=f'no event "{name}"; events there: empty, cup, alone'):
+        find_event(kept, name)
+
+
+def test_in_an_empty_database_there_is_no_event_yet(store: Store) -> None:
+    with pytest.raises(EventError, match="no event; events there: none yet"):
+        find_event(store, None)
+
+
+def test_a_match_is_found_by_number_and_by_key_in_the_newest_event(kept: Store) -> None:
+    assert find_match(kept, "2").key == "bob,ann/b0/0"
+    assert find_match(kept, "ann/b0/0").id == 3
+
+
+@pytest.mark.parametrize("reference", ["9", "ann,bob/b0/0"])
+def test_an_unknown_match_is_answered_with_how_to_list_them(kept: Store, reference: str) -> None:
+    with pytest.raises(EventError, match="`arena show EVENT --matches` lists them"):
+        find_match(kept, reference)
+
+
+def test_the_table_has_everybody_and_the_bonus(store: Store) -> None:
+    number = new_event(store, ("ann", "bob"), bonus={"ann": "0.5"})
+    keep(store, number, played(job_of("ann", "bob"), [FakeBot(), FakeBot(RESIGN)]).record)
+    event = store.event(number)
+    assert event is not None
+
+    table = table_of(store, event)
+
+    assert list(table.rows) == ["ann", "bob"]
+    assert table.rows["ann"].score == table.rows["ann"].points * 3 / 2 > 0
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        made = filled(new_store(Path(folder)))
+        GOLDEN.write_text("\n".join(f"### {name}\n{shown(made, name)}" for name in TEXTS))
+        made.close()

@@ -1,0 +1,280 @@
+"""Slots, with referees that are pipes: what they say, and what happens when they do not."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from events import job_of
+
+from arena import slots
+from arena.errors import HostError
+from arena.slots import Result, Slots
+from protocol.vocabulary import Termination
+from referee.job import Absence, Job
+
+PATIENCE_S = 60
+
+
+class Referee:
+    """Stands for a process: a pipe each way, and an end that the test decides."""
+
+    def __init__(self, command: Sequence[str], **options: Any) -> None:
+        assert options["start_new_session"]
+        self.command = list(command)
+        self.pid = -len(REFEREES) - 1
+        heard, stdin = os.pipe()
+        stdout, said = os.pipe()
+        self.stdin, self.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)
+        self.heard, self.said = os.fdopen(heard, "rb", 0), os.fdopen(said, "wb", 0)
+        self.code: int | None = None
+        self.is_deaf = False
+        """Whether it does not end when it is asked to."""
+        self.killed = False
+        REFEREES.append(self)
+
+    def says(self, line: object) -> None:
+        self.said.write(json.dumps(line).encode() + b"\n")
+
+    def dies(self, code: int) -> None:
+        self.code = code
+        self.said.close()
+        self.heard.close()
+
+    def terminate(self) -> None:
+        if self.code is None and not self.is_deaf:
+            self.dies(0)
+
+    def kill(self) -> None:
+        self.killed = True
+        self.dies(-9)
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.code is None:
+            raise subprocess.TimeoutExpired(self.command, timeout or 0)
+        return self.code
+
+
+REFEREES: list[Referee] = []
+
+
+@pytest.fixture(autouse=True)
+def referees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Referee]]:
+    REFEREES.clear()
+    monkeypatch.setattr(slots.subprocess, "Popen", Referee)
+    monkeypatch.setattr(slots, "sweep", lambda spare: spare)
+    monkeypatch.setattr(slots, "remove_leftovers", lambda: None)
+    yield REFEREES
+    for referee in REFEREES:
+        for pipe in (referee.stdin, referee.stdout, referee.heard, referee.said):
+            pipe.close()
+
+
+@pytest.fixture
+def one() -> Iterator[Slots]:
+    opened = Slots([(0,)])
+    yield opened
+    opened.close()
+
+
+JOB = job_of("ann", "bob")
+RECORD = {"key": JOB.key, "verdict": {}}
+
+
+def begin(opened: Slots, job: Job = JOB) -> Referee:
+    (slot,) = opened.free()
+    slot.submit(job)
+    return REFEREES[-1]
+
+
+def result(opened: Slots) -> Result:
+    for _ in range(100):
+        if found := opened.wait(PATIENCE_S):
+            (only,) = found
+            return only
+    raise AssertionError("there is no result")
+
+
+def test_a_referee_is_told_its_cores_and_whom_to_end_with(referees: list[Referee]) -> None:
+    opened = Slots([(0,), (2, 3), ()])
+
+    ends = [referee.command[1:] for referee in referees]
+    assert ends == [
+        ["-m", "referee", "--cores", cores, "--director", str(os.getpid())]
+        for cores in ("0", "2,3", "")
+    ]
+    opened.close()
+
+
+def test_a_match_goes_out_whole_and_its_record_comes_back(one: Slots) -> None:
+    referee = begin(one)
+
+    assert (one.free(), one.running()) == ([], [JOB])
+    told = json.loads(referee.heard.readline())
+    assert [entry["name"] for entry in told["players"]] == ["ann", "bob"]
+    referee.says({"key": JOB.key, "record": RECORD})
+    assert result(one) == Result(JOB, RECORD)
+    assert len(one.free()) == 1
+
+
+def test_a_record_may_come_in_pieces(one: Slots) -> None:
+    referee = begin(one)
+    whole = json.dumps({"key": JOB.key, "record": RECORD}).encode() + b"\n"
+
+    for byte in whole[:-1]:
+        referee.said.write(bytes((byte,)))
+        assert one.wait(PATIENCE_S) == []
+    referee.said.write(whole[-1:])
+
+    assert one.wait(PATIENCE_S) == [Result(JOB, RECORD)]
+
+
+def test_what_a_referee_said_before_it_died_counts(
+    one: Slots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slots, "_CHUNK", 10)
+    referee = begin(one)
+
+    referee.says({"key": JOB.key, "record": RECORD})
+    referee.dies(-9)
+
+    assert result(one) == Result(JOB, RECORD)
+    assert len(REFEREES) == 1
+    assert one.wait(PATIENCE_S) == []
+    assert len(REFEREES) == 2
+    assert len(one.free()) == 1
+
+
+def test_a_void_match_comes_with_its_reason_and_the_suspect(one: Slots) -> None:
+    referee = begin(one)
+
+    suspect = {"seat": 1, "termination": "malformed", "detail": "a storm"}
+    referee.says({"key": JOB.key, "void": "it was stopped", "suspect": suspect})
+
+    absence = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm")
+    assert result(one) == Result(JOB, None, "it was stopped", absence)
+    assert len(REFEREES) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [(-9, "signal SIGKILL"), (1, "exit code 1"), (0, "exit code 0"), (-35, "signal 35")],
+)
+def test_a_referee_that_dies_costs_its_match_and_is_replaced(
+    one: Slots, code: int, how: str
+) -> None:
+    begin(one).dies(code)
+
+    assert result(one) == Result(JOB, None, f"the referee ended: {how}")
+    assert len(REFEREES) == 2
+    referee = begin(one)
+    referee.says({"key": JOB.key, "record": RECORD})
+    assert result(one) == Result(JOB, RECORD)
+
+
+def test_a_referee_that_dies_without_a_match_is_replaced_in_silence(one: Slots) -> None:
+    REFEREES[0].dies(-9)
+
+    assert one.wait(PATIENCE_S) == []
+    assert len(REFEREES) == 2
+    assert len(one.free()) == 1
+
+
+def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> None:
+    (slot,) = one.free()
+    REFEREES[0].dies(-11)
+
+    slot.submit(JOB)
+
+    assert result(one) == Result(JOB, None, "the referee ended: signal SIGSEGV")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"hello from a game that prints\n", "the referee said b'hello from a game that prints'"),
+        (b"[]\n", "the referee said b'[]'"),
+        (b"{}\n", "the referee said b'{}'"),
+        (b'{"key": "x", "record": {}}\n', "the referee answered for 'x', which it was not to play"),
+        (b'{"key": "ann,bob/b0/0"}\n', "the referee answered for 'ann,bob/b0/0', which"),
+        (b'{"key": "ann,bob/b0/0", "record": {}, "suspect": 7}\n', "the referee said"),
+        (b"\xff\xfe\n", "the referee said"),
+    ],
+)
+def test_a_referee_that_talks_nonsense_is_replaced_and_its_match_void(
+    one: Slots, line: bytes, why: str
+) -> None:
+    begin(one).said.write(line)
+
+    found = result(one)
+
+    assert found.record is None
+    assert found.void is not None
+    assert found.void.startswith(why)
+    assert REFEREES[0].code == 0
+    assert len(REFEREES) == 2
+
+
+def test_an_answer_nobody_asked_for_replaces_the_referee(one: Slots) -> None:
+    REFEREES[0].says({"key": JOB.key, "record": RECORD})
+
+    assert one.wait(PATIENCE_S) == []
+    assert len(REFEREES) == 2
+
+
+def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
+    opened = Slots([(0,), (1,)])
+    jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(2)]
+    for slot, job in zip(opened.free(), jobs, strict=True):
+        slot.submit(job)
+
+    referees[0].dies(-9)
+    assert result(opened).job == jobs[0]
+    referees[1].says({"key": jobs[1].key, "record": RECORD})
+    assert result(opened) == Result(jobs[1], RECORD)
+    assert referees[2].command == referees[0].command
+    opened.close()
+
+
+def test_closing_asks_all_to_end_and_kills_who_does_not(referees: list[Referee]) -> None:
+    opened = Slots([(), ()])
+    referees[1].is_deaf = True
+
+    opened.close()
+
+    assert [(referee.code, referee.killed) for referee in referees] == [(0, False), (-9, True)]
+
+
+def test_who_does_not_even_end_after_an_answer_of_nonsense_is_killed(one: Slots) -> None:
+    referee = begin(one)
+    referee.is_deaf = True
+    referee.said.write(b"nonsense\n")
+
+    assert result(one).record is None
+    assert referee.killed
+
+
+def test_a_machine_without_room_for_a_referee_is_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = [Referee]
+
+    def popen(command: Sequence[str], **options: Any) -> Referee:
+        if not first:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return first.pop()(command, **options)
+
+    monkeypatch.setattr(slots.subprocess, "Popen", popen)
+    with pytest.raises(HostError, match="a referee cannot be started: Resource temporarily") as no:
+        Slots([(), ()])
+
+    assert no.value.exit_code == 5
+    assert [referee.code for referee in REFEREES] == [0]
+
+
+def test_signals_have_their_names() -> None:
+    assert slots._signal_name(signal.SIGSEGV) == "SIGSEGV"
+    assert slots._signal_name(99) == "99"

@@ -1,0 +1,157 @@
+"""Sequential tests: the ratio of the likelihoods, the bounds, and what is refused."""
+
+import math
+import random
+
+import pytest
+
+from arena.errors import UsageError
+from arena.sprt import (
+    LEAST_DIFFERENCES,
+    LEAST_PAIRS,
+    PAIR_SCORES,
+    Bounds,
+    Decision,
+    EloTest,
+    ScoreTest,
+    expected_score,
+    pair_bin,
+)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "llr"),
+    [
+        ((3, 21, 40, 25, 7), -50, 0, 7.884719158416154),
+        ((0, 0, 0, 0, 400), -50, 0, 61.692845244284776),
+        ((400, 0, 0, 0, 0), -50, 0, -53.43698504536811),
+        ((0, 0, 120, 0, 0), -50, 0, 18.497873161231038),
+        ((10, 0, 0, 0, 12), -50, 0, 0.5149463284340418),
+        ((99, 0, 178, 0, 0), 70.42823728344507, 75.98614475544454, -5.351236727618692),
+    ],
+)
+def test_the_ratio_is_that_of_mache(
+    pairs: tuple[int, ...], elo0: float, elo1: float, llr: float
+) -> None:
+    """The numbers are what `log_likelihood_ratio` of mache 0.7.1 returns."""
+    assert EloTest(elo0, elo1).llr(pairs) == pytest.approx(llr, abs=5e-5)
+
+
+def test_the_ratio_is_that_of_mache_for_any_pairs() -> None:
+    oracle = pytest.importorskip("mache.match_estimate")
+    dice = random.Random(1)
+    for _ in range(200):
+        pairs = [dice.choice([0, 1, dice.randrange(1, 200)]) for _ in PAIR_SCORES]
+        elo0 = dice.uniform(-200, 100)
+        elo1 = elo0 + dice.uniform(1, 150)
+        expected = oracle.log_likelihood_ratio(pairs, elo0, elo1) if sum(pairs) else 0
+        assert EloTest(elo0, elo1).llr(pairs) == pytest.approx(expected, abs=5e-5)
+
+
+def test_the_ratio_is_the_best_that_a_search_finds() -> None:
+    """Distributions over the scores 0, 1/2 and 1 with a given mean have one free number."""
+    counts = (30, 0, 40, 0, 50)
+    filled = [count or 0.001 for count in counts]
+
+    def greatest(mean: float) -> float:
+        best = -math.inf
+        for number in range(1, 20_000):
+            draws = number / 20_000
+            win = mean - draws / 2
+            if min(win, 1 - win - draws) > 0:
+                logs = (math.log(1 - win - draws), math.log(draws), math.log(win))
+                best = max(best, sum(by * log for by, log in zip(filled[::2], logs, strict=True)))
+        return best
+
+    ratio = greatest(expected_score(40)) - greatest(expected_score(-40))
+
+    assert EloTest(-40, 40).llr(counts) == pytest.approx(ratio, abs=0.02)
+
+
+def test_the_bounds_are_those_of_wald() -> None:
+    assert Bounds(0.05, 0.1).lower == math.log(0.1 / 0.95)
+    assert Bounds(0.05, 0.1).upper == math.log(0.9 / 0.05)
+
+
+def test_400_to_0_decides_either_way() -> None:
+    assert EloTest().decide((0, 0, 0, 0, 200)) is Decision.PASSED
+    assert EloTest().decide((200, 0, 0, 0, 0)) is Decision.FAILED
+
+
+def test_the_mirrored_pairs_decide_the_mirrored_hypotheses_the_other_way() -> None:
+    pairs = (3, 21, 40, 25, 7)
+
+    assert EloTest(0, 50).llr(pairs[::-1]) == pytest.approx(-EloTest(-50, 0).llr(pairs))
+
+
+def test_nothing_is_decided_before_the_least_number_of_pairs() -> None:
+    test = EloTest(-400, 400)
+
+    assert test.decide((0, 0, 0, 0, LEAST_PAIRS - 1)) is Decision.UNDECIDED
+    assert test.decide((0, 0, 0, 0, LEAST_PAIRS)) is Decision.PASSED
+
+
+def test_no_pairs_say_nothing() -> None:
+    assert EloTest().llr((0, 0, 0, 0, 0)) == 0
+    assert ScoreTest(-1, 0).llr(0, 0.0, 0.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1"), [(0, 0), (10, -10), (-2000, 0), (0, math.inf), (math.nan, 0)]
+)
+def test_hypotheses_that_can_never_be_decided_are_refused(elo0: float, elo1: float) -> None:
+    with pytest.raises(UsageError, match="elo0 is below elo1"):
+        EloTest(elo0, elo1)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (1, 0), (-math.inf, 0), (0, math.nan)])
+def test_score_differences_that_can_never_be_decided_are_refused(low: float, high: float) -> None:
+    with pytest.raises(UsageError, match="can never be decided"):
+        ScoreTest(low, high)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0, 0.05), (0.05, 0.5), (-1, 0.05), (0.05, math.nan)])
+def test_error_rates_no_better_than_a_coin_are_refused(alpha: float, beta: float) -> None:
+    with pytest.raises(UsageError, match="is above 0 and below"):
+        Bounds(alpha, beta)
+
+
+def test_the_bins_of_a_pair_count_its_half_points() -> None:
+    assert [pair_bin(score) for score in (0, 0.5, 1, 1.5, 2)] == [0, 1, 2, 3, 4]
+    assert [2 * PAIR_SCORES[pair_bin(score)] for score in (0, 0.5, 1, 1.5, 2)] == [
+        0,
+        0.5,
+        1,
+        1.5,
+        2,
+    ]
+
+
+def of(differences: list[float]) -> tuple[int, float, float]:
+    return len(differences), sum(differences), sum(each * each for each in differences)
+
+
+def test_equal_scores_on_every_board_pass_a_test_of_not_being_worse() -> None:
+    test = ScoreTest(-5, 0)
+
+    assert test.decide(*of([0.0] * LEAST_DIFFERENCES)) is Decision.PASSED
+    assert test.decide(*of([-5.0] * LEAST_DIFFERENCES)) is Decision.FAILED
+    assert test.decide(*of([0.0] * (LEAST_DIFFERENCES - 1))) is Decision.UNDECIDED
+
+
+def test_differences_half_way_between_the_hypotheses_decide_nothing() -> None:
+    assert ScoreTest(-5, 0).llr(*of([-12.5, 7.5] * 50)) == pytest.approx(0)
+
+
+def test_gates_err_about_as_often_as_was_allowed() -> None:
+    """A glance; `python -m tests.bench gates` measures it with 10,000 gates."""
+    dice = random.Random(1)
+    test = ScoreTest(-5, 0)
+    passed = 0
+    for _ in range(200):
+        differences: list[float] = []
+        while (decision := test.decide(*of(differences))) is Decision.UNDECIDED:
+            differences.append(dice.gauss(-5, 15))
+        passed += decision is Decision.PASSED
+
+    assert passed <= 20

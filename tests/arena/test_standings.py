@@ -1,0 +1,171 @@
+"""Standings and crosstable: finished matches added up."""
+
+from decimal import Decimal
+from itertools import permutations
+
+import pytest
+
+from arena.progress import crosstable_text, standings_text
+from arena.standings import Table
+from arena.store import SeatRow
+
+
+def seat(
+    player: str, points: int, place: int, *, score: str | None = None, fault: str | None = None
+) -> SeatRow:
+    shown = str(points) if score is None else score
+    return SeatRow(player, points, place, shown, fault, 2_000_000, 1_000_000, 1_000_000, 0)
+
+
+def win(winner: str, loser: str, points: int = 5) -> list[SeatRow]:
+    return [seat(winner, points, 1), seat(loser, 0, 2)]
+
+
+def table_of(*matches: list[SeatRow], players: str = "abc", **options: object) -> Table:
+    table = Table(tuple(players), **options)  # type: ignore[arg-type]  # as the test says
+    for match in matches:
+        table.add(match)
+    return table
+
+
+def results(table: Table, player: str) -> tuple[int, int, int, int]:
+    row = table.rows[player]
+    return row.wins, row.draws, row.losses, row.faults
+
+
+def test_a_win_a_draw_and_a_loss_are_told_apart() -> None:
+    table = table_of(
+        win("a", "b"), [seat("a", 2, 1), seat("c", 2, 1)], [seat("b", 1, 2), seat("c", 3, 1)]
+    )
+
+    assert [results(table, player) for player in "abc"] == [
+        (1, 1, 0, 0),
+        (0, 0, 2, 0),
+        (1, 1, 0, 0),
+    ]
+    assert [row.points for _, row in table.ranked()] == [7, 5, 1]
+
+
+def test_the_sum_of_the_scores_ranks_not_the_wins() -> None:
+    table = table_of(win("a", "b", 1), win("a", "b", 1), win("b", "a", 5), players="ab")
+
+    assert [row.player for _, row in table.ranked()] == ["b", "a"]
+
+
+def test_equal_scores_are_broken_by_points_and_equal_points_share_a_rank() -> None:
+    table = table_of(
+        [seat("a", 9, 1, score="5"), seat("b", 5, 1, score="5")],
+        [seat("c", 5, 1, score="5"), seat("d", 1, 2, score="1")],
+        players="abcd",
+    )
+
+    assert [(rank, row.player) for rank, row in table.ranked()] == [
+        (1, "a"),
+        (2, "b"),
+        (2, "c"),
+        (4, "d"),
+    ]
+
+
+def test_the_order_of_the_matches_does_not_matter() -> None:
+    matches = [
+        [seat("a", 3, 1, score="2.9"), seat("b", 0, 2, score="-0.1")],
+        [seat("b", 2, 1, score="1.999999"), seat("c", 2, 1, score="0.3")],
+        [seat("c", 0, 2, score="0.1", fault="crash"), seat("a", 1, 1, score="0.2")],
+    ]
+
+    tables = [table_of(*order) for order in permutations(matches)]
+
+    assert len({str([(rank, row) for rank, row in table.ranked()]) for table in tables}) == 1
+    assert tables[0].rows["a"].score == Decimal("3.1")
+
+
+@pytest.mark.parametrize("places", [(1, 1), (1, 2), (2, 1)])
+def test_a_fault_is_never_a_win_nor_a_draw(places: tuple[int, int]) -> None:
+    table = table_of(
+        [seat("a", 0, places[0], fault="crash"), seat("b", 0, places[1], fault="crash")],
+        players="ab",
+    )
+
+    assert results(table, "a") == results(table, "b") == (0, 0, 1, 1)
+    assert table.duels["a", "b"].losses == table.duels["b", "a"].losses == 1
+
+
+def test_with_more_seats_one_wins_and_the_places_decide_each_duel() -> None:
+    table = table_of([seat("a", 1, 3), seat("b", 7, 1), seat("c", 4, 2)])
+
+    assert [results(table, player)[:3] for player in "abc"] == [(0, 0, 1), (1, 0, 0), (0, 0, 1)]
+    assert (table.duels["c", "a"].wins, table.duels["a", "c"].losses) == (1, 1)
+    assert (table.duels["c", "b"].losses, table.duels["b", "c"].wins) == (1, 1)
+
+
+def test_sharing_the_first_place_of_three_is_a_draw_and_a_loss_for_the_third() -> None:
+    table = table_of([seat("a", 4, 1), seat("b", 4, 1), seat("c", 1, 3)])
+
+    assert [results(table, player)[:3] for player in "abc"] == [(0, 1, 0), (0, 1, 0), (0, 0, 1)]
+
+
+def test_alone_nobody_wins_or_loses() -> None:
+    table = table_of([seat("a", 40, 1)], [seat("a", 2, 1, fault="timeout")], players="a")
+
+    assert results(table, "a") == (0, 0, 0, 1)
+    assert (table.rows["a"].matches, table.rows["a"].points) == (2, 42)
+    assert table.duels == {}
+
+
+def test_a_bonus_adds_its_part_of_each_positive_score() -> None:
+    bonus = {"a": Decimal("0.25")}
+    table = table_of(
+        [seat("a", 4, 1), seat("b", 4, 1)],
+        [seat("a", -4, 2), seat("b", 4, 1)],
+        players="ab",
+        bonus=bonus,
+    )
+
+    assert table.rows["a"].score == 4 + 1 - 4
+    assert table.rows["b"].score == 8
+    assert table.rows["a"].points == 0
+
+
+def test_times_add_up() -> None:
+    row = table_of(win("a", "b"), win("b", "a")).rows["a"]
+
+    assert (row.wall_ns, row.cpu_ns) == (4_000_000, 2_000_000)
+
+
+def test_who_has_not_played_stands_last_with_nothing() -> None:
+    ranked = table_of(win("a", "b")).ranked()
+
+    assert [(rank, row.player) for rank, row in ranked] == [(1, "a"), (2, "b"), (2, "c")]
+
+
+def test_the_standings_in_text() -> None:
+    table = table_of(
+        [seat("ann", 5, 1, score="4.75"), seat("bob", 0, 2, score="-0.0004", fault="crash")],
+        [seat("bob", 2, 1), seat("ann", 2, 1)],
+        players=("ann", "bob", "someone-else"),  # type: ignore[arg-type]  # names of more letters
+    )
+
+    assert standings_text(table) == (
+        "#  bot           score  points  +  =  -  matches     CPU    wall  faults\n"
+        "-  ------------  -----  ------  -  -  -  -------  ------  ------  ------\n"
+        "1  ann            6.75       7  1  1  0        2  2.0 ms  4.0 ms       0\n"
+        "2  bob               2       2  0  1  1        2  2.0 ms  4.0 ms       1\n"
+        "3  someone-else      0       0  0  0  0        0    0 µs    0 µs       0"
+    )
+    assert standings_text(table, 2).splitlines()[3:] == [
+        "2  bob      2       2  0  1  1        2  2.0 ms  4.0 ms       1",
+        "... and 1 more",
+    ]
+
+
+def test_the_crosstable_in_text() -> None:
+    table = table_of(win("a", "b"), win("a", "b"), win("b", "a", 1), win("c", "b", 3))
+
+    assert crosstable_text(table) == (
+        "         1      2      3\n"
+        "---  -----  -----  -----\n"
+        "1 a      .      .  2-0-1\n"
+        "2 c      .      .  1-0-0\n"
+        "3 b  1-0-2  0-0-1      ."
+    )

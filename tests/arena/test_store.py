@@ -1,0 +1,379 @@
+"""The database: what is kept, once and whole, and which files are refused in which words."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import crashed, job_of, keep, new_event, new_store, won_by
+
+from arena import database
+from arena.database import APPLICATION_ID, VERSION
+from arena.errors import DiskError, LockedError, StoreError
+from arena.store import Store
+
+
+@pytest.fixture
+def other(store: Store) -> Iterator[sqlite3.Connection]:
+    """Another program that has the same file open."""
+    connection = sqlite3.connect(store.path, isolation_level=None)
+    yield connection
+    connection.close()
+
+
+def objection(path: Path) -> str:
+    with pytest.raises(StoreError) as caught:
+        Store(path, is_new_allowed=True)
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+def counts(connection: sqlite3.Connection) -> list[int]:
+    tables = ("event", "entrant", "match", "seat", "void", "withdrawal")
+    return [
+        connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - our names
+        for table in tables
+    ]
+
+
+def test_a_new_file_is_ours_and_kept_safely(store: Store, other: sqlite3.Connection) -> None:
+    def pragma(name: str) -> Any:
+        return other.execute(f"PRAGMA {name}").fetchone()[0]
+
+    assert (pragma("application_id"), pragma("user_version")) == (APPLICATION_ID, VERSION)
+    assert pragma("journal_mode") == "wal"
+    assert store._db.row("PRAGMA synchronous") == (2,)  # FULL
+    assert store._db.row("PRAGMA foreign_keys") == (1,)
+
+
+def test_an_absent_file_is_made_only_where_that_is_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "absent.db"
+
+    with pytest.raises(StoreError, match="nothing has been played here yet"):
+        Store(path)
+
+    assert not path.exists()
+    Store(path, is_new_allowed=True).close()
+    Store(path).close()
+
+
+def test_an_empty_file_is_filled(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+
+    store = Store(path)
+
+    assert new_event(store) == 1
+    store.close()
+
+
+def test_a_file_that_two_open_first_is_made_once(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    first = sqlite3.connect(path, isolation_level=None)
+    first.execute("PRAGMA journal_mode = WAL")
+    second = new_store(tmp_path)
+
+    second._db._make()
+
+    assert new_event(second) == 1
+    second.close()
+    first.close()
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE recipe (name TEXT)")
+    other.close()
+    before = path.read_bytes()
+
+    assert objection(path) == "a database of another program; name another with --db"
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
+    new_store(tmp_path).close()
+    path = tmp_path / "arena.db"
+    with sqlite3.connect(path) as other:
+        other.execute(f"PRAGMA user_version = {version}")
+    other.close()
+
+    assert objection(path) == (
+        f"written by another version of arena (format {version}, this one reads {VERSION});"
+        " name another with --db"
+    )
+
+
+def test_what_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("far more than a hundred bytes of notes about bots\n" * 50)
+    before = path.read_bytes()
+
+    assert objection(path) == "that is no database; name another with --db"
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_database_is_refused_or_said_to_be_when_it_is_read(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    event = new_event(store)
+    for repeat in range(20):
+        keep(store, event, won_by(job_of("ann", "bob", key=f"ann,bob/{repeat}"), 0))
+    store.close()
+    path = tmp_path / "arena.db"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+
+    with pytest.raises(StoreError, match="it is damaged; keep a copy"):
+        list(Store(path).matches(event))
+
+
+def test_a_damaged_record_is_named(store: Store, other: sqlite3.Connection) -> None:
+    match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    other.execute("UPDATE match SET record = 'nonsense'")
+
+    with pytest.raises(StoreError, match=f"match {match.id} is damaged"):
+        store.record(match.id)
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    assert "it cannot be opened" in objection(tmp_path)
+    assert "it cannot be opened" in objection(tmp_path / "absent" / "arena.db")
+
+
+def test_a_match_is_kept_with_all_its_seats(store: Store) -> None:
+    event = new_event(store)
+    record = crashed(job_of("ann", "bob"), 1)
+
+    number = store.add_match(event, board=3, variant="misere", attempt=2, record=record)
+
+    assert number is not None
+    match = store.match(number)
+    assert match is not None
+    assert (match.event, match.key, match.board, match.variant) == (
+        event,
+        "ann,bob/b0/0",
+        3,
+        "misere",
+    )
+    assert (match.termination, match.plies) == ("crash", 0)
+    assert match.reason == record["verdict"]["reason"]
+    assert [seat.player for seat in match.seats] == ["ann", "bob"]
+    assert [seat.fault for seat in match.seats] == [None, "crash"]
+    assert [seat.points for seat in match.seats] == record["verdict"]["points"]
+    assert [seat.place for seat in match.seats] == record["verdict"]["places"]
+    assert [seat.wall_ns for seat in match.seats] == [seat["wall_ns"] for seat in record["seats"]]
+    assert store.record(number) == record
+    assert store.match_number(event, "ann,bob/b0/0") == number
+
+
+def test_a_second_insert_of_a_key_changes_nothing(store: Store, other: sqlite3.Connection) -> None:
+    event = new_event(store)
+    job = job_of("ann", "bob")
+    first = won_by(job, 0)
+    match = keep(store, event, first)
+    before = counts(other)
+
+    again = store.add_match(event, board=9, variant="x", attempt=9, record=won_by(job, 1))
+
+    assert again is None
+    assert counts(other) == before
+    assert store.match(match.id) == match
+    assert store.record(match.id) == first
+
+
+def test_the_same_key_in_another_event_is_another_match(store: Store) -> None:
+    record = won_by(job_of("ann", "bob"), 0)
+    events = [new_event(store), new_event(store)]
+
+    assert [keep(store, event, record).event for event in events] == events
+    assert store.keys(events[0]) == store.keys(events[1]) == {record["key"]}
+
+
+def test_a_match_enters_whole_or_not_at_all(store: Store, other: sqlite3.Connection) -> None:
+    event = new_event(store)
+    record = won_by(job_of("ann", "bob"), 0)
+    record["seats"][1]["cpu_ns"] = None
+    before = counts(other)
+
+    with pytest.raises(StoreError):
+        keep(store, event, record)
+
+    assert counts(other) == before
+    keep(store, event, won_by(job_of("ann", "bob"), 0))
+
+
+def test_an_error_of_ours_leaves_no_transaction_open(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    record = won_by(job_of("ann", "bob"), 0)
+    del record["seats"][1]["cpu_ns"]
+    event = new_event(store)
+
+    with pytest.raises(KeyError):
+        keep(store, event, record)
+
+    assert counts(other) == [1, 3, 0, 0, 0, 0]
+    assert new_event(store) == event + 1
+
+
+def test_a_match_of_no_event_is_refused(store: Store) -> None:
+    with pytest.raises(StoreError, match="FOREIGN KEY"):
+        keep(store, 7, won_by(job_of("ann", "bob"), 0))
+
+
+def test_what_is_not_there_is_none(store: Store) -> None:
+    event = new_event(store)
+
+    assert store.event(7) is None
+    assert store.latest_event("other") is None
+    assert store.match(7) is None
+    assert store.match_number(event, "ann,bob/b0/0") is None
+    assert store.director(event) is None
+    with pytest.raises(StoreError, match="there is no match 7"):
+        store.record(7)
+
+
+def test_events_come_with_their_entrants_in_the_order_of_the_config(store: Store) -> None:
+    number = store.add_event("cup", 5, {"bonus": {}}, {"zoe": "1", "ann": "2"})
+    store.add_event("cup", 6, {}, {})
+    store.add_event("league", 7, {}, {})
+
+    first = store.event(number)
+
+    assert first is not None
+    assert (first.name, first.seed, first.config) == ("cup", 5, {"bonus": {}})
+    assert list(first.entrants.items()) == [("zoe", "1"), ("ann", "2")]
+    assert [event.seed for event in store.events()] == [5, 6, 7]
+    newest = [store.latest_event("cup"), store.latest_event()]
+    assert [event and event.seed for event in newest] == [6, 7]
+
+
+def test_an_event_can_grow(store: Store) -> None:
+    number = new_event(store, ("ann", "bob"))
+
+    store.replace_event(number, 9, {"repeat": 4}, {"ann": "1", "bob": "2", "cat": "3"})
+
+    event = store.event(number)
+    assert event is not None
+    assert (event.seed, event.config) == (9, {"repeat": 4})
+    assert list(event.entrants) == ["ann", "bob", "cat"]
+
+
+def test_an_event_is_touched_by_whatever_was_decided_of_it(store: Store) -> None:
+    events = [new_event(store) for _ in range(3)]
+
+    assert [store.is_touched(event) for event in events] == [False] * 3
+    keep(store, events[0], won_by(job_of("ann", "bob"), 0))
+    store.add_void(events[1], "ann,bob/b0/0", 1, "it was stopped")
+
+    assert [store.is_touched(event) for event in events] == [True, True, False]
+
+
+def test_voids_and_withdrawals_are_kept_by_event(store: Store) -> None:
+    event, other_event = new_event(store), new_event(store)
+
+    store.add_void(event, "ann,bob/b0/0", 1, "it was stopped")
+    store.add_void(event, "ann,bob/b0/0", 2, "again", "bob")
+    store.add_withdrawal(event, "bob", "3 faults in a row")
+    store.add_withdrawal(event, "bob", "something else")
+
+    assert [(row.attempt, row.suspect) for row in store.voids(event)] == [(1, None), (2, "bob")]
+    assert store.withdrawals(event) == {"bob": "3 faults in a row"}
+    assert (store.voids(other_event), store.withdrawals(other_event)) == ([], {})
+
+
+def test_who_directs_is_noted(store: Store) -> None:
+    event = new_event(store)
+
+    store.set_director(event, "process 7 on host")
+    assert store.director(event) == "process 7 on host"
+    store.set_director(event, None)
+    assert store.director(event) is None
+
+
+def test_a_lock_of_others_is_waited_for(
+    store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = new_event(store)
+    store._db._db.execute("PRAGMA busy_timeout = 1")
+    monkeypatch.setattr(database, "BUSY_S", 0.001)
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(LockedError, match="another program keeps it locked"):
+        keep(store, event, won_by(job_of("ann", "bob"), 0))
+
+    other.execute("COMMIT")
+    keep(store, event, won_by(job_of("ann", "bob"), 0))
+
+
+def test_a_file_that_is_locked_when_it_is_opened_is_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_S", 0.001)
+    with sqlite3.connect(tmp_path / "arena.db", isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert "another program keeps it locked" in objection(tmp_path / "arena.db")
+    other.close()
+
+
+def test_a_full_disk_keeps_all_that_was_kept_and_goes_on_once_there_is_room(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    event = new_event(store)
+    record = won_by(job_of("ann", "bob"), 0)
+    first = keep(store, event, record)
+    pages = store._db.row("PRAGMA page_count")[0]
+    store._db.row(f"PRAGMA max_page_count = {pages}")
+    kept = [first.id]
+
+    def more() -> Iterator[int]:
+        for repeat in range(1, 1000):
+            yield keep(store, event, {**record, "key": f"ann,bob/b0/{repeat}"}).id
+
+    with pytest.raises(DiskError, match="the disk is full; make room") as caught:
+        kept.extend(more())
+
+    assert caught.value.exit_code == 5
+    assert [match.id for match in store.matches(event)] == kept
+    assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    store._db.row("PRAGMA max_page_count = 1000000")
+    keep(store, event, {**record, "key": f"ann,bob/b0/{len(kept)}"})
+    assert len(list(store.matches(event))) == len(kept) + 1
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "says"),
+    [
+        ("SQLITE_FULL", DiskError, "the disk is full"),
+        ("SQLITE_IOERR_WRITE", DiskError, "the disk does not take it"),
+        ("SQLITE_IOERR_FSYNC", DiskError, "the disk does not take it"),
+        ("SQLITE_BUSY", LockedError, "another program keeps it locked"),
+        ("SQLITE_BUSY_SNAPSHOT", LockedError, "another program keeps it locked"),
+        ("SQLITE_READONLY", StoreError, "it is read-only"),
+        ("SQLITE_READONLY_DIRECTORY", StoreError, "its folder is read-only"),
+        ("SQLITE_READONLY_DBMOVED", StoreError, "it is read-only"),
+        ("SQLITE_CORRUPT_VTAB", StoreError, "it is damaged"),
+        ("SQLITE_MISMATCH", StoreError, "odd (SQLITE_MISMATCH)"),
+    ],
+)
+def test_every_error_says_what_to_do(code: str, kind: type[StoreError], says: str) -> None:
+    error = sqlite3.OperationalError("odd")
+    error.sqlite_errorname = code
+
+    explained = database.explained(error, Path("arena.db"))
+
+    assert type(explained) is kind
+    assert str(explained).startswith("arena.db: ")
+    assert says in str(explained)
+
+
+def test_records_are_kept_small(store: Store, other: sqlite3.Connection) -> None:
+    record = won_by(job_of("ann", "bob"), 0)
+    record["calls"] *= 100
+
+    keep(store, new_event(store), record)
+
+    size = other.execute("SELECT length(record) FROM match").fetchone()[0]
+    assert size < len(json.dumps(record)) / 10

@@ -1,0 +1,233 @@
+"""The director: what is played, in which order, how often, and what is left when it stops."""
+
+import json
+import os
+import signal
+
+import pytest
+from events import (
+    BOTS,
+    direct,
+    first_wins,
+    keep,
+    keys_of,
+    new_event,
+    plan_of,
+    won_by,
+)
+from fakes import FakeBot, played
+
+from arena.errors import LockedError
+from arena.slots import Result
+from arena.standings import Table
+from arena.store import Store
+from arena.tournament import Director
+from referee.job import Job
+
+
+def test_matches_are_begun_in_the_order_of_the_schedule_and_kept(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+
+    run = direct(plan, store, event)
+
+    assert run.begun == keys_of(plan.pairings)
+    assert [match.key for match in store.matches(event)] == keys_of(plan.pairings)
+    assert (run.ending.missing, run.ending.undecided, run.ending.is_interrupted) == (0, (), False)
+    assert run.slots.is_closed
+    assert [run.row(bot) for bot in BOTS] == [(2, 0, 2, 0)] * 3
+
+
+@pytest.mark.parametrize("slots", [2, 4, 100])
+def test_every_match_is_played_once_on_any_number_of_slots(store: Store, slots: int) -> None:
+    plan, event = plan_of(slots=slots, repeat=6), new_event(store)
+
+    run = direct(plan, store, event)
+
+    assert sorted(run.begun) == sorted(keys_of(plan.pairings))
+    assert store.keys(event) == set(keys_of(plan.pairings))
+
+
+def test_no_more_slots_are_opened_than_there_are_matches(store: Store) -> None:
+    run = direct(plan_of(("ann", "bob"), slots=8), store, new_event(store))
+
+    assert len(run.slots.free()) == 2
+
+
+def test_what_a_job_says_follows_from_its_pairing_alone(store: Store) -> None:
+    plan = plan_of()
+    jobs: dict[str, Job] = {}
+
+    def note(job: Job) -> Result:
+        jobs[job.key] = job
+        return first_wins(job)
+
+    direct(plan, store, new_event(store), note)
+    again = plan_of()
+
+    assert [again.job_of(pairing) for pairing in again.pairings] == list(jobs.values())
+    assert len({job.seed for job in jobs.values()}) == len(jobs)
+    assert len({job.board_seed for job in jobs.values()}) == 1
+
+
+def test_only_what_is_missing_is_played(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    for pairing in plan.pairings[1::2]:
+        keep(store, event, won_by(plan.job_of(pairing), 1))
+
+    run = direct(plan, store, event)
+
+    assert run.begun == keys_of(plan.pairings[::2])
+    assert store.keys(event) == set(keys_of(plan.pairings))
+
+
+def test_a_finished_event_opens_no_slots_and_tells_nothing(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    direct(plan, store, event)
+
+    run = direct(plan, store, event)
+
+    assert (run.begun, run.told, run.slots.is_closed) == ([], [], False)
+    assert run.ending.missing == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_interruption_lets_the_running_matches_finish(
+    store: Store, number: signal.Signals
+) -> None:
+    plan, event = plan_of(slots=2), new_event(store)
+
+    def interrupt(job: Job) -> Result:
+        if job.key == plan.pairings[0].key:
+            os.kill(os.getpid(), number)
+        return first_wins(job)
+
+    run = direct(plan, store, event, interrupt)
+
+    assert run.begun == keys_of(plan.pairings[:2])
+    assert store.keys(event) == set(run.begun)
+    assert run.ending.is_interrupted
+    assert run.ending.missing == 4
+    assert "stopping after the running matches; once more to stop at once" in run.told
+    assert run.slots.is_closed
+
+
+def test_the_second_interruption_ends_it_at_once_and_keeps_what_was_finished(store: Store) -> None:
+    plan, event = plan_of(slots=3), new_event(store)
+
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    run = direct(plan, store, event, interrupt)
+
+    assert len(run.begun) == 3
+    assert store.keys(event) == set(run.begun[:2])
+    assert run.ending.missing == 4
+    assert run.slots.is_closed
+
+
+def test_a_terminal_that_closes_is_one_interruption_however_often_it_is_told(store: Store) -> None:
+    plan, event = plan_of(slots=3), new_event(store)
+
+    def hang_up(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return first_wins(job)
+
+    run = direct(plan, store, event, hang_up)
+
+    assert store.keys(event) == set(run.begun) == set(keys_of(plan.pairings[:3]))
+
+
+def test_a_signal_that_was_ignored_stays_ignored(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+
+    def hang_up(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return first_wins(job)
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        run = direct(plan, store, event, hang_up)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    assert run.ending.missing == 0
+
+
+def test_signals_are_what_they_were_before_once_it_is_over(store: Store) -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    direct(plan_of(), store, new_event(store))
+
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_match_is_written_as_soon_as_a_lock_of_others_is_gone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, event = plan_of(), new_event(store)
+    write = store.add_match
+    locked = iter(range(3))
+
+    def late(*values: object, **others: object) -> int | None:
+        if next(locked, None) is not None:
+            raise LockedError("locked")
+        return write(*values, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "add_match", late)
+    run = direct(plan, store, event)
+
+    assert store.keys(event) == set(keys_of(plan.pairings))
+    assert run.told.count(f"{store.path} is locked by another program; waiting for that") == 1
+
+
+def test_who_wants_to_leave_at_once_need_not_wait_for_a_lock(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, event = plan_of(), new_event(store)
+
+    def locked(*values: object, **others: object) -> int | None:
+        del values, others
+        os.kill(os.getpid(), signal.SIGINT)
+        raise LockedError("locked")
+
+    monkeypatch.setattr(store, "add_match", locked)
+    with pytest.raises(LockedError):
+        direct(plan, store, event)
+
+
+def test_a_key_that_was_kept_meanwhile_is_not_counted_twice(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+
+    def twice(job: Job) -> Result:
+        record = won_by(job, 0)
+        keep(store, event, record)
+        return Result(job, record)
+
+    run = direct(plan, store, event, twice)
+
+    assert run.table.rows["ann"].matches == 0
+    assert run.ending.missing == 0
+    assert len(list(store.matches(event))) == 2
+
+
+def test_the_record_is_kept_as_the_referee_gave_it(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob"), repeat=1), new_event(store)
+    records: list[dict[str, object]] = []
+
+    def note(job: Job) -> Result:
+        record = json.loads(json.dumps(played(job, [FakeBot(), FakeBot()]).record))
+        records.append(record)
+        return Result(job, record)
+
+    direct(plan, store, event, note)
+
+    assert [store.record(match.id) for match in store.matches(event)] == records
+
+
+def test_how_many_matches_are_missing_is_known_before_any_is_played(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    keep(store, event, won_by(plan.job_of(plan.pairings[2]), 0))
+
+    assert Director(plan, store, event, Table(BOTS)).missing == 5

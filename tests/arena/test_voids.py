@@ -1,0 +1,147 @@
+"""Void matches: played again, but not for ever, and not at the cost of those without blame."""
+
+from events import (
+    BOTS,
+    crashed,
+    direct,
+    first_wins,
+    keys_of,
+    new_event,
+    plan_of,
+    void,
+)
+
+from arena.slots import Result
+from arena.store import Store
+from protocol.vocabulary import Termination
+from referee.job import Absence, Job
+from referee.replay import verify
+
+STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm of connections")
+
+
+def test_a_void_match_is_played_again_at_once_and_costs_nobody(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    outcomes = iter([True, False])
+
+    run = direct(
+        plan, store, event, lambda job: void(job) if next(outcomes, 0) else first_wins(job)
+    )
+
+    first, *rest = keys_of(plan.pairings)
+    assert run.begun == [first, first, *rest]
+    assert run.told[0] == (
+        f"match {first} is void, nobody's fault: the referee ended: signal SIGKILL (attempt 1)"
+    )
+    assert [(row.key, row.attempt, row.suspect) for row in store.voids(event)] == [(first, 1, None)]
+    assert [run.row(bot) for bot in BOTS] == [(2, 0, 2, 0)] * 3
+    assert not run.ending.is_halted
+
+
+def test_a_match_void_three_times_stays_undecided_and_the_event_goes_on(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    stubborn, *rest = keys_of(plan.pairings)
+
+    run = direct(
+        plan, store, event, lambda job: void(job) if job.key == stubborn else first_wins(job)
+    )
+
+    assert run.begun == [stubborn] * 3 + rest
+    assert run.ending.undecided == (stubborn,)
+    assert run.ending.missing == 1
+    assert store.keys(event) == set(rest)
+
+
+def test_an_undecided_match_is_tried_again_by_the_same_command(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    stubborn = plan.pairings[0].key
+    direct(plan, store, event, lambda job: void(job) if job.key == stubborn else first_wins(job))
+
+    run = direct(plan, store, event)
+
+    assert run.begun == [stubborn]
+    assert run.ending.missing == 0
+    attempts = store._db.row("SELECT attempt FROM match WHERE key = ?", (stubborn,))
+    assert attempts == (4,)
+
+
+def test_two_different_matches_void_in_a_row_halt_the_event(store: Store) -> None:
+    plan, event = plan_of(slots=2), new_event(store)
+    broken = keys_of(plan.pairings[:2])
+
+    run = direct(
+        plan, store, event, lambda job: void(job) if job.key in broken else first_wins(job)
+    )
+
+    assert run.ending.is_halted
+    assert run.begun == [*keys_of(plan.pairings[:2]), plan.pairings[0].key]
+    assert store.keys(event) == set()
+
+
+def test_a_match_in_between_lets_the_event_go_on(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    broken = {pairing.key for pairing in plan.pairings[::2]}
+
+    def once(job: Job) -> Result:
+        if job.key in broken:
+            broken.remove(job.key)
+            return void(job)
+        return first_wins(job)
+
+    run = direct(plan, store, event, once)
+
+    assert not run.ending.is_halted
+    assert run.ending.missing == 0
+
+
+def test_whoever_seems_to_make_a_match_void_forfeits_it_the_second_time(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+
+    def storm(job: Job) -> Result:
+        seat = job.names().index("bob")
+        return void(job, Absence(seat=seat, termination=STORM.termination, detail=STORM.detail))
+
+    run = direct(plan, store, event, storm)
+
+    assert not run.ending.is_halted
+    assert run.ending.undecided == ()
+    assert run.row("ann") == (2, 0, 0, 0)
+    assert run.row("bob") == (0, 0, 2, 2)
+    assert {row.suspect for row in store.voids(event)} == {"bob"}
+    for match in store.matches(event):
+        assert match.termination == "malformed"
+        verify(store.record(match.id))
+
+
+def test_a_suspicion_of_an_earlier_run_counts(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+    key = plan.pairings[0].key
+    store.add_void(event, key, 1, "the referee was stopped", "bob")
+    seat = plan.pairings[0].players.index("bob")
+    storm = Absence(seat=seat, termination=STORM.termination, detail=STORM.detail)
+    outcomes = iter([True])
+
+    run = direct(
+        plan, store, event, lambda job: void(job, storm) if next(outcomes, 0) else first_wins(job)
+    )
+
+    assert run.begun.count(key) == 1
+    assert run.row("bob")[3] == 1
+    assert [(row.attempt, row.suspect) for row in store.voids(event)] == [(1, "bob"), (2, "bob")]
+
+
+def test_with_three_at_the_table_the_others_play_on_without_the_culprit(store: Store) -> None:
+    plan = plan_of(game="chinese_checkers", seats=(3,), repeat=1)
+    event = new_event(store)
+    jobs: list[Job] = []
+
+    def storm(job: Job) -> Result:
+        jobs.append(job)
+        if job.absences:
+            return Result(job, crashed(job, 1))
+        return void(job, STORM)
+
+    run = direct(plan, store, event, storm)
+
+    assert [job.absences for job in jobs] == [(), (), (STORM,)]
+    assert run.ending.missing == 0
