@@ -1,0 +1,288 @@
+"""Hostile to the machine: processes, memory, files, output, the network and what is others'."""
+
+import array
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+from wire import at_move, frame, hang, pack
+
+FLOOD_BYTES = 64 << 20
+BOMB_FORKS = 300
+"""The fork bomb is bounded, so that it is a danger to nobody where nothing else bounds it."""
+
+# ---- output
+
+
+def _flood(descriptor):
+    seat, call = at_move()
+    piece = b"x" * (1 << 16)
+    for _ in range(FLOOD_BYTES >> 16):
+        os.write(descriptor, piece)
+    seat.answer(call)
+    seat.play_on()
+
+
+def floods_stdout():
+    _flood(1)
+
+
+def floods_stderr():
+    _flood(2)
+
+
+def floods_stdout_for_ever():
+    at_move()
+    piece = b"\x1b[31mx\0" * 8192
+    while True:
+        os.write(1, piece)
+
+
+def closes_its_output():
+    seat, call = at_move()
+    os.close(1)
+    os.close(2)
+    seat.answer(call)
+    seat.play_on()
+
+
+# ---- processes
+
+
+def forks_for_ever():
+    """Fork in every process, until the tokens in a pipe are used up or forking fails."""
+    at_move()
+    tokens, bank = os.pipe()
+    os.write(bank, b"t" * BOMB_FORKS)
+    os.set_blocking(tokens, False)
+    with contextlib.suppress(OSError):
+        while os.read(tokens, 1):
+            os.fork()
+    hang()
+
+
+def starts_threads_for_ever():
+    seat, call = at_move()
+    with contextlib.suppress(RuntimeError):
+        for _ in range(500):
+            threading.Thread(target=hang, daemon=True).start()
+    seat.answer(call)
+    seat.answer(seat.until("term"))
+    os._exit(0)
+
+
+def _child(prepare):
+    if os.fork() == 0:
+        prepare()
+        hang()
+
+
+def _detach():
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+
+
+def _ignore_signals():
+    for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+
+
+def leaves_children():
+    """Leave children of every kind: plain, a daemon, stopped, deaf to signals."""
+    seat, call = at_move()
+    _child(lambda: None)
+    _child(os.setsid)
+    _child(_detach)
+    _child(lambda: os.kill(os.getpid(), signal.SIGSTOP))
+    _child(_ignore_signals)
+    seat.answer(call)
+    seat.play_on()
+    os._exit(0)
+
+
+def leaves_a_daemon_with_its_pipes():
+    """Exit while a daemon holds stdout, stderr and the connection open."""
+    at_move()
+    if os.fork():
+        os._exit(4)
+    os.setsid()
+    hang()
+
+
+def kills_its_group():
+    at_move()
+    os.kill(0, signal.SIGTERM)
+    hang()
+
+
+def leaves_its_control_group():
+    """Move into the control group above, where the machine lets it."""
+    inside = Path("/proc/self/cgroup").read_text().partition("0::/")[2].split("\n")[0]
+    for mount in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
+        with contextlib.suppress(OSError):
+            (Path(mount) / inside).with_name("cgroup.procs").write_text("0")
+    at_move()
+    _child(os.setsid)
+    hang()
+
+
+# ---- memory
+
+
+def takes_all_memory():
+    at_move()
+    hoard = []
+    while True:
+        hoard.append(b"x" * (1 << 20))
+
+
+def takes_memory_after_its_move():
+    seat, call = at_move()
+    seat.answer(call)
+    takes = []
+    while True:
+        takes.append(b"x" * (1 << 20))
+
+
+def shares_memory_out():
+    """Take a share of memory in each of three children, each below what one may have."""
+    seat, call = at_move()
+    for _ in range(3):
+        if os.fork() == 0:
+            hoard = b"x" * (40 << 20)
+            hang()
+            del hoard
+    time.sleep(0.2)
+    seat.answer(call)
+    seat.play_on()
+
+
+# ---- files
+
+
+def opens_files_for_ever():
+    seat, call = at_move()
+    crowd = []
+    with contextlib.suppress(OSError):
+        while True:
+            crowd.append(Path("/dev/null").open())  # noqa: SIM115 - kept open is the point
+    print(len(crowd), "files open", flush=True)
+    seat.answer(call)
+    seat.play_on()
+
+
+def fills_its_room():
+    seat, call = at_move()
+    room = Path(os.environ["TMPDIR"])
+    with contextlib.suppress(OSError):
+        for number in range(32):
+            (room / str(number)).write_bytes(bytes(1 << 20))
+    seat.answer(call)
+    seat.play_on()
+
+
+def makes_5000_files():
+    seat, call = at_move()
+    room = Path(os.environ["TMPDIR"])
+    with contextlib.suppress(OSError):
+        for number in range(5_000):
+            os.close(os.open(room / str(number), os.O_CREAT))
+    seat.answer(call)
+    seat.play_on()
+
+
+def digs_1200_folders_deep():
+    """Make folders in folders, deeper than a path can name, and forbid entry to the last."""
+    seat, call = at_move()
+    os.chdir(os.environ["TMPDIR"])
+    with contextlib.suppress(OSError):
+        for _ in range(1200):
+            os.mkdir("d")  # noqa: PTH102 - a relative path is the point
+            os.chdir("d")
+        Path("f").touch()
+        os.chmod(".", 0)  # noqa: PTH101 - the same
+    seat.answer(call)
+    seat.play_on()
+
+
+def sends_descriptors():
+    """Send an open file along with every message."""
+    seat, call = at_move()
+    files = array.array("i", [0] * 16)
+    passing = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)]
+    for _ in range(10):
+        seat.connection.sendmsg([frame(pack({"type": "play", "id": 0}))], passing)
+    seat.answer(call)
+    seat.play_on()
+
+
+# ---- what is others'
+
+
+def pries():
+    """Try all that is forbidden, and print what could be done."""
+    seat, call = at_move()
+    done = [attempt.__name__.lstrip("_") for attempt in _ATTEMPTS if _works(attempt)]
+    print("could:", *(done or ["nothing"]), flush=True)
+    seat.answer(call)
+    seat.play_on()
+
+
+def _works(attempt):
+    try:
+        return bool(attempt())
+    except OSError:
+        return False
+
+
+def _tcp():
+    """Listen and connect by the loopback interface: needs no network beyond the machine."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname(), timeout=1).close()
+    return True
+
+
+def _udp():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        return sender.sendto(b"?", ("127.0.0.1", 9))
+
+
+def _others():
+    """Read the environment of another process, where a rival's token stands."""
+    own = os.environ["ARENA_TOKEN"].encode()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            data = path.read_bytes()
+            if b"ARENA_TOKEN=" in data and own not in data:
+                return True
+    return False
+
+
+def _rooms():
+    """See the room of the other seat."""
+    return len(list(Path(os.environ["TMPDIR"]).parent.glob("arena-*"))) > 1
+
+
+def _own_program():
+    """Write into the folder of its own program."""
+    Path(sys.argv[0]).with_name("planted").write_text("x")
+    Path(sys.argv[0]).with_name("planted").unlink()
+    return True
+
+
+def _shared_memory():
+    """Leave something in the memory that processes share."""
+    path = Path("/dev/shm/arena-hostile-probe")  # noqa: S108 - the place is the point
+    path.write_text("x")
+    path.unlink()
+    return True
+
+
+_ATTEMPTS = (_tcp, _udp, _others, _rooms, _own_program, _shared_memory)

@@ -1,0 +1,61 @@
+"""Plays the selected cases once a session, some side by side, and prints what was measured."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from hostile_case import Case
+from hostile_runs import CASES, Outcome, Stage
+
+TABLE = pytest.StashKey[dict[Case, Outcome]]()
+
+
+@pytest.fixture(scope="session")
+def outcomes(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[Outcome]]]:
+    """Start all selected cases; each test waits for its own."""
+    if shutil.which("cc") is None:
+        if os.environ.get("CI"):
+            pytest.fail("no C compiler on a CI machine")
+        pytest.skip("no C compiler on this machine")
+    items = request.session.items
+    given = [item.callspec.params.get("case") for item in items if hasattr(item, "callspec")]
+    wanted = {case for case in given if isinstance(case, Case)}
+    with tempfile.TemporaryDirectory(prefix="hostile-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        stage = Stage(folder)
+        futures = {case: stage.start(case) for case in CASES if case in wanted}
+        try:
+            yield futures
+        finally:
+            stage.close()
+            played = {
+                case: future.result()
+                for case, future in futures.items()
+                if future.done() and not future.cancelled() and future.exception() is None
+            }
+            request.config.stash[TABLE] = played
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print a line a case: what it does, its verdict, the seconds until over, what was left."""
+    played = terminalreporter.config.stash.get(TABLE, {})
+    if not played:
+        return
+    terminalreporter.section("hostile bots")
+    terminalreporter.line(
+        f"{'row':>3}  {'behaviour':<58} {'verdict':<12} {'at':<5} {'s':>6} {'left':>4} {'kB':>6}"
+    )
+    for case, outcome in played.items():
+        run = max(outcome.runs, key=lambda run: run.seconds)
+        if "record" not in run.answer:
+            terminalreporter.line(f"{case.row:>3}  {case.does:<58} void {run.answer['void']}")
+            continue
+        terminalreporter.line(
+            f"{case.row:>3}  {case.does:<58} {run.verdict['termination']:<12} {case.call or '':<5}"
+            f" {run.seconds:>6.2f} {len(run.left):>4} {run.growth >> 10:>6}"
+        )

@@ -1,0 +1,174 @@
+"""A real referee process, and what can be seen of it from outside."""
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from referee.job import Job
+from referee.proctree import descendants
+from referee.room import remove_room
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+PATIENCE_S = 60.0
+"""So wide that only a hang overruns it."""
+GONE_S = 1.0
+"""How long what a bot has started may outlive its match."""
+_JOBS = TypeAdapter(Job)
+
+
+class SilentRefereeError(Exception):
+    """The referee has ended, or said nothing for too long."""
+
+
+class RefereeProcess:
+    """One `python -m referee`, with a folder for all that it makes."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="h-", dir="/tmp"))
+        self.folder.chmod(0o711)
+        self.mark = f"/nowhere/{self.folder.name}"
+        """Stands in the environment of the referee and of whatever its bots start."""
+        self._errors = (self.folder.parent / f"{self.folder.name}.err").open("w+b")
+        path = f"{os.environ['PATH']}:{self.mark}"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "referee"],
+            cwd=ROOT,
+            env={**os.environ, "PATH": path, "TMPDIR": str(self.folder)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+            bufsize=0,
+        )
+        self._buffer = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def submit(self, job: Job) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(_JOBS.dump_json(job) + b"\n")
+
+    def play(self, job: Job) -> tuple[dict[str, Any], float]:
+        """Have a match played; return the answer and the seconds until it came."""
+        before = time.monotonic()
+        self.submit(job)
+        answer = json.loads(self._line())
+        assert answer["key"] == job.key
+        return answer, time.monotonic() - before
+
+    def leftovers(self) -> list[str]:
+        """Return the processes of the bots, zombies too, that are left a second after a match."""
+        until = time.monotonic() + GONE_S
+        while (left := self._processes()) and (wait_s := until - time.monotonic()) > 0:
+            _wait_for_end(left[0], wait_s)
+        return [_describe(pid) for pid in left]
+
+    def rooms(self) -> set[Path]:
+        """Return the folders and files that the referee has made and not removed."""
+        return set(self.folder.iterdir())
+
+    def descriptors(self) -> int:
+        """Return how many files and sockets the referee has open, those of its groups apart."""
+        links = [str(path.readlink()) for path in Path(f"/proc/{self.pid}/fd").iterdir()]
+        return len([link for link in links if "/cgroup" not in link])
+
+    def reset_peak(self) -> int:
+        """Forget how much memory the referee has had at most; return what it has, in bytes."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5")
+        return self._memory("VmRSS")
+
+    def peak(self) -> int:
+        """Return how much memory the referee has had at most since then, in bytes."""
+        return self._memory("VmHWM")
+
+    def stderr(self) -> str:
+        """Return what the referee itself has printed."""
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        said, rooms = self.stderr(), self.rooms()
+        self._errors.close()
+        Path(self._errors.name).unlink()
+        remove_room(self.folder)
+        assert said == "", "a referee has nothing to say but its results"
+        assert rooms == set(), "at its end, a referee leaves nothing"
+
+    def _line(self) -> bytes:
+        until = time.monotonic() + PATIENCE_S
+        assert self._process.stdout is not None
+        while b"\n" not in self._buffer:
+            wait_s = max(0.0, until - time.monotonic())
+            if not select.select([self._process.stdout], [], [], wait_s)[0]:
+                self._process.kill()
+                raise SilentRefereeError(f"no answer within {PATIENCE_S:g} s")
+            data = os.read(self._process.stdout.fileno(), 1 << 20)
+            if not data:
+                raise SilentRefereeError(f"it has ended: {self.stderr()[-2000:]}")
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+    def _processes(self) -> list[int]:
+        """Return what lives below the referee, or carries its mark anywhere."""
+        marked = {pid for pid in _everyone() if self.mark.encode() in _environment(pid)}
+        return sorted((marked | set(descendants(self.pid))) - {self.pid})
+
+    def _memory(self, name: str) -> int:
+        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+
+def _everyone() -> Iterator[int]:
+    return (int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit())
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""  # gone, or somebody else's
+
+
+def _describe(pid: int) -> str:
+    try:
+        return f"{pid} {Path(f'/proc/{pid}/stat').read_text()[:60]}"
+    except OSError:
+        return f"{pid} just gone"
+
+
+def _wait_for_end(pid: int, wait_s: float) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.pidfd_open(pid)
+        try:
+            select.select([descriptor], [], [], wait_s)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,169 @@
+"""`arena check`: good bots pass every step, and each step finds the bot it was made for."""
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import check_runs
+from arena.check import find
+from arena.check_bench import Bench
+from arena.check_steps import Step, steps_for
+from referee.catalog import AnyGame
+from referee.cgroup import Groups
+from referee.job import Player
+from referee.options import make_game
+from referee.process import become_subreaper, sweep
+from referee.proctree import live_children
+
+WAYWARD = Path(__file__).with_name("wayward.py")
+SHORT_NS = 500_000_000
+"""For bots that are known never to do what is waited for."""
+PENTE: AnyGame = make_game("pente", {})
+STEPS = {step.name: step for step in steps_for(PENTE)}
+
+
+def arena(*arguments: str, folder: Path) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def groups() -> Iterator[Groups | None]:
+    """Give control groups, if there are any, and inherit orphans as `arena check` does."""
+    others = set(live_children(os.getpid()))
+    become_subreaper()
+    found = Groups.probe()
+    yield found
+    sweep(others)
+    if found is not None:
+        found.close()
+    ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def findings(sin: str, steps: list[Step], groups: Groups | None) -> dict[str, tuple[str, str]]:
+    """Return what came of each step with a bot that commits one sin."""
+    argv = (sys.executable, str(WAYWARD), sin)
+    bench = Bench(Player(name=sin, argv=argv, folder="/", content="0"), PENTE, groups)
+    return {found.step.name: (found.verdict, found.detail) for found in find(steps, bench)}
+
+
+@pytest.mark.parametrize("bot", ["starter/c", "starter/python"])
+def test_the_starters_fail_no_step(bot: str, tmp_path: Path) -> None:
+    code, out, err = arena("check", bot, folder=tmp_path)
+
+    steps = re.findall(r"^ *\d+ (ok|FAIL|skip) ", out, re.MULTILINE)
+    assert (code, err) == (0, ""), out
+    assert len(steps) == len(STEPS) >= 40
+    assert steps.count("ok") >= 55
+    assert "FAIL" not in steps
+    assert re.search(r"^\d+ steps in .*: \d+ ok, 0 failed, \d skipped$", out, re.MULTILINE)
+
+
+def test_a_bot_of_six_seats_is_checked_in_the_game_it_is_asked_for(tmp_path: Path) -> None:
+    code, out, _ = arena("check", "starter/c", "--game", "chinese_checkers", folder=tmp_path)
+
+    assert code == 0
+    assert "ok   plays in seat 5 of 6" in out
+    assert "ok   plays with neutral_end: allow" in out
+
+
+def test_a_failure_is_shown_with_what_to_do_and_the_last_output(tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text('name: broken\nrun: ["{python}", main.py]\n')
+    (tmp_path / "main.py").write_text("import not_there\n")
+
+    code, out, _ = arena("check", ".", folder=tmp_path)
+
+    assert code == 1
+    assert "  1 FAIL starts, connects and says hello\n" in out
+    assert "ended before its hello: exit code 1\n         do: connect to ARENA_ENDPOINT" in out
+    assert "ModuleNotFoundError: No module named 'not_there'" in out
+    assert f"2-{len(STEPS)} skip, since they need that" in out
+
+
+def test_a_bot_is_not_checked_in_a_game_that_it_does_not_play(tmp_path: Path) -> None:
+    code, out, err = arena("check", "greedy", "--game", "damspel", folder=tmp_path)
+
+    assert (code, out) == (2, "")
+    assert "bot greedy does not play damspel; it plays pente" in err
+
+
+SINS = {
+    "protocol": "starts, connects and says hello",
+    "off": "answers init, plays a legal move, says bye",
+    "stray": "sends nothing that was not asked for",
+    "ids": "echoes any id up to 2^53",
+    "envelope": "keeps to one kind of envelope",
+    "tcp": "connects over tcp",
+    "lock": "runs twice at the same time",
+    "seat": "plays in seat 1 of 2",
+    "history": "goes on from a history, its own moves among it",
+    "strict": "ignores unknown fields in every call",
+    "kinds": "ignores calls of an unknown type",
+    "nil": "takes nil for a field that is left out",
+    "first": "takes fields in any order",
+    "small": "takes calls of 1 MiB",
+    "pieces": "takes calls that arrive byte by byte",
+    "lenient": "ends at bytes that are no MessagePack",
+    "polite": "ends at a call without id",
+    "silent": "ends at a call above 1 MiB",
+    "false": "is right in what it claims",
+    "partly": "makes every claim",
+    "spin": "rests while it is not called",
+    "stays": "exits with 0 after its last match",
+    "three": "exits with 0 after its last match",
+    "child": "leaves no process behind",
+    "words": "takes every termination",
+    "once": "plays a second match",
+    "leak": "keeps its memory over 20 matches",
+    "orphan": "ends when the referee is gone before init",
+    "answers": "takes an error notice",
+}
+
+
+@pytest.mark.parametrize(("sin", "name"), SINS.items())
+def test_the_step_that_is_there_for_a_sin_finds_it(
+    sin: str, name: str, groups: Groups | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_runs, "PATIENCE_NS", SHORT_NS)
+
+    found = findings(sin, [STEPS[name]], groups)
+
+    assert found[name][0] == "FAIL", found
+
+
+def test_a_bot_without_sin_fails_none_of_those_steps(groups: Groups | None) -> None:
+    found = findings("", [STEPS[name] for name in dict.fromkeys(SINS.values())], groups)
+
+    assert {name: said for name, said in found.items() if said[0] == "FAIL"} == {}
+    assert found["makes every claim"][0] == "skip"
+    assert len(found) == len(set(SINS.values()))
+
+
+def test_chance_is_no_fault(groups: Groups | None) -> None:
+    name = "plays the same again with the same seed"
+
+    assert findings("chance", [STEPS[name]], groups)[name][0] == "skip"
+    assert findings("", [STEPS[name]], groups)[name][0] == "ok"
+
+
+def test_printing_is_added_up_over_the_steps(groups: Groups | None) -> None:
+    names = ("connects over tcp", "plays in seat 0 of 2", "prints little")
+
+    assert findings("chatty", [STEPS[name] for name in names], groups)["prints little"] == (
+        "FAIL",
+        "2,097,154 bytes in all",
+    )

@@ -1,0 +1,135 @@
+"""Looking into a bot: one position asked again, and matches under a debugger."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+
+ROOT = Path(__file__).parents[2]
+MANIFEST = f"""\
+run: ["{{python}}", main.py]
+files: [{ROOT}/bots/sdk/python/arena_bot.py]
+"""
+SLOW = """\
+import os, time
+from arena_bot import Bot, play, resign, run
+
+class Slow(Bot):
+    wants = ("legal",)
+    def on_move(self, call):
+        print("its pid is", os.getpid(), "and it reads", input(), flush=True)
+        while time.process_time() < 2.5:
+            pass
+        return play(call["legal"][0]) if call["ply"] < 2 else resign()
+
+run(Slow())
+"""
+OFF = """\
+from arena_bot import Bot, play, run
+
+class Off(Bot):
+    def on_move(self, call):
+        return play({"v": 0, "h": 77})
+
+run(Off())
+"""
+
+
+def arena(folder: Path, *arguments: str, typed: str = "") -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def bot(folder: Path, name: str, program: str) -> None:
+    (folder / name).mkdir()
+    (folder / name / "bot.yaml").write_text(MANIFEST)
+    (folder / name / "main.py").write_text(program)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with a finished match and bots of its own."""
+    found = tmp_path_factory.mktemp("debug")
+    bot(found, "slow", SLOW)
+    bot(found, "off", OFF)
+    command = ("match", "greedy", "starter/c", "--game", "pente", "--games", "1", "--seed", "3")
+    assert arena(found, *command)[0] == 0
+    return found
+
+
+def test_a_position_is_given_to_a_bot_again(folder: Path) -> None:
+    store = Store(folder / "arena.db")
+    record = store.record(1)
+    store.close()
+    seat = [player["name"] for player in record["players"]].index("greedy")
+    ply = 2 + seat
+
+    code, out, err = arena(folder, "replay", "1", "--at", str(ply), "--to", "greedy")
+
+    assert (code, err) == (0, "")
+    assert f"seat {seat} (greedy) to move at ply {ply}" in out
+    line = rf"^(then|now): +ply {ply + 1}: seat {seat} greedy plays \S+,"
+    assert re.findall(line, out, re.MULTILINE) == ["then", "now"]
+    assert out.rstrip().endswith(": legal")
+
+
+def test_what_is_not_legal_there_is_told_with_the_output(folder: Path) -> None:
+    code, out, _ = arena(folder, "replay", "1", "--at", "4", "--to", "./off")
+
+    assert code == 3
+    assert "now:  illegal_move, call move: (0, 77): off the board" in out
+    assert "its output:\n  arena_bot: error: illegal_move" in out
+
+
+def test_only_positions_in_which_somebody_is_to_move_are_given(folder: Path) -> None:
+    store = Store(folder / "arena.db")
+    match = store.match(1)
+    store.close()
+    assert match is not None
+
+    end = arena(folder, "replay", "1", "--at", str(match.plies), "--to", "greedy")
+    beyond = arena(folder, "replay", "1", "--at", "999", "--to", "greedy")
+
+    assert (end[0], beyond[0]) == (2, 2)
+    assert "the game is over there" in end[2]
+    assert f"the match has the positions 0 to {match.plies}" in beyond[2]
+
+
+def test_a_bot_under_debug_has_the_terminal_and_all_the_time_there_is(folder: Path) -> None:
+    command = ("match", "./slow", "starter/c", "--game", "pente", "--games", "1", "--db", "d.db")
+
+    code, out, err = arena(folder, *command, "--debug", "slow", typed="first\nsecond\n" * 3)
+
+    assert code == 0, err
+    (pid,) = re.findall(r"debug: slow is process (\d+), its limits are suspended", err)
+    assert f"its pid is {pid} and it reads first" in out
+    store = Store(folder / "d.db")
+    record = store.record(1)
+    store.close()
+    assert record["verdict"]["termination"] == "resignation"
+    seat = next(seat for seat in record["seats"] if seat["name"] == "slow")
+    assert seat["cpu_ns"] > record["time"]["per_move_ns"]
+
+
+def test_only_a_player_of_the_match_can_be_debugged(folder: Path) -> None:
+    command = ("match", "./slow", "greedy", "--game", "pente", "--db", "n.db")
+
+    code, _, err = arena(folder, *command, "--debug", "slwo")
+
+    assert code == 2
+    assert '--debug "slwo": no such player; did you mean "slow"?' in err
+    assert not (folder / "n.db").exists()
