@@ -1,0 +1,68 @@
+"""Bots that cost nothing themselves, and the moves they play: what is left is the arena's cost."""
+
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from referee.games.pente import Pente
+from referee.job import Job, Player
+
+PLIES = 200
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parent.parent
+
+
+def build(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Put the bench bots into a folder and return the command of each by its language."""
+    sources = [*(_ROOT / "bots/sdk/c").glob("arena_bot.*"), *(_HERE / "bots").iterdir()]
+    for source in [*sources, _ROOT / "bots/sdk/python/arena_bot.py"]:
+        shutil.copy(source, folder)
+    for name in ("scripted", "burner"):
+        command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
+        subprocess.run(command, cwd=folder, check=True)
+    (folder / "moves").write_text("".join(f"{v} {h}\n" for v, h in long_game()))
+    return {
+        "c": ("./scripted", "moves"),
+        "python": (sys.executable, "scripted.py", "moves"),
+        "burner": ("./burner", "moves", "burns"),
+    }
+
+
+def long_game(seed: int = 1) -> list[tuple[int, int]]:
+    """Return points of a game of Pente that is still undecided, nothing captured, after PLIES."""
+    game = Pente()
+    while True:
+        chance = random.Random(seed)
+        seed += 1
+        state, points = game.start(2, 0), []
+        while len(points) < PLIES:
+            moves = list(game.legal(state))
+            chance.shuffle(moves)
+            for move in moves[:30]:
+                after = game.apply(state, move)
+                if after.ended is None and not after.taken:
+                    break
+            else:
+                break
+            state = after
+            points.append((move.v, move.h))
+        if len(points) == PLIES:
+            return points
+
+
+def job(argv: tuple[str, ...], folder: Path, key: str, restart: str = "never") -> Job:
+    """Return a match of a bench bot against itself."""
+    players = tuple(
+        Player(name=name, argv=argv, folder=str(folder), content=name) for name in ("a", "b")
+    )
+    return Job(
+        key=key,
+        game="pente",
+        players=players,
+        seed=1,
+        board_seed=1,
+        max_plies=PLIES,
+        restart="match" if restart == "match" else "never",
+    )

@@ -1,0 +1,127 @@
+"""The round trip of a move against a bare ping-pong of pyzmq, all on one core, in turns."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import zmq
+
+from protocol.vocabulary import Seat
+from referee.cgroup import Groups
+from referee.host import Host
+from referee.match import Match
+from referee.process import become_subreaper
+from tests.bench.figures import Figure, percentile
+from tests.bench.programs import build, job
+
+ROUNDS = 5
+PINGS, WARM_UP = 2000, 300
+MATCHES = 8
+
+_ECHO = """
+import sys, zmq
+socket = zmq.Context().socket(zmq.DEALER)
+socket.connect(sys.argv[1])
+socket.send(b"here")
+while (message := socket.recv()) != b"end":
+    socket.send(message)
+"""
+
+
+def round_trips(folder: Path) -> Iterator[Figure]:
+    """Yield medians and ratios; the whole turn is from building the call to the next turn."""
+    core = min(os.sched_getaffinity(0))
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    become_subreaper()
+    commands = build(folder)
+    host = _TimedHost()
+    bare: list[int] = []
+    turns: dict[str, list[int]] = {"c": [], "python": []}
+    calls: dict[str, list[int]] = {"c": [], "python": []}
+    try:
+        for _ in range(ROUNDS):
+            bare += ping_pong()
+            for language in turns:
+                turn, call = host.play(commands[language], folder)
+                turns[language] += turn
+                calls[language] += call
+    finally:
+        host.close()
+        os.sched_setaffinity(0, before)
+    base = {0.5: percentile(bare, 0.5), 0.99: percentile(bare, 0.99)}
+    yield Figure("bare ROUTER-DEALER ping-pong, p50", base[0.5] / 1e3, "us")
+    yield Figure("bare ROUTER-DEALER ping-pong, p99", base[0.99] / 1e3, "us")
+    for language in turns:
+        for name, values in (("round trip", calls), ("whole turn", turns)):
+            for part, bound in ((0.5, 1.25), (0.99, 1.5)):
+                value = percentile(values[language], part)
+                label = f"move, {language} kit: {name}, p{part * 100:g}"
+                yield Figure(label, value / 1e3, "us")
+                yield Figure(f"{label} / bare", value / base[part], "x", most=bound)
+
+
+def ping_pong() -> list[int]:
+    """Return the times of 60 bytes there and back between two Python processes, in ns."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        endpoint = f"ipc://{folder}/s"
+        context = zmq.Context()
+        router = context.socket(zmq.ROUTER)
+        router.bind(endpoint)
+        echo = subprocess.Popen([sys.executable, "-c", _ECHO, endpoint])
+        peer, _ = router.recv_multipart()
+        times = []
+        message = bytes(60)
+        for _ in range(PINGS):
+            begun = time.perf_counter_ns()
+            router.send_multipart([peer, message])
+            router.recv_multipart()
+            times.append(time.perf_counter_ns() - begun)
+        router.send_multipart([peer, b"end"])
+        echo.wait()
+        context.destroy(linger=0)
+    return times[WARM_UP:]
+
+
+class _TimedMatch(Match):
+    """A match that notes how long each turn takes, rules and records included."""
+
+    turns: list[int]
+
+    def _turn(self, seat: Seat) -> None:
+        begun = time.perf_counter_ns()
+        super()._turn(seat)
+        self.turns.append(time.perf_counter_ns() - begun)
+
+
+class _TimedHost:
+    """Plays matches on this core and returns the times of their turns and calls."""
+
+    def __init__(self) -> None:
+        self._groups = Groups.probe()
+        self._host = Host(self._groups)
+
+    def play(self, argv: tuple[str, ...], folder: Path) -> tuple[list[int], list[int]]:
+        """Return the times of all turns, and of send to receive in them, in ns."""
+        turns: list[int] = []
+        calls: list[int] = []
+        host: Any = sys.modules["referee.host"]
+        host.Match, _TimedMatch.turns = _TimedMatch, turns
+        try:
+            for number in range(MATCHES):
+                record = self._host.play(job(argv, folder, str(number)))
+                calls += [call["wall_ns"] for call in record.calls if call["call"] == "move"]
+        finally:
+            host.Match = Match
+        return turns, calls
+
+    def close(self) -> None:
+        """End the bots."""
+        self._host.close()
+        if self._groups is not None:
+            self._groups.close()
