@@ -1,0 +1,102 @@
+"""Writes the generated pages of docs/reference: `python tests/docs/make_reference.py`."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.testing import CliRunner
+
+from arena.cli import app
+from arena.schema import config_schema
+
+FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
+GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."
+EXAMPLE = """A commented example is configs/pente.yaml; editors complete these keys from
+configs/schema.json."""
+EXIT_CODES = """Exit codes: 0 done, 1 the verdict is fail, 2 wrong usage or config, 3 a bot's faults
+exceed what was allowed, 4 undecided at the cap, 5 our own fault, 130 interrupted (what was played
+is kept).
+"""
+WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
+
+
+def commands_page() -> str:
+    """Return the help of every command."""
+    run = CliRunner()
+    names = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    parts = [
+        f"# Commands\n\n{GENERATED}\n",
+        EXIT_CODES,
+    ]
+    for name in names:
+        text = run.invoke(app, [name, "--help"], env=WIDTH, prog_name="arena").output
+        parts.append(f"## arena {name}\n\n```\n{text.strip()}\n```\n")
+    return "\n".join(parts)
+
+
+def config_page() -> str:
+    """Return every key of a config with its type, its default and what it means."""
+    schema = config_schema()
+    parts = [
+        f"# Configs\n\n{GENERATED}\n\n{EXAMPLE}\n",
+    ]
+    parts += _section("An event", schema, schema)
+    for key, title in (("time", "time"), ("score", "score"), ("limits", "limits")):
+        parts += _section(title, _resolved(schema["properties"][key], schema), schema)
+    for option in schema["properties"]["game"].get("oneOf", []):
+        game = _resolved(option, schema)
+        name = game["properties"]["name"]["const"]
+        parts += _section(f"game: {name}", game, schema)
+    return "\n".join(parts)
+
+
+def _section(title: str, part: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    rows = [
+        f"| `{key}` | {_kind(value, schema)} | {_default(value)} | {_meaning(value, schema)} |"
+        for key, value in part["properties"].items()
+    ]
+    return [f"## {title}\n", "| key | type | default | meaning |\n|---|---|---|---|", *rows, ""]
+
+
+def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in part:
+        found: dict[str, Any] = schema["$defs"][part["$ref"].rpartition("/")[2]]
+        return found
+    for choice in part.get("anyOf", []):
+        if "$ref" in choice:
+            return _resolved(choice, schema)
+    return part
+
+
+def _kind(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    if "enum" in part:
+        return " \\| ".join(f"`{value}`" for value in part["enum"])
+    if "const" in part:
+        return f"`{part['const']}`"
+    if "anyOf" in part:
+        kinds = [_kind(choice, schema) for choice in part["anyOf"]]
+        return " \\| ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
+    if "$ref" in part:
+        return "map"
+    kind = str(part.get("type", "map"))
+    low, high = part.get("minimum"), part.get("maximum")
+    if low is not None and high is not None:
+        return f"{kind} {low}..{high}"
+    return {"object": "map", "array": "list"}.get(kind, kind)
+
+
+def _default(part: dict[str, Any]) -> str:
+    default = part.get("default")
+    return "" if default is None or isinstance(default, dict | list) else f"`{default}`"
+
+
+def _meaning(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    text = part.get("description") or _resolved(part, schema).get("description", "")
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+PAGES = {"commands.md": commands_page, "config.md": config_page}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (FOLDER / name).write_text(page())

@@ -1,0 +1,45 @@
+"""The documentation agrees with the code: generated pages, links, named files and commands."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(Path(__file__).parent))
+from make_reference import FOLDER, PAGES  # noqa: E402 - it lies beside this file
+
+MARKDOWN = [
+    ROOT / name
+    for name in subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+]
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_a_generated_page_is_what_the_code_says(name: str) -> None:
+    assert (FOLDER / name).read_text() == PAGES[name](), (
+        "regenerate it: python tests/docs/make_reference.py"
+    )
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_readme_names_only_what_is_there() -> None:
+    readme = (ROOT / "README.md").read_text()
+    named = re.findall(r"`((?:arena|referee|protocol|configs|bots|docs|tests)/[\w./*-]+)`", readme)
+
+    assert named
+    for path in named:
+        assert list(ROOT.glob(path)), path
