@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from arena.config import Config
-    from arena.run import Run
+    from arena.config.event_config import Config
+    from arena.event.run import Run
 
 app = typer.Typer(
     name="arena",
@@ -47,8 +47,8 @@ def tournament(
     db: Db = DB,
 ) -> None:
     """Play the event of CONFIG, or what is missing of it, and print its standings."""
-    from arena.config import load_config
-    from arena.run import Run
+    from arena.config.event_config import load_config
+    from arena.event.run import Run
 
     run = Run(
         db=db,
@@ -76,12 +76,12 @@ def match(
     db: Db = DB,
 ) -> None:
     """Play a few matches between BOTS now, seats rotated, without a config."""
-    from arena.quick import quick_config
-    from arena.run import Run
+    from arena.config.quick import quick_config
+    from arena.event.run import Run
 
     loaded = quick_config(bots, game=game, games=games, options=option or [], seed=seed)
     if debug is not None:
-        from arena.debug import debug_match
+        from arena.check.debug import debug_match
 
         debug_match(loaded, debug, db)
         return
@@ -101,8 +101,8 @@ def play(
     db: Db = DB,
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
-    from arena.play import open_store, sit_down
-    from arena.play import play as play_match
+    from arena.terminal.play import open_store, sit_down
+    from arena.terminal.play import play as play_match
 
     streams = (sys.stdin, sys.stdout)
     options = option or []
@@ -127,10 +127,10 @@ def count(
     seed: Annotated[int, typer.Option(min=0, help="Where the board comes from.")] = 1,
 ) -> None:
     """Count the complete games that can follow from a position, or with --depth the lines."""
-    from arena.counting import print_count
+    from arena.counting.positions import game_with, long_options, position_after
+    from arena.counting.text import print_count
     from arena.errors import UsageError
-    from arena.positions import game_with, long_options, position_after
-    from arena.quantities import parse_size
+    from arena.reading.quantities import parse_size
 
     chosen = game_with(game, [*(option or []), *long_options(context.args)])
     position = position_after(chosen, moves, seed, seats)
@@ -154,7 +154,7 @@ def check(
     ] = None,
 ) -> None:
     """Check whether BOT speaks the protocol, step by step."""
-    from arena.check import check_bot
+    from arena.check.check import check_bot
 
     if not check_bot(bot, game, option or [], sys.stdout):
         raise typer.Exit(1)
@@ -169,8 +169,8 @@ def show(
     db: Db = DB,
 ) -> None:
     """Show what was played: all events, the standings of one, its matches, or one match."""
-    from arena import show as shown
-    from arena.store import Store
+    from arena.results.store import Store
+    from arena.terminal import show as shown
 
     store = Store(db)
     if match is not None:
@@ -193,9 +193,9 @@ def rate(
     db: Db = DB,
 ) -> None:
     """Rate the bots of an event: Elo with its error, the first move, and mean scores."""
-    from arena.rate_text import rate_text
-    from arena.show import find_event
-    from arena.store import Store
+    from arena.ratings.text import rate_text
+    from arena.results.store import Store
+    from arena.terminal.show import find_event
 
     store = Store(db)
     typer.echo(rate_text(store, find_event(store, event)))
@@ -214,8 +214,8 @@ def replay(
     db: Db = DB,
 ) -> None:
     """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
-    from arena import show as shown
-    from arena.store import Store
+    from arena.results.store import Store
+    from arena.terminal import show as shown
     from referee.replay import steps
 
     store = Store(db)
@@ -223,7 +223,7 @@ def replay(
     record = store.record(row.id)
     title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
     if to is not None:
-        from arena.ask_again import answer_text, ask_again, question
+        from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
         answer = ask_again(asked, to)
@@ -232,7 +232,7 @@ def replay(
             raise typer.Exit(3)
         return
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from arena.replay import step_through
+        from arena.terminal.replay import step_through
 
         step_through(record, title, at or 0)
     elif at is not None:
@@ -250,9 +250,9 @@ def export(
     db: Db = DB,
 ) -> None:
     """Write an event to stdout: the whole records as JSON lines, or a CSV row a seat."""
-    from arena.export import export_csv, export_jsonl
-    from arena.show import find_event
-    from arena.store import Store
+    from arena.results.export import export_csv, export_jsonl
+    from arena.results.store import Store
+    from arena.terminal.show import find_event
 
     store = Store(db)
     number = find_event(store, event).id
@@ -277,8 +277,8 @@ def games() -> None:
 def bots() -> None:
     """List the bots that come with Arena."""
     from arena import text
-    from arena.bots import read_manifest
-    from arena.shipped import shipped_bots
+    from arena.bots.manifest import read_manifest
+    from arena.bots.shipped import shipped_bots
 
     rows = []
     for name, path in shipped_bots().items():
@@ -291,7 +291,7 @@ def bots() -> None:
 @app.command()
 def doctor(*, db: Db = DB) -> None:
     """Tell what this machine is good for: isolation, limits, clock, disk, toolchains; and cures."""
-    from arena.doctor import report
+    from arena.machine.doctor import report
 
     typer.echo(report(db))
 
@@ -299,13 +299,13 @@ def doctor(*, db: Db = DB) -> None:
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of configs, for editors."""
-    from arena.schema import schema_text
+    from arena.config.schema import schema_text
 
     typer.echo(schema_text(), nl=False)
 
 
 def _play(config: "Config", run: "Run") -> None:
-    from arena.run import run_event
+    from arena.event.run import run_event
 
     if code := run_event(config, run):
         raise typer.Exit(code)

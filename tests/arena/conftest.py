@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from events import new_store
 
-from arena.store import Store
+from arena.results.store import Store
 
 
 @pytest.fixture

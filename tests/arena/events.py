@@ -8,12 +8,12 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
-from arena.pairing import Pairing, round_robin
-from arena.progress import Progress
-from arena.slots import Result
-from arena.standings import Table
-from arena.store import MatchRow, Store
-from arena.tournament import Director, Ending, Plan
+from arena.event.slots import Result
+from arena.event.tournament import Director, Ending, Plan
+from arena.results.standings import Table
+from arena.results.store import MatchRow, Store
+from arena.schedule.pairing import Pairing, round_robin
+from arena.terminal.progress import Progress
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
 

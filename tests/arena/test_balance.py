@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from arena.balance import imbalance
+from arena.schedule.balance import imbalance
 
 
 def test_equal_schedules_have_nothing_to_say() -> None:

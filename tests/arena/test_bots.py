@@ -9,11 +9,11 @@ from threading import Thread
 
 import pytest
 
-from arena import build
-from arena.bots import Manifest, find_bot, read_manifest
-from arena.build import PreparedBot, cache_folder, prepare, prepare_all
+from arena.bots import build
+from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
+from arena.bots.manifest import Manifest, find_bot, read_manifest
+from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError
-from arena.shipped import shipped_bots
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]

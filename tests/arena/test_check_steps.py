@@ -6,11 +6,11 @@ from typing import Any
 import msgpack
 import pytest
 
-from arena import check_calls as calls
-from arena.check import Finding, find, finding_text
-from arena.check_bench import Bench, StepFailed, StepSkipped, history
-from arena.check_options import option_values
-from arena.check_steps import Step, steps_for
+from arena.check import calls
+from arena.check.bench import Bench, StepFailed, StepSkipped, history
+from arena.check.check import Finding, find, finding_text
+from arena.check.options import option_values
+from arena.check.steps import Step, steps_for
 from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
 from protocol.errors import WireError
 from protocol.messages import Init, Move, Term, parse

@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from arena.config import Config, load_config, make_config
-from arena.config_model import EventSection
-from arena.continuing import canonical, difference
+from arena.bots.shipped import data_root, resolve, shipped_configs
+from arena.config.canonical import canonical, difference
+from arena.config.event_config import Config, load_config, make_config
+from arena.config.model import EventSection
+from arena.config.schema import config_schema, schema_text
 from arena.errors import ConfigError, UsageError
-from arena.schema import config_schema, schema_text
-from arena.shipped import data_root, resolve, shipped_configs
-from arena.source import MAX_BYTES
+from arena.reading.source import MAX_BYTES
 from referee.catalog import game_names
 from referee.job import Limits, ScoreRule, TimeControl
 

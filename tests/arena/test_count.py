@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena import count
-from arena.count import INTERVAL, CountStoppedError, Progress, continuations, perft
+from arena.counting import count
+from arena.counting.count import INTERVAL, CountStoppedError, Progress, continuations, perft
 from referee.games.damspel import Damspel, State
 from referee.rules import Game, IllegalMoveError, Outcome
 

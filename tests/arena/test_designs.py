@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.designs import Block, balanced_blocks, least_squares
+from arena.schedule.designs import Block, balanced_blocks, least_squares
 
 
 def occurrences(blocks: Sequence[Block], points: int) -> list[int]:

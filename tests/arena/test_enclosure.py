@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from arena import enclosure
-from arena.config import Config, make_config
-from arena.continuing import canonical, difference
-from arena.cures import cure
-from arena.enclosure import best_tier, shut_in
+from arena.config.canonical import canonical, difference
+from arena.config.event_config import Config, make_config
 from arena.errors import IsolationError
+from arena.machine import enclosure
+from arena.machine.cures import cure
+from arena.machine.enclosure import best_tier, shut_in
 from referee.job import Player, Tier
 from referee.probe import NOT_INSTALLED
 

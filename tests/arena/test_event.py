@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from events import job_of, keep, player, won_by
 
-from arena.config import Config, load_config
+from arena.config.event_config import Config, load_config
 from arena.errors import EventError
-from arena.event import held_event
-from arena.store import EventRow, Store
+from arena.event.beginning import held_event
+from arena.results.store import EventRow, Store
 from referee.job import Player
 
 NAMES = ("ann", "bob", "cat")

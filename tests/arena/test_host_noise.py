@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.host_noise import HostNoise
-from arena.store import MatchRow, SeatRow
+from arena.machine.host_noise import HostNoise
+from arena.results.store import MatchRow, SeatRow
 
 MS = 1_000_000
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from arena.mean_scores import mean_scores
-from arena.rate_text import mean_scores_text
-from arena.store import MatchRow, SeatRow
+from arena.ratings.mean_scores import mean_scores
+from arena.ratings.text import mean_scores_text
+from arena.results.store import MatchRow, SeatRow
 
 
 def alone(player: str, board: int, score: float) -> MatchRow:

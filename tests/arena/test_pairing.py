@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.pairing import Pairing, Schedule, ScheduleError, round_robin, solo
+from arena.schedule.pairing import Pairing, Schedule, ScheduleError, round_robin, solo
 
 sizes = st.integers(2, 6)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena import preflight as subject
 from arena.errors import HostError, PreflightError
-from arena.pairing import Pairing, round_robin
-from arena.preflight import Trial, open_checked, preflight, trials_of
-from arena.slots import Result
-from arena.tournament import Plan
+from arena.event import preflight as subject
+from arena.event.preflight import Trial, open_checked, preflight, trials_of
+from arena.event.slots import Result
+from arena.event.tournament import Plan
+from arena.schedule.pairing import Pairing, round_robin
 from referee.job import Job, Player
 
 WELL: Mapping[str, Any] = {"verdict": {"faults": []}, "seats": [{"output_tail": "hello\n"}] * 6}

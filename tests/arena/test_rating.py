@@ -8,9 +8,9 @@ from itertools import combinations, permutations
 import choix
 import pytest
 
-from arena.rate_text import elo_cells, ratings_text
-from arena.rating import ELO, PRIOR_ELO, Ratings, rate
-from arena.store import SeatRow
+from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
+from arena.ratings.text import elo_cells, ratings_text
+from arena.results.store import SeatRow
 
 Match = tuple[SeatRow, ...]
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from events import FakeSlots, Script, first_wins, void
 
-from arena import run
-from arena.config import load_config
+from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError
-from arena.run import Run, run_event
-from arena.slots import Result
-from arena.store import Store
+from arena.event import run
+from arena.event.run import Run, run_event
+from arena.event.slots import Result
+from arena.results.store import Store
 from referee.job import Job
 
 CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\nseed: 5\nrepeat: 4\nslots: 1\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.seating import Seating, rounds, spread, turn
+from arena.schedule.seating import Seating, rounds, spread, turn
 
 
 @st.composite

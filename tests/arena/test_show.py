@@ -17,8 +17,9 @@ from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, played
 
 from arena.errors import EventError
-from arena.export import export_csv, export_jsonl
-from arena.show import (
+from arena.results.export import export_csv, export_jsonl
+from arena.results.store import EventRow, Store
+from arena.terminal.show import (
     event_text,
     events_text,
     find_event,
@@ -29,7 +30,6 @@ from arena.show import (
     replay_lines,
     table_of,
 )
-from arena.store import EventRow, Store
 from referee.job import TimeControl
 from referee.replay import steps
 

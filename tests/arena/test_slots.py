@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from events import job_of
 
-from arena import slots
 from arena.errors import HostError
-from arena.slots import Result, Slots
+from arena.event import slots
+from arena.event.slots import Result, Slots
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 

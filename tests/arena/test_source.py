@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config import read_assignment
+from arena.config.event_config import read_assignment
 from arena.errors import MAX_PROBLEMS, ConfigError
-from arena.quantities import format_duration, format_size, parse_duration, parse_size
-from arena.source import parse_source
+from arena.reading.quantities import format_duration, format_size, parse_duration, parse_size
+from arena.reading.source import parse_source
 
 ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n"

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from arena.errors import UsageError
-from arena.sprt import (
+from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
     PAIR_SCORES,

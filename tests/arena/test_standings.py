@@ -5,9 +5,9 @@ from itertools import permutations
 
 import pytest
 
-from arena.progress import crosstable_text, standings_text
-from arena.standings import Table
-from arena.store import SeatRow
+from arena.results.standings import Table
+from arena.results.store import SeatRow
+from arena.terminal.progress import crosstable_text, standings_text
 
 
 def seat(

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from events import crashed, job_of, keep, new_event, new_store, won_by
 
-from arena import database
-from arena.database import APPLICATION_ID, VERSION
 from arena.errors import DiskError, LockedError, StoreError
-from arena.store import Store
+from arena.results import database
+from arena.results.database import APPLICATION_ID, VERSION
+from arena.results.store import Store
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from events import (
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
-from arena.slots import Result
-from arena.standings import Table
-from arena.store import Store
-from arena.tournament import Director
+from arena.event.slots import Result
+from arena.event.tournament import Director
+from arena.results.standings import Table
+from arena.results.store import Store
 from referee.job import Job
 
 

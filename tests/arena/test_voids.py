@@ -11,8 +11,8 @@ from events import (
     void,
 )
 
-from arena.slots import Result
-from arena.store import Store
+from arena.event.slots import Result
+from arena.results.store import Store
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.replay import verify

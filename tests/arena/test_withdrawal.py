@@ -17,10 +17,10 @@ from events import (
     void,
 )
 
-from arena.pairing import Pairing
-from arena.slots import Result
-from arena.store import MatchRow, SeatRow, Store
-from arena.withdrawal import Withdrawals
+from arena.event.slots import Result
+from arena.event.withdrawal import Withdrawals
+from arena.results.store import MatchRow, SeatRow, Store
+from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.replay import verify
 

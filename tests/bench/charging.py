@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.slots import Slots
+from arena.event.slots import Slots
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from arena.sprt import Decision, EloTest, ScoreTest, expected_score
+from arena.ratings.sprt import Decision, EloTest, ScoreTest, expected_score
 from tests.bench.figures import Figure
 
 GATES = 10_000

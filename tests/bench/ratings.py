@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.rating import rate
-from arena.store import SeatRow
+from arena.ratings.rating import rate
+from arena.results.store import SeatRow
 from tests.bench.figures import Figure
 
 BOTS = 100

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.slots import Slots
+from arena.event.slots import Slots
 from referee.job import Job, Limits
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.schema import config_schema
+from arena.config.schema import config_schema
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
 GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import check_runs
-from arena.check import find
-from arena.check_bench import Bench
-from arena.check_steps import Step, steps_for
+from arena.check import runs as check_runs
+from arena.check.bench import Bench
+from arena.check.check import find
+from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
 from referee.cgroup import Groups
 from referee.job import Player

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
+from arena.results.store import Store
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = f"""\

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from arena.enclosure import best_tier
+from arena.machine.enclosure import best_tier
 from referee.cgroup import Groups
 
 ROOT = Path(__file__).parents[2]

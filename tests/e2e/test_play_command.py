@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.store import Store
+from arena.results.store import Store
 from referee.replay import steps, verify
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.store import Store
+from arena.results.store import Store
 
 ROOT = Path(__file__).parents[2]
 CONFIG = """\

@@ -1,0 +1,1 @@
+"""Bots on disk: their manifests, their builds, those that are shipped."""

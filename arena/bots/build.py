@@ -1,0 +1,312 @@
+"""Makes bots ready to play: a copy of their files in a folder of its own, built once.
+
+The folder's name has the hash of what the bot consists of, so a changed bot is another folder and
+an unchanged one is ready at once. It is made aside and then renamed: a folder that is there is
+complete, and two directors may make the same one.
+"""
+
+import hashlib
+import itertools
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from arena.bots.manifest import Manifest
+from arena.bots.shipped import MANIFEST
+from arena.errors import BotError, BuildError, MissingToolchainError
+from referee.job import Player
+from referee.options import quoted
+
+MAX_BYTES = 256 * 1024 * 1024
+MAX_FILES = 20_000
+BUILD_S = 600
+SHOWN_LINES = 40
+SHOWN_BYTES = 16 * 1024
+
+_NOT_SOURCES = frozenset({"__pycache__", "CVS"})
+_BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
+TOOLCHAINS = {
+    "cargo": "cargo",
+    "cc": "gcc",
+    "clang": "clang",
+    "clang++": "clang",
+    "cmake": "cmake",
+    "dotnet": "dotnet-sdk-8.0",
+    "g++": "g++",
+    "gcc": "gcc",
+    "ghc": "ghc",
+    "go": "golang-go",
+    "java": "default-jre-headless",
+    "javac": "default-jdk-headless",
+    "lua": "lua5.4",
+    "make": "make",
+    "mcs": "mono-mcs",
+    "mono": "mono-runtime",
+    "node": "nodejs",
+    "npm": "npm",
+    "ocamlfind": "ocaml-findlib",
+    "perl": "perl",
+    "php": "php-cli",
+    "python3": "python3",
+    "ruby": "ruby",
+    "rustc": "rustc",
+    "zig": "zig",
+}
+"""The package of Debian that has a program."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparedBot:
+    """A bot that can be started."""
+
+    name: str
+    argv: tuple[str, ...]
+    """The command without a player's own arguments."""
+    folder: Path
+    """Where it is started: its files and what was built of them."""
+    content: str
+    """Hash of its files and its build and run commands."""
+    summary: str
+    games: tuple[str, ...] | None
+
+    def player(self, name: str, args: Sequence[str] = ()) -> Player:
+        """Return it as a player; other arguments make another player of the same bot."""
+        content = self.content if not args else _digest([self.content, *args])
+        return Player(name=name, argv=(*self.argv, *args), folder=str(self.folder), content=content)
+
+
+def cache_folder() -> Path:
+    """Return where prepared bots are kept: `arena/bots` in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME") or ""
+    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
+    return root / "arena" / "bots"
+
+
+def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
+    """Copy and build the bot, unless that has been done; raise BotError when it cannot be."""
+    try:
+        files = _collect(manifest)
+        content = _content(manifest, files)
+        folder = (cache or cache_folder()) / f"{manifest.name}-{content[:12]}"
+        if not _is_ready(manifest, files, folder):
+            _find_programs(manifest, [manifest.build, manifest.run])
+            _make(manifest, files, folder)
+    except OSError as error:
+        raise BotError(manifest.name, f"cannot be prepared: {error}") from None
+    return PreparedBot(
+        name=manifest.name,
+        argv=_command(manifest, folder),
+        folder=folder,
+        content=content,
+        summary=manifest.summary,
+        games=manifest.games,
+    )
+
+
+def prepare_all(
+    manifests: Sequence[Manifest], cache: Path | None = None
+) -> list[PreparedBot | BotError]:
+    """Prepare each bot; what is wrong with one stands in its place, and the others go on."""
+    ready: dict[Path, PreparedBot | BotError] = {}
+    for manifest in manifests:
+        if manifest.path not in ready:
+            try:
+                ready[manifest.path] = prepare(manifest, cache)
+            except BotError as error:
+                ready[manifest.path] = error
+    return [ready[manifest.path] for manifest in manifests]
+
+
+def _collect(manifest: Manifest) -> dict[str, Path]:
+    """Return what is copied, by its place in the prepared folder, in a fixed order."""
+    folder = manifest.folder
+    files = {} if folder else {manifest.path.name: manifest.path}
+    total = 0
+    for path in _sources(manifest, folder) if folder else ():
+        files[path.relative_to(folder or path).as_posix()] = path
+        total += path.stat().st_size
+        if len(files) > MAX_FILES or total > MAX_BYTES:
+            raise BotError(
+                manifest.name,
+                f"{folder} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB",
+            )
+    for path in manifest.files:
+        if files.setdefault(path.name, path).resolve() != path:
+            raise BotError(manifest.name, f"{path} would replace the bot's own {path.name}")
+    return dict(sorted(files.items()))
+
+
+def _sources(manifest: Manifest, folder: Path) -> Iterator[Path]:
+    built = _outputs(manifest.build or ())
+    for root, folders, names in os.walk(folder):
+        here = Path(root)
+        skipped = _NOT_SOURCES | ({"target"} if "Cargo.toml" in names else frozenset())
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in skipped)
+        for name in sorted([*folders, *names]):
+            path = here / name
+            if path.is_symlink():
+                _check_link(manifest, path, folder)
+        for name in sorted(names):
+            path = here / name
+            is_ours = name[0] == "." or name == MANIFEST or path.suffix in _BUILT_SUFFIXES
+            if is_ours or path.relative_to(folder).as_posix() in built:
+                continue
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise BotError(manifest.name, f"{path} is no ordinary file")
+            yield path
+
+
+def _check_link(manifest: Manifest, path: Path, folder: Path) -> None:
+    target = path.resolve()
+    if not target.is_relative_to(folder.resolve()):
+        raise BotError(manifest.name, f"{path} leads out of the bot's folder; name it in files")
+    if not target.is_file():
+        raise BotError(manifest.name, f"{path} leads to no file")
+
+
+def _outputs(build: Sequence[str]) -> frozenset[str]:
+    """Return what a build writes by its own words, `-o bot`: left from a build by hand."""
+    pairs = itertools.pairwise(build)
+    return frozenset(output for option, output in pairs if option == "-o")
+
+
+def _content(manifest: Manifest, files: dict[str, Path]) -> str:
+    parts = [json.dumps([manifest.build, manifest.run])]
+    for name, path in files.items():
+        mark = "x" if _is_executable(path) else "-"
+        parts += [name, mark, hashlib.sha256(path.read_bytes()).hexdigest()]
+    return _digest(parts)
+
+
+def _digest(parts: Sequence[str]) -> str:
+    """Return a hash of texts that no other list of texts has."""
+    return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
+
+
+def _is_executable(path: Path) -> bool:
+    return bool(path.stat().st_mode & stat.S_IXUSR)
+
+
+def _find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
+    for command in commands:
+        program = command[0] if command else "{python}"
+        if program != "{python}" and "/" not in program and not shutil.which(program):
+            raise _missing(manifest.name, program)
+
+
+def _missing(bot: str, program: str) -> BotError:
+    if len(program.split()) > 1:
+        first = program.split(maxsplit=1)[0]
+        return BotError(
+            bot,
+            f"there is no program {quoted(program)}; no shell reads this,"
+            f" write [{first}, ...] or [sh, -c, {quoted(program)}]",
+        )
+    package = TOOLCHAINS.get(program)
+    return MissingToolchainError(bot, program, f"apt-get install {package}" if package else "")
+
+
+def _is_ready(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
+    """Whether it has been made; a copy that was changed since, as by the bot itself, is not."""
+    if not folder.is_dir():
+        return False
+    if manifest.build or _is_copy(manifest, files, folder):
+        return True
+    shutil.rmtree(folder)
+    return False
+
+
+def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
+    copies = {name: folder / name for name in files}
+    if not all(copy.is_file() for copy in copies.values()):
+        return False
+    return _content(manifest, copies) == _content(manifest, files)
+
+
+def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        for name, path in files.items():
+            copy = aside / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            copy.chmod(0o755 if _is_executable(path) else 0o644)
+        if not _is_copy(manifest, files, aside):
+            raise BotError(manifest.name, "its files are changing; try again")
+        if manifest.build:
+            _build(manifest, [_word(word) for word in manifest.build], aside)
+        _open_to_others(aside)
+        try:
+            aside.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another director was faster: the same content
+                raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _build(manifest: Manifest, command: list[str], folder: Path) -> None:
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code: int | None = process.wait(BUILD_S)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            if process.returncode is None:  # too slow, or interrupted
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        if code != 0:
+            how = f"took longer than {BUILD_S} s" if code is None else f"ended with {code}"
+            detail = f"its build {how}: {' '.join(command)}"
+            raise BuildError(manifest.name, detail, _end(output))
+
+
+def _end(output: BinaryIO) -> str:
+    output.seek(max(0, output.seek(0, os.SEEK_END) - SHOWN_BYTES))
+    lines = output.read().decode(errors="replace").splitlines()[-SHOWN_LINES:]
+    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+
+
+def _open_to_others(folder: Path) -> None:
+    """Let other users read and run it, since bots may be started as one; nobody need write."""
+    for root, _, names in os.walk(folder):
+        Path(root).chmod(0o755)
+        for name in names:
+            path = Path(root) / name
+            if not path.is_symlink():
+                path.chmod(0o755 if _is_executable(path) else 0o644)
+
+
+def _command(manifest: Manifest, folder: Path) -> tuple[str, ...]:
+    program, *rest = manifest.run
+    if program != "{python}" and "/" not in program:
+        _find_programs(manifest, [manifest.run])
+        program = shutil.which(program) or program
+    elif program != "{python}" and not os.access(folder / program, os.X_OK):
+        is_there = (folder / program).exists()
+        detail = "is not executable; chmod +x" if is_there else "is not there"
+        when = " after the build" if manifest.build and not is_there else ""
+        raise BotError(manifest.name, f"its program {program} {detail}{when}")
+    return (_word(program), *map(_word, rest))
+
+
+def _word(word: str) -> str:
+    return sys.executable if word == "{python}" else word

@@ -1,0 +1,186 @@
+"""Finds bots and reads their manifests, `bot.yaml`.
+
+name: greedy                          # default: the folder's name
+summary: one line for `arena bots`
+games: [pente]                        # default: every game
+language: python
+files: [../sdk/python/arena_bot.py]   # copied beside the bot's own files
+build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
+run: ["{python}", main.py]            # argument lists, no shell; {python} runs arena itself
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from arena.bots.shipped import MANIFEST, shipped_bots
+from arena.errors import BotError, ConfigError
+from arena.reading.checking import Fault, Keys, Section, check, problems
+from arena.reading.fields import Argument, BotName, objection, wrong
+from arena.reading.names import name_objection
+from arena.reading.source import Loc, read_source
+from referee.catalog import UnknownGameError, game_names
+from referee.options import did_you_mean, quoted, shown
+
+MAX_FILES = 200
+MAX_REFERENCE = 1000
+
+
+def _game_name(name: str) -> str:
+    if name not in (known := game_names()):
+        raise objection(str(UnknownGameError(name, known)))
+    return name
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise wrong("must be one printable line")
+    return text
+
+
+Line = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
+Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
+
+
+class ManifestSection(Section):
+    """What a bot.yaml may say."""
+
+    name: BotName | None = None
+    """What the bot is called. Default: its folder's name."""
+    summary: Line = ""
+    """One line for people."""
+    games: (
+        Annotated[
+            tuple[Annotated[str, AfterValidator(_game_name)], ...],
+            Field(min_length=1),
+        ]
+        | None
+    ) = None
+    """The games it plays. Default: every game."""
+    language: Line | None = None
+    """What it is written in."""
+    files: Annotated[tuple[str, ...], Field(max_length=MAX_FILES)] = ()
+    """Files from elsewhere that are copied beside its own."""
+    build: Command | None = None
+    """The command that builds it, as a list of arguments. Default: nothing to build."""
+    run: Command
+    """The command that runs it, as a list of arguments."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """A bot as it is found: what it is and how it is run, nothing of it copied or built yet."""
+
+    name: str
+    path: Path
+    """The bot.yaml, or the program of a bot that has none."""
+    folder: Path | None = None
+    """Where its own files are; None for a program without a manifest."""
+    summary: str = ""
+    games: tuple[str, ...] | None = None
+    """The games it plays; None is every game."""
+    language: str | None = None
+    files: tuple[Path, ...] = ()
+    build: tuple[str, ...] | None = None
+    run: tuple[str, ...]
+
+    def plays(self, game: str) -> bool:
+        """Whether it says that it plays this game."""
+        return self.games is None or game in self.games
+
+
+def find_bot(reference: str, base: Path) -> Manifest:
+    """Return the bot of that name or at that path, relative to the folder `base`.
+
+    A bare name is a shipped bot before it is a file. Raises BotError when there is no such bot, and
+    ConfigError when its bot.yaml is wrong.
+    """
+    if not reference.isprintable() or len(reference) > MAX_REFERENCE:
+        raise BotError(shown(reference), "is no name and no path")
+    shipped = shipped_bots()
+    if reference in shipped:
+        return read_manifest(shipped[reference])
+    try:
+        path = base / Path(reference).expanduser()
+        if path.is_dir():
+            if not (path / MANIFEST).exists():
+                raise BotError(reference, f"the folder {path} has no {MANIFEST}")
+            return read_manifest(path / MANIFEST)
+        if path.suffix in (".yaml", ".yml") and path.exists():
+            return read_manifest(path)
+        if path.exists():
+            return _program(reference, path)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BotError(reference, f"cannot be looked for: {error}") from None
+    raise BotError(reference, _absent(reference, path, tuple(shipped)))
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a bot.yaml, or raise ConfigError with everything that is wrong with it."""
+    source = read_source(path)
+    folder = path.parent.resolve()
+    section, faults = check(ManifestSection, source.values(), _keys_at)
+    files, absent = _files(section.files if section else (), folder)
+    faults += absent
+    name = section.name if section and section.name else folder.name
+    if reason := name_objection(name):
+        faults.append(Fault(("name",), f"the folder's name {reason}; give it a name here"))
+    found = problems(source, faults)
+    if section is None or found:
+        raise ConfigError(found)
+    return Manifest(
+        name=name,
+        path=folder / path.name,
+        folder=folder,
+        summary=section.summary,
+        games=section.games,
+        language=section.language,
+        files=files,
+        build=section.build,
+        run=section.run,
+    )
+
+
+def _files(names: tuple[str, ...], folder: Path) -> tuple[tuple[Path, ...], list[Fault]]:
+    files = []
+    faults = []
+    for place, name in enumerate(names):
+        loc: Loc = ("files", place)
+        try:
+            path = (folder / name).resolve()
+            is_file = path.is_file()
+        except (OSError, ValueError, RuntimeError):
+            is_file = False
+        if not is_file:
+            faults.append(Fault(loc, f"files[{place}]: there is no file {quoted(name)}"))
+        else:
+            files.append(path)
+    return tuple(files), faults
+
+
+def _program(reference: str, path: Path) -> Manifest:
+    if not path.is_file():
+        raise BotError(reference, f"{path} is neither a folder nor a file")
+    if not os.access(path, os.X_OK):
+        raise BotError(
+            reference, f"{path} is neither a {MANIFEST} nor executable; chmod +x does it"
+        )
+    if reason := name_objection(path.stem):
+        raise BotError(reference, f"the file's name {reason}")
+    return Manifest(name=path.stem, path=path.resolve(), run=(f"./{path.name}",))
+
+
+def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
+    if len(reference.split()) > 1:
+        return "there is no such bot; arguments of a bot go into args"
+    if "/" in reference and not reference.startswith("starter/"):
+        return f"there is nothing at {path}"
+    return f"there is no such bot; {did_you_mean(reference, shipped)}"
+
+
+def _keys_at(loc: Loc) -> Keys:
+    del loc  # a manifest has one map only
+    return Keys("", tuple(ManifestSection.model_fields))

@@ -1,0 +1,44 @@
+"""What comes with Arena: its bots and configs, in a source checkout or in the installed package."""
+
+from pathlib import Path
+
+from arena.errors import UsageError
+from referee.options import did_you_mean
+
+MANIFEST = "bot.yaml"
+
+
+def data_root() -> Path:
+    """Return the folder that has `bots` and `configs` in it."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "data"
+    return installed if installed.is_dir() else package.parent
+
+
+def shipped_configs() -> tuple[str, ...]:
+    """Return the configs that come with Arena, like `configs/pente.yaml`, sorted."""
+    root = data_root()
+    found = (root / "configs").rglob("*.yaml")
+    return tuple(sorted(path.relative_to(root).as_posix() for path in found))
+
+
+def shipped_bots() -> dict[str, Path]:
+    """Return the manifests of the bots that come with Arena, by name: `greedy`, `starter/c`."""
+    root = data_root() / "bots"
+    found = [*root.glob(f"*/{MANIFEST}"), *root.glob(f"*/*/{MANIFEST}")]
+    return {path.parent.relative_to(root).as_posix(): path for path in sorted(found)}
+
+
+def resolve(path_text: str) -> Path:
+    """Return the config of that name: the file, else the shipped one; or raise UsageError."""
+    path = Path(path_text)
+    try:
+        if path.exists():
+            return path
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path_text!a}: {error}") from None
+    known = shipped_configs()
+    if path_text.removeprefix("./") in known:
+        return data_root() / path_text
+    hint = did_you_mean(path_text, known)
+    raise UsageError(f"{path_text}: there is no such config; {hint}")

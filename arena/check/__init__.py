@@ -1,0 +1,1 @@
+"""Looking closely at one bot: conformance, debugging, positions asked again."""

@@ -1,0 +1,162 @@
+"""`arena replay MATCH --at N --to BOT`: a position of the past, given to a bot again.
+
+The bot is started, gets an `init` with all moves up to that position, the seed that it was told in
+the match, and one `move` call. What it replies is judged by the match's own rules and limits, and
+kept nowhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.bots.build import prepare
+from arena.bots.manifest import find_bot
+from arena.check.bench import Bench, Played, StepFailed
+from arena.errors import UsageError
+from arena.terminal.show import step_line
+from protocol.messages import Fields
+from protocol.vocabulary import Seat
+from referee.bot import EXIT_NS
+from referee.catalog import AnyGame
+from referee.cgroup import Groups
+from referee.job import Job, Limits, TimeControl
+from referee.job import Player as Entry
+from referee.process import become_subreaper, sweep
+from referee.record import Fault
+from referee.replay import Step, game_of, steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A position in which somebody is to move."""
+
+    job: Job
+    """The match up to there, which is stopped after one more move."""
+    game: AnyGame
+    seat: Seat
+    step: Step
+    then: str
+    """What happened in the match."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the bot made of it."""
+
+    bot: str
+    """Its name."""
+    played: Played | None
+    output: str
+    detail: str = ""
+    """Why it never came to play."""
+
+    @property
+    def fault(self) -> Fault | None:
+        """The fault of the bot, if there was one."""
+        return next(iter(self.played.verdict.faults), None) if self.played else None
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether the bot did what the rules and the protocol allow."""
+        return self.played is not None and self.fault is None
+
+
+def question(record: Mapping[str, Any], at: int) -> Question:
+    """Return the position of a match after `at` steps of its replay; raises UsageError."""
+    game = game_of(record)
+    positions = list(steps(record))
+    if not 0 <= at < len(positions):
+        raise UsageError(f"--at {at}: the match has the positions 0 to {len(positions) - 1}")
+    step = positions[at]
+    if game.outcome(step.state) is not None:
+        raise UsageError(f"--at {at}: the game is over there, nobody is to move")
+    before = [position.call for position in positions[1 : at + 1]]
+    if any(call is None or "move" not in call for call in before):
+        raise UsageError(f"--at {at}: a seat had retired by then, which no init can tell")
+    then = step_line(record, positions[at + 1]) if at + 1 < len(positions) else "no move any more"
+    return Question(
+        job=_job(record, [call for call in before if call is not None]),
+        game=game,
+        seat=game.turn(step.state),
+        step=step,
+        then=then,
+    )
+
+
+def ask_again(asked: Question, reference: str) -> Answer:
+    """Start the bot, ask it, and end it; raises ArenaError when it cannot be made ready."""
+    bot = prepare(find_bot(reference, Path()))
+    name = asked.job.player(asked.seat).name
+    entry = bot.player(name)
+    players = list(asked.job.players)
+    players[asked.seat] = entry
+    become_subreaper()
+    groups = Groups.probe()
+    bench = Bench(entry, asked.game, groups)
+    try:
+        return _answer(bench, replace(asked.job, players=tuple(players)), asked, bot.name)
+    finally:
+        sweep(set())
+        if groups is not None:
+            groups.close()
+
+
+def answer_text(asked: Question, answer: Answer) -> str:
+    """Return the position, what was played there and what the bot plays now."""
+    name = asked.job.player(asked.seat).name
+    lines = [
+        f"seat {asked.seat} ({name}) to move at ply {asked.step.ply}",
+        "",
+        asked.game.diagram(asked.step.state),
+        "",
+        f"then: {asked.then}",
+        f"now:  {_now_text(asked, answer)}",
+    ]
+    if output := answer.output.strip():
+        lines += ["", "its output:", *(f"  {line}" for line in output.splitlines())]
+    return "\n".join(lines)
+
+
+def _answer(bench: Bench, job: Job, asked: Question, bot: str) -> Answer:
+    try:
+        with bench.start() as session:
+            played = session.play_job(job, asked.game, asked.seat)
+            session.wait_end(EXIT_NS)  # it may still be writing what was wrong
+    except StepFailed as failed:
+        return Answer(bot=bot, played=None, output=bench.output_tail, detail=str(failed))
+    return Answer(bot=bot, played=played, output=bench.output_tail)
+
+
+def _now_text(asked: Question, answer: Answer) -> str:
+    if answer.played is None:
+        return answer.detail
+    if (fault := answer.fault) is not None:
+        return f"{fault.termination}, call {fault.call}: {fault.detail}"
+    call = next(call for call in answer.played.calls if call["call"] == "move")
+    if "move" not in call:
+        return "it resigns" if "resign" in call else "it is done"
+    # The line of a replay, for a record in which the bot has just moved.
+    players = [{"name": answer.bot}] * len(asked.job.players)
+    return f"{step_line({'players': players}, Step(asked.step.ply + 1, None, call))}: legal"
+
+
+def _job(record: Mapping[str, Any], calls: list[Mapping[str, Any]]) -> Job:
+    history: list[Fields] = list(record["history"])
+    history += [{"seat": call["seat"], "move": call["move"]} for call in calls]
+    return Job(
+        key=record["key"],
+        game=record["game"],
+        options=record["options"],
+        players=tuple(
+            Entry(name=player["name"], argv=(), folder="", content=player["content"])
+            for player in record["players"]
+        ),
+        seed=record["seed"],
+        board_seed=record["board_seed"],
+        history=tuple(history),
+        claims=record["claims"],
+        max_plies=1,
+        time=TimeControl(**record["time"]),
+        limits=Limits(**record["limits"]),
+    )

@@ -1,0 +1,188 @@
+"""Calls as they may look without being wrong, and calls that no referee sends."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from arena.check.bench import PATIENCE_NS, Alter, StepFailed
+from protocol.codec import MAX_CALL_BYTES, MAX_DEPTH, decode, encode_fields
+from protocol.link import Link
+from protocol.messages import Fields
+from protocol.zmtp import frame
+
+UNKNOWN: Fields = {"type": "applause", "id": 2**40, "loud": True}
+"""A call of a kind that there may be one day."""
+_NEWS: Fields = {"text": "new", "list": [1, None, True], "map": {"deep": -1}}
+_PIECES = 40
+"""Pieces that go out one by one; the rest of a long message follows at once."""
+_PAUSE_S = 0.0002
+_COMMAND = 0x04
+_LONG = b"\x02"
+
+
+def changed(change: Callable[[Fields], Fields]) -> Alter:
+    """Return what sends calls with other fields."""
+
+    def alter(link: Link, payload: bytes) -> None:
+        link.send(encode_fields(change(decode(payload, limit=MAX_CALL_BYTES))))
+
+    return alter
+
+
+def unknown_fields(call: Fields) -> Fields:
+    """Add fields that no bot knows, also inside; but not to moves, which a bot may copy."""
+    made = {"from_the_future": _NEWS, **call}
+    for name in ("options", "time", "view"):
+        if isinstance(call.get(name), Mapping):
+            made[name] = {**call[name], "from_the_future": _NEWS}
+    for name in ("history", "opponent_moves"):
+        if name in call:
+            made[name] = [{**played, "from_the_future": 1} for played in call[name]]
+    return made
+
+
+def nil_fields(call: Fields) -> Fields:
+    """Say nil where an optional field is left out."""
+    optional = {"move": ("left_ms", "view", "legal", "legal_omitted")}.get(call["type"], ())
+    made = {**dict.fromkeys(optional), **call}
+    if call["type"] == "init":
+        made["time"] = {"bank_ms": None, **call["time"]}
+    return made
+
+
+def reversed_fields(call: Fields) -> Fields:
+    """Put the fields in the reverse order, inside maps too."""
+    return {
+        name: reversed_fields(value) if isinstance(value, dict) else value
+        for name, value in reversed(call.items())
+    }
+
+
+def large(call: Fields) -> Fields:
+    """Add a field so that the call is as large as a call may be."""
+    room = MAX_CALL_BYTES - len(encode_fields(call)) - 64
+    return {**call, "from_the_future": "x" * room}
+
+
+def deep(call: Fields) -> Fields:
+    """Add a field as deep as a message may be."""
+    value: Any = 1
+    for _ in range(MAX_DEPTH - 1):
+        value = [value]
+    return {**call, "from_the_future": value}
+
+
+def little_time(call: Fields) -> Fields:
+    """Say that nothing is left of the bank."""
+    return {**call, "left_ms": 0} if call["type"] == "move" else call
+
+
+def without_legal(call: Fields) -> Fields:
+    """Leave out the legal moves, as if they were too many."""
+    if "legal" not in call:
+        return call
+    made = {name: value for name, value in call.items() if name != "legal"}
+    return {**made, "legal_omitted": True}
+
+
+def long_names(call: Fields) -> Fields:
+    """Give the longest names and the largest seed."""
+    if call["type"] != "init":
+        return call
+    names = ["♟ä𝄞\u202e\x1b[31m".ljust(100, "n") for _ in call["players"]]
+    return {**call, "players": names, "match": "/☃" * 200, "seed": 2**32 - 1}
+
+
+def ended_by(word: str) -> Alter:
+    """Return what ends a match by another termination."""
+
+    def end(call: Fields) -> Fields:
+        if call["type"] != "term":
+            return call
+        scores = ["-0.5", *call["scores"][1:]]
+        return {**call, "termination": word, "scores": scores, "offenders": [0], "reason": ""}
+
+    return changed(end)
+
+
+def after_unknown_calls(link: Link, payload: bytes) -> None:
+    """Send a call of an unknown kind first."""
+    link.send(encode_fields(UNKNOWN))
+    link.send(payload)
+
+
+def in_one_piece(link: Link, payload: bytes) -> None:
+    """Send a call of an unknown kind first, both in one piece."""
+    link.send_packed(link.pack(encode_fields(UNKNOWN)) + link.pack(payload))
+
+
+def byte_by_byte(link: Link, payload: bytes) -> None:
+    """Send a call in many small pieces."""
+    packed = link.pack(payload)
+    for place in range(min(_PIECES, len(packed))):
+        link.send_packed(packed[place : place + 1])
+        time.sleep(_PAUSE_S)  # so that the pieces arrive as pieces
+    link.send_packed(packed[_PIECES:])
+
+
+def in_long_frames(link: Link, payload: bytes) -> None:
+    """Send a call in a frame with a long size, however short it is."""
+    packed = link.pack(payload)
+    envelope = packed[: len(packed) - len(frame(payload))]
+    link.send_packed(envelope + _LONG + len(payload).to_bytes(8, "big") + payload)
+
+
+def after_heartbeats(link: Link, payload: bytes) -> None:
+    """Send a PING of ZMTP first."""
+    link.send_packed(frame(b"\x04PING\x00\x0acontext", flags=_COMMAND))
+    link.send(payload)
+
+
+def after_pings(link: Link, payload: bytes) -> None:
+    """Ping the bot first, and wait for its pong."""
+    link.send(encode_fields({"type": "ping", "id": 2**53}))
+    pong = link.receive(time.monotonic_ns() + PATIENCE_NS)
+    if pong is None or decode(pong) != {"type": "pong", "id": 2**53}:
+        raise StepFailed(f"a ping before {decode(payload, limit=MAX_CALL_BYTES)['type']}: no pong")
+    link.send(payload)
+
+
+def in_long_forms(link: Link, payload: bytes) -> None:
+    """Send a call with every value in the longest form that MessagePack has for it."""
+    link.send(_long(decode(payload, limit=MAX_CALL_BYTES)))
+
+
+def _long(value: Any) -> bytes:
+    if value is None or isinstance(value, bool):
+        return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
+    if isinstance(value, int):
+        form = b"\xcf" if value >= 0 else b"\xd3"
+        return form + value.to_bytes(8, "big", signed=value < 0)
+    if isinstance(value, str):
+        return b"\xdb" + _size(value.encode()) + value.encode()
+    if isinstance(value, Mapping):
+        items: Iterable[Any] = (part for pair in value.items() for part in pair)
+        return b"\xdf" + _size(value) + b"".join(map(_long, items))
+    return b"\xdd" + _size(value) + b"".join(map(_long, value))
+
+
+def _size(value: Any) -> bytes:
+    return len(value).to_bytes(4, "big")
+
+
+_MIB = MAX_CALL_BYTES.to_bytes(4, "big")
+
+BROKEN: Mapping[str, bytes] = {
+    "bytes that are no MessagePack": b"\xc1",
+    "an empty message": b"",
+    "a list instead of a map": b"\x92\x01\x02",
+    "two values in one message": encode_fields({"type": "ping", "id": 1}) * 2,
+    "a call without type": encode_fields({"id": 1}),
+    "a call whose type is no text": encode_fields({"type": 7, "id": 1}),
+    "a call without id": encode_fields({"type": "ping"}),
+    "a call whose id is no integer": encode_fields({"type": "ping", "id": "1"}),
+    "a call above 1 MiB": b"\x81\xa1x\xdb"
+    + MAX_CALL_BYTES.to_bytes(4, "big")
+    + b"x" * MAX_CALL_BYTES,
+}
+"""What a bot must end at, with a message and an exit code that is not 0 (SPEC.md 10.2)."""

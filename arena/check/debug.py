@@ -1,0 +1,123 @@
+"""`arena match ... --debug BOT`: one bot without limits and with the terminal, for a debugger.
+
+The matches are played one after another in this process. All other bots are held to the rules and
+limits as ever; the bot that is debugged only to the rules. It is not shut in, it reads and writes
+where the command itself does, and its process is named as soon as it runs.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from arena.config.event_config import Config
+from arena.errors import HostError, UsageError
+from arena.event.beginning import held_event, prepare_players
+from arena.event.plan import make_plan
+from arena.results.store import Store
+from arena.terminal.progress import outcome_line, tell
+from arena.terminal.show import event_text, table_of
+from protocol.messages import Fields, Message
+from referee.arrival import wait_for_hellos
+from referee.bot import Bot
+from referee.cgroup import Groups
+from referee.clock import WallClock
+from referee.errors import BrokenMatchError, NoStartError
+from referee.host import Host, Person
+from referee.job import Job, Limits
+from referee.job import Player as Entry
+from referee.options import did_you_mean, quoted
+from referee.player import Player
+from referee.process import become_subreaper
+
+FOREVER_NS = 10**15
+"""As good as no limit: eleven days. The kernel waits no more than 24 at once."""
+_LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
+_WITH_OUR_STDIO = 'exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/fd/2'
+
+R = TypeVar("R", bound=Message)
+
+
+class Patient(Player):
+    """The seat of a bot that may take all the time there is."""
+
+    wants: Collection[str] = ()
+    look: Any = None
+
+    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
+        """Make a call and wait for its reply, however long that takes."""
+        del limit_ns
+        return super().ask(name, fields, model, FOREVER_NS)
+
+
+def debug_match(config: Config, name: str, db: Path) -> None:
+    """Play the matches of a config with one of its bots under debug, and print the standings."""
+    players, _ = prepare_players(config, skip_missing=False)
+    if name not in players:
+        raise UsageError(f"--debug {quoted(name)}: no such player; {did_you_mean(name, players)}")
+    store = Store(db, is_new_allowed=True)
+    become_subreaper()
+    groups = Groups.probe()
+    host = Host(groups)
+    try:
+        with held_event(store, config, players, is_new=True) as event:
+            plan = make_plan(config, players, event.seed)
+            for pairing in plan.pairings:
+                record = _played(host, plan.job_of(pairing), name, groups)
+                number = store.add_match(
+                    event.id,
+                    board=pairing.board,
+                    variant=pairing.variant,
+                    attempt=1,
+                    record=record,
+                )
+                if number is not None and (match := store.match(number)) is not None:
+                    tell(outcome_line(match))
+            print(event_text(store, event, table_of(store, event)))
+    finally:
+        host.close()
+        if groups is not None:
+            groups.close()
+        store.close()
+
+
+def with_our_stdio(entry: Entry) -> Entry:
+    """Return the bot as one that reads and writes where this process does, under its own pid."""
+    script = _WITH_OUR_STDIO.format(pid=os.getpid())
+    return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")
+
+
+def _played(host: Host, job: Job, name: str, groups: Groups | None) -> dict[str, Any]:
+    try:
+        if name not in job.names():
+            return host.play(job).as_json()
+        seat = job.names().index(name)
+        with _patient(job, seat, groups) as person:
+            return host.play(job, {seat: person}).as_json()
+    except BrokenMatchError as error:
+        raise HostError(f"match {job.key} is void: {error}") from None
+
+
+@contextmanager
+def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Person]:
+    """Start the bot, say which process it is, and wait for its hello; end it afterwards."""
+    entry = job.player(seat)
+    try:
+        bot = Bot(with_our_stdio(entry), replace(job, limits=_LIMITS), groups)
+    except NoStartError as error:
+        raise UsageError(f"--debug {entry.name}: cannot be started: {error}") from None
+    try:
+        tell(f"debug: {entry.name} is process {bot.process.pid}, its limits are suspended")
+        clock = WallClock()
+        for forfeit in wait_for_hellos({seat: bot}, FOREVER_NS, clock):
+            raise UsageError(f"--debug {entry.name}: {forfeit.detail}")
+        if bot.link is None or bot.hello is None:
+            raise RuntimeError("a bot that has come has a link")
+        person = Patient(seat, bot.link, bot.process, job.time, clock)
+        person.wants = bot.hello.wants or ()
+        yield person
+        bot.hang_up()
+    finally:
+        bot.stop()

@@ -1,0 +1,382 @@
+"""How each step of `arena check` is tried out on the bench."""
+
+import os
+import time
+from typing import Any
+
+from arena.check import calls
+from arena.check.bench import (
+    PATIENCE_NS,
+    Bench,
+    Played,
+    Session,
+    SessionOverError,
+    Setting,
+    StepFailed,
+    StepSkipped,
+)
+from arena.check.options import option_values, with_option
+from arena.text import seconds
+from protocol.codec import encode_fields
+from protocol.link import Link
+from protocol.messages import Fields
+from protocol.vocabulary import Termination
+from referee.bot import EXIT_NS
+from referee.catalog import AnyGame
+from referee.player import PONDER_NS
+from referee.proctree import live_children
+
+QUIET_NS = 50_000_000
+NOISE_NS = 200_000_000
+"""What a busy host may add to the time that a bot takes to exit."""
+PAUSE_S = 0.1
+MATCHES = 20
+WARM = 5
+"""Matches after which a bot has all the memory that it needs."""
+GROWTH_BYTES = 16 << 20
+GROWTH_PART = 0.25
+"""Memory may grow by this much, or by this part: collectors of garbage take their time."""
+OUTPUT_BYTES = 1 << 20
+DETAIL = "a notice of the check, of no fault"
+
+
+def starts(bench: Bench) -> str:
+    """Start it and wait for its hello."""
+    with bench.start() as session:
+        return f"after {seconds(session.start_ns)}"
+
+
+def answers_ping(bench: Bench) -> str:
+    """Ping it right after its hello."""
+    with bench.start() as session:
+        session.ping()
+        sent_ns = time.monotonic_ns()
+        for number in range(2, 22):
+            session.ping(number)
+        return f"{seconds((time.monotonic_ns() - sent_ns) // 20)} a ping"
+
+
+def plays(setting: Setting, bench: Bench) -> str | None:
+    """Play a match."""
+    with bench.start() as session:
+        return _found(session.play(setting))
+
+
+def names_itself(bench: Bench) -> str:
+    """Look into its hello."""
+    with bench.start() as session:
+        hello = session.hello
+        said = " ".join(filter(None, [hello.name, hello.version, hello.language]))
+        wants = f"wants {' and '.join(hello.wants)}" if hello.wants else "wants nothing"
+        if not said:
+            raise StepSkipped("it says nothing of itself, which it need not")
+        return f"{said}; {wants}"
+
+
+def is_quiet(bench: Bench) -> None:
+    """Listen when nothing was asked: after the hello and after a match."""
+    with bench.start() as session:
+        _expect_nothing(session, "after its hello")
+        session.play(Setting(is_last=False))
+        _expect_nothing(session, "after a match")
+
+
+def echoes_ids(bench: Bench) -> None:
+    """Ping it with ids around the limits of shorter integers."""
+    with bench.start() as session:
+        for bits in (7, 8, 15, 16, 31, 32, 52):
+            session.ping(2**bits - 1)
+            session.ping(2**bits)
+        session.ping(2**53)
+
+
+def keeps_envelope(bench: Bench) -> str:
+    """Compare the envelopes of its messages."""
+    with bench.start() as session:
+        first = session.link.pack(b"")
+        for number in range(3):
+            session.ping(number)
+            if session.link.pack(b"") != first:
+                raise StepFailed("some messages have an empty frame before them, others do not")
+        return "REQ" if len(first) > 2 else "DEALER"
+
+
+def connects_over_tcp(bench: Bench) -> None:
+    """Play a match over tcp."""
+    with bench.start("tcp") as session:
+        session.play(Setting(turns=1))
+
+
+def runs_twice(bench: Bench) -> None:
+    """Start it twice and let both play."""
+    with bench.start() as one, bench.start() as other:
+        other.ping()
+        one.play(Setting())
+        other.play(Setting())
+
+
+def ends_at(payload: bytes, bench: Bench) -> str:
+    """Send it what it cannot take."""
+    with bench.start() as session:
+        session.link.send(payload)
+        try:
+            if (reply := session.receive(PATIENCE_NS)) is not None:
+                raise StepFailed(f"it replied {reply!r}")
+        except SessionOverError:
+            pass
+        ended = session.wait_end(PATIENCE_NS)
+        if ended is None:
+            raise StepFailed(f"it runs on, {seconds(PATIENCE_NS)} later")
+        if ended == "exit code 0" or not ended.startswith("exit code"):
+            raise StepFailed(f"it ended with {ended}")
+        if not session.output().strip():
+            raise StepFailed(f"it ended with {ended}, without a message")
+        return ended
+
+
+def claims_rightly(bench: Bench) -> str:
+    """Play with claims checked."""
+    made = _claims(bench)
+    if not any(made):
+        raise StepSkipped("it makes none, which it need not")
+    return f"{sum(map(len, made))} claims in {len(made)} moves"
+
+
+def makes_every_claim(bench: Bench) -> None:
+    """Play with claims required."""
+    if not any(_claims(bench)):
+        raise StepSkipped("it makes none, and cannot play where claims are required")
+    with bench.start() as session:
+        session.play(Setting(turns=12, claims="required"))
+
+
+def shows_board(bench: Bench) -> str:
+    """Play on for some moves, with the board asked for now and then."""
+    with bench.start() as session:
+        played = session.play(Setting(turns=12))
+    shown = sum(call["call"] == "display" for call in played.calls)
+    if not shown:
+        raise StepSkipped(_no_display(bench.game))
+    return f"{shown} times"
+
+
+def does_without_legal(bench: Bench) -> str | None:
+    """Play as if the legal moves were too many to be told."""
+    with bench.start() as session:
+        if "legal" not in (session.hello.wants or ()):
+            raise StepSkipped("it does not want them")
+        return _found(session.play(Setting(alter=calls.changed(calls.without_legal))))
+
+
+def plays_option(option: str, value: Any, bench: Bench) -> str | None:
+    """Play with one option changed."""
+    with bench.start() as session:
+        return _found(session.play(Setting(game=with_option(bench.game, option, value))))
+
+
+def rests(bench: Bench) -> str:
+    """Leave it alone before each call, and look what it burns meanwhile."""
+    burnt: list[int] = []
+    with bench.start() as session:
+        process = session.process
+
+        def pause(link: Link, payload: bytes) -> None:
+            before_ns = process.cpu_ns()
+            time.sleep(PAUSE_S)
+            burnt.append(process.cpu_ns() - before_ns)
+            link.send(payload)
+
+        session.play(Setting(alter=pause, seat=max(0, min(bench.game.seats) - 1)))
+    if (most_ns := max(burnt[1:])) > PONDER_NS:
+        raise StepFailed(f"it burnt {seconds(most_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
+    return f"{seconds(most_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
+
+
+def repeats_itself(bench: Bench) -> str | None:
+    """Play the same match twice."""
+    lines = []
+    for _ in range(2):
+        with bench.start() as session:
+            lines.append([call["move"] for call in session.play(Setting(turns=5)).moves])
+    if lines[0] != lines[1]:
+        raise StepSkipped("it does not, which it need not")
+    return None
+
+
+def exits(bench: Bench) -> str:
+    """Play a last match and wait for the end."""
+    with bench.start() as session:
+        session.play(Setting())
+        since_ns = time.monotonic_ns()
+        ended = session.wait_end(EXIT_NS + NOISE_NS)
+        if ended != "exit code 0":
+            limit = seconds(EXIT_NS)
+            raise StepFailed(
+                f"it ended with {ended}"
+                if ended
+                else f"it runs on after its last bye; {limit} are given, then it is killed"
+            )
+        return f"after {seconds(time.monotonic_ns() - since_ns)}"
+
+
+def leaves_nothing(bench: Bench) -> None:
+    """Play a last match and look for processes that have become ours."""
+    before = set(live_children(os.getpid()))
+    with bench.start() as session:
+        session.play(Setting())
+        session.wait_end(EXIT_NS + NOISE_NS)
+        if left := set(live_children(os.getpid())) - before - {session.process.pid}:
+            raise StepFailed(f"{len(left)} of its processes run on")
+
+
+def takes_endings(bench: Bench) -> str:
+    """Play a match for every way to end, in one process."""
+    words = [*Termination, "abandoned"]
+    with bench.start() as session:
+        for word in words:
+            try:
+                session.play(Setting(turns=1, is_last=False, alter=calls.ended_by(word)))
+            except StepFailed as failure:
+                raise StepFailed(f"{word}: {failure}") from None
+    return ", ".join(words)
+
+
+def takes_term_alone(bench: Bench) -> None:
+    """Say term without ever having said init, twice."""
+    with bench.start() as session:
+        for number, is_last in enumerate((False, True), start=1):
+            reply = session.ask(_term(number, bench, is_last=is_last))
+            if reply != {"type": "bye", "id": number}:
+                raise StepFailed(f"the reply to term is {reply!r}")
+
+
+def plays_again(matches: int, bench: Bench) -> str | None:
+    """Play several matches in one process, in all seats, each time with other options."""
+    seats = min(bench.game.seats)
+    games = [bench.game, *(with_option(bench.game, *pair) for pair in option_values(bench.game))]
+    with bench.start() as session:
+        for number in range(matches):
+            setting = Setting(
+                seat=number % seats,
+                game=games[number % len(games)] if matches > 2 else None,
+                seed=number,
+                is_last=number == matches - 1,
+            )
+            try:
+                played = session.play(setting)
+            except StepFailed as failure:
+                raise StepFailed(f"match {number + 1}: {failure}") from None
+        return _found(played)
+
+
+def keeps_memory(bench: Bench) -> str:
+    """Play many matches in one process and compare what it takes before and after."""
+    with bench.start() as session:
+        for number in range(WARM):
+            session.play(Setting(turns=1, seed=number, is_last=False))
+        before = session.memory_bytes()
+        for number in range(WARM, MATCHES):
+            session.play(Setting(turns=1, seed=number, is_last=False))
+        after = session.memory_bytes()
+    grown = f"{before >> 20} MB after {WARM} matches, {after >> 20} MB after {MATCHES}"
+    if after - before > max(GROWTH_BYTES, before * GROWTH_PART):
+        raise StepFailed(grown)
+    return grown
+
+
+def ends_when_alone(bench: Bench) -> str:
+    """Hang up right after its hello."""
+    with bench.start() as session:
+        session.ping()
+        return _left_alone(session)
+
+
+def ends_in_match(bench: Bench) -> str:
+    """Hang up after a match began."""
+    with bench.start() as session:
+
+        def hang_up(link: Link, payload: bytes) -> None:
+            if b"move" in payload[:16]:
+                raise _Hung
+            link.send(payload)
+
+        try:
+            session.play(Setting(alter=hang_up))
+        except _Hung:
+            return _left_alone(session)
+        raise StepSkipped("it was never asked for a move")
+
+
+def takes_error(bench: Bench) -> str:
+    """Send it a notice, then hang up as a referee does."""
+    with bench.start() as session:
+        notice = {"type": "error", "code": Termination.VOID.value, "detail": DETAIL}
+        session.link.send(encode_fields(notice))
+        if (reply := session.receive(QUIET_NS)) is not None:
+            raise StepFailed(f"it replied {reply!r}")
+        _left_alone(session)
+        is_told = DETAIL in session.output()
+        return "it writes it to stderr" if is_told else "it does not write it to stderr"
+
+
+def prints_little(bench: Bench) -> str:
+    """Add up what it has printed in all steps before."""
+    printed = f"{bench.output_bytes:,} bytes in all"
+    if bench.output_bytes > OUTPUT_BYTES:
+        raise StepFailed(printed)
+    return printed
+
+
+class _Hung(Exception):  # noqa: N818 - no error: the step has come to its point
+    """The connection is to be closed now."""
+
+
+def _found(played: Played) -> str | None:
+    if any("resign" in call for call in played.calls):
+        raise StepSkipped("it resigns")
+    return None
+
+
+def _expect_nothing(session: Session, when: str) -> None:
+    if (message := session.receive(QUIET_NS)) is not None:
+        raise StepFailed(f"{when} it sent {message!r}")
+
+
+def _left_alone(session: Session) -> str:
+    session.hang_up()
+    since_ns = time.monotonic_ns()
+    ended = session.wait_end(PATIENCE_NS)
+    if ended is None:
+        raise StepFailed(f"it runs on, {seconds(PATIENCE_NS)} later")
+    return f"after {seconds(time.monotonic_ns() - since_ns)}, {ended}"
+
+
+def _claims(bench: Bench) -> list[Fields]:
+    """Return the claims of each of a bot's moves."""
+    if bench.game.claims_type is None:
+        raise StepSkipped(f"{bench.game.name} has no claims")
+    with bench.start() as session:
+        played = session.play(Setting(turns=12))
+    return [call.get("claims", {}) for call in played.moves]
+
+
+def _no_display(game: AnyGame) -> str:
+    """Say that the game does not ask for the board, and which option would make it ask."""
+    for option, value in option_values(game):
+        variant = with_option(game, option, value)
+        if variant.is_display_due(variant.start(min(variant.seats), Setting().seed)):
+            return f"{game.name} asks for it with -o {option}={value}"
+    return f"{game.name} does not ask for it"
+
+
+def _term(number: int, bench: Bench, *, is_last: bool) -> Fields:
+    return {
+        "type": "term",
+        "id": number,
+        "opponent_moves": [],
+        "termination": Termination.NORMAL.value,
+        "scores": ["0"] * min(bench.game.seats),
+        "reason": "over before it began",
+        "offenders": [],
+        "last": is_last,
+    }

@@ -1,0 +1,1 @@
+"""Configs of events: their model, their JSON Schema, what makes two of them the same."""

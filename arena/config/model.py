@@ -1,0 +1,204 @@
+"""The models of a config file: every key, its type, its bounds and its default.
+
+The docstrings of the keys are what editors show, through the JSON Schema.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from arena.reading.checking import Section
+from arena.reading.fields import (
+    Argument,
+    Bonus,
+    BotName,
+    Coefficient,
+    Duration,
+    EventName,
+    Floor,
+    Memory,
+    Output,
+    Seats,
+    Slots,
+    objection,
+    wrong,
+)
+from arena.reading.quantities import MB
+from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
+from referee.job import Limits, TimeControl
+from referee.options import build_game, shown
+
+MAX_BOTS: Final = 1000
+
+Isolation: TypeAlias = Literal["auto", "require", "none"]
+
+_TIME: Final = TimeControl()
+_LIMITS: Final = Limits()
+
+
+def _game(value: object) -> AnyGame:
+    """Make the game, with the faults of its options at their places."""
+    if not isinstance(value, Mapping):
+        raise wrong(f"must be a map, like {{name: pente}}, not {shown(value)}")
+    options = dict(value)
+    if "name" not in options:
+        raise _fault_at("name", "missing", None)
+    name = options.pop("name")
+    if not isinstance(name, str):
+        raise _fault_at("name", "string_type", name)
+    try:
+        return build_game(game_class(name), options)
+    except (UnknownGameError, BrokenGameError) as error:
+        raise _fault_at("name", objection(str(error)), name) from None
+
+
+def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> ValidationError:
+    fault = InitErrorDetails(type=kind, loc=(key,), input=value)
+    return ValidationError.from_exception_data("game", [fault])
+
+
+def _entry(value: object) -> object:
+    return {"bot": value} if isinstance(value, str) else value
+
+
+class BotSection(Section):
+    """A player of the event: a bot, with a name and arguments of its own."""
+
+    name: BotName | None = None
+    """What it is called in the event. Default: the bot's own name."""
+    bot: Annotated[str, Field(min_length=1, max_length=4096)]
+    """A shipped bot, or the path of a folder with a bot.yaml, of a bot.yaml, or of a program."""
+    args: Annotated[tuple[Argument, ...], Field(max_length=64)] = ()
+    """Arguments added to the bot's command."""
+    isolation: Isolation | None = None
+    """Whether this one is shut in. Default: as the event says."""
+    scratch: Literal["keep", "none"] = "none"
+    """Whether it has a folder that it can write to and that lasts, so that it can learn."""
+
+
+class TimeSection(Section):
+    """How long each call may take."""
+
+    clock: Literal["cpu", "wall"] = _TIME.clock
+    """What is charged: CPU time of the bot's processes, or time on the wall."""
+    start: Duration = _TIME.start_ns
+    """From the start of the program to its hello, by the wall."""
+    init: Duration = _TIME.init_ns
+    """For the init call."""
+    per_move: Duration = _TIME.per_move_ns
+    """For each move."""
+    bank: Duration | None = _TIME.bank_ns
+    """For all moves of a match together. Default: no such limit."""
+    display: Duration = _TIME.display_ns
+    """For each display call."""
+    term: Duration = _TIME.term_ns
+    """For the term call."""
+    grace: Duration = _TIME.grace_ns
+    """Noise of the host by which a call may exceed its limit; what is used of it is recorded."""
+    strikes: Annotated[int, Field(ge=0, le=1_000_000)] | None = _TIME.strikes
+    """How many calls of a match may use grace; one more is late. Default: all of them."""
+    ponder: bool = _TIME.ponder
+    """Whether a bot may think while others are called. Needs more cores than seats."""
+
+
+class ScoreSection(Section):
+    """How charged time turns a match's points into its score."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": ["per_second"]}, {"required": ["percent_per_ms"]}]
+        }
+    )
+
+    per_second: Coefficient | None = None
+    """Points off for each second."""
+    percent_per_ms: Coefficient | None = None
+    """Per cent of the points off for each millisecond."""
+    floor: Floor | None = None
+    """The score never falls below this."""
+
+    @model_validator(mode="after")
+    def _has_one_rate(self) -> Self:
+        if (self.per_second is None) == (self.percent_per_ms is None):
+            raise ValueError("must have one of per_second and percent_per_ms")
+        return self
+
+
+class LimitsSection(Section):
+    """What a bot may use."""
+
+    memory: Memory = _LIMITS.memory_bytes or 512 * MB
+    """Memory of each process, and of all together where the machine can. 1 KB is 1024 bytes."""
+    processes: Annotated[int, Field(ge=1, le=4096)] = _LIMITS.processes
+    """Processes of a bot; a thread counts as one."""
+    files: Annotated[int, Field(ge=16, le=65536)] = _LIMITS.files
+    """Open files of each process."""
+    disk: Memory = _LIMITS.disk_bytes
+    """Files in the folder that is a bot's own while it runs."""
+    scratch: Memory = _LIMITS.scratch_bytes
+    """Files in the folder that lasts, for a bot with scratch: keep."""
+    output: Output = _LIMITS.output_bytes
+    """Of stdout and stderr that is kept; the rest is dropped."""
+
+
+class EventSection(Section):
+    """An event of Arena: who plays what, how often, on which terms."""
+
+    name: EventName
+    """What the event is called in the database and in reports."""
+    game: Annotated[Any, PlainValidator(_game), WithJsonSchema({"type": "object"})]
+    """The game by name, and its options."""
+    bots: Annotated[
+        tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)
+    ]
+    """Who plays."""
+    format: Literal["round_robin", "solo"] | None = None
+    """Default: round_robin; solo for games with one seat."""
+    repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """Matches of the same players on each board; seats rotate. Default: one from each seat."""
+    boards: Annotated[int, Field(ge=1, le=10_000)] = 1
+    """Boards drawn from the seed; each is played from every seat."""
+    seats: Seats | None = None
+    """Players a match, or a list of such numbers. Default: the fewest the game allows."""
+    seat_orders: Literal["rotate", "all"] = "rotate"
+    """Which orders the same players sit in: each once in each seat, or all there are."""
+    matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
+    """How many matches are wanted, with 3 to 6 seats. Default: every set of players plays."""
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    """Where all chance comes from. Default: drawn once and kept with the event."""
+    claims: Literal["required", "checked", "ignored"] = "checked"
+    """Whether bots must assert what their moves do, may, or are not listened to."""
+    max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Matches are adjudicated after this many plies. Default: never."""
+    time: TimeSection = TimeSection()
+    """How long each call may take."""
+    score: ScoreSection | None = None
+    """How time turns points into a score. Default: points alone count."""
+    limits: LimitsSection = LimitsSection()
+    """What a bot may use."""
+    isolation: Isolation = "auto"
+    """Whether bots are shut in: where possible, always, or never."""
+    slots: Slots = "auto"
+    """Matches played at a time, 1 to 256. Default: as many as there are cores for."""
+    pin: Literal["auto", "none"] = "auto"
+    """Whether each slot keeps to its own cores."""
+    cores: Annotated[int, Field(ge=1, le=64)] = 1
+    """Cores of a slot, for bots that use threads."""
+    withdraw_after: Annotated[int, Field(ge=0, le=10_000)] = 3
+    """A player at fault in so many of its matches in a row forfeits the rest unplayed; 0: never."""
+    restart: Literal["match", "never"] = "match"
+    """Whether a bot is started anew for each match."""
+    transport: Literal["ipc", "tcp"] = "ipc"
+    """How bots are talked to; tcp on the loopback is for those that have no ipc."""
+    bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
+    """Given by hand to a player, as a part of its score: up to 0.25."""

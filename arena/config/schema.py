@@ -1,0 +1,95 @@
+"""The JSON Schema of configs, for editors: `arena schema`."""
+
+import ast
+import inspect
+import json
+import textwrap
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from arena.config.model import EventSection
+from arena.reading.quantities import DURATION_PATTERN, SIZE_PATTERN, format_duration, format_size
+from referee.catalog import game_class, game_names
+from referee.options import game_model
+
+_WRITTEN = {DURATION_PATTERN: format_duration, SIZE_PATTERN: format_size}
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the schema of a config file, with the options of every game that is found."""
+    schema = EventSection.model_json_schema()
+    for part in _parts(schema):
+        _tidy(part)
+    defs = schema["$defs"]
+    games = [_game_schema(name, defs) for name in game_names()]
+    properties = schema["properties"]
+    properties["game"] = {
+        "title": "Game",
+        "description": properties["game"]["description"],
+        "discriminator": {"propertyName": "name"},
+        "oneOf": games,
+    }
+    bot = {"type": "string", "minLength": 1, "description": "A shipped bot, or a path."}
+    properties["bots"]["items"] = {"anyOf": [bot, properties["bots"]["items"]]}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def schema_text() -> str:
+    """Return the schema as `arena schema` prints it and `configs/schema.json` keeps it."""
+    return json.dumps(config_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
+    cls = game_class(name)
+    options = game_model(cls).model_json_schema()
+    for part in _parts(options):
+        _tidy(part)
+    defs.update(options.pop("$defs", {}))
+    for option, doc in _option_docs(cls).items():
+        options["properties"][option]["description"] = doc
+    options["title"] = name
+    options["description"] = cls.summary
+    options["properties"] = {
+        "name": {"const": name, "title": "Name", "description": cls.summary},
+        **options.get("properties", {}),
+    }
+    options["required"] = ["name", *options.get("required", [])]
+    return options
+
+
+def _option_docs(cls: type) -> dict[str, str]:
+    """Return the docstrings under a game's options, read from its source."""
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    docs = {}
+    for option, text in pairwise(body):
+        if not isinstance(option, ast.AnnAssign) or not isinstance(option.target, ast.Name):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            docs[option.target.id] = inspect.cleandoc(str(text.value.value))
+    return docs
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        yield schema
+        for value in schema.values():
+            yield from _parts(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _parts(value)
+
+
+def _tidy(part: dict[str, Any]) -> None:
+    """Say it as a file would: no null, which a file leaves out, and times and sizes as text."""
+    choices = part.get("anyOf")
+    if isinstance(choices, list) and {"type": "null"} in choices:
+        rest = [choice for choice in choices if choice != {"type": "null"}]
+        del part["anyOf"]
+        part.update(rest[0] if len(rest) == 1 else {"anyOf": rest})
+    if part.get("default", ...) is None:
+        del part["default"]
+    write = _WRITTEN.get(str(part.get("pattern")))
+    if write and isinstance(part.get("default"), int):
+        part["default"] = write(part["default"])

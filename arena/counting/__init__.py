@@ -1,0 +1,1 @@
+"""Counting what can follow from a position."""

@@ -1,0 +1,69 @@
+"""What `arena count` prints: exact numbers, and how far it got when it had to stop."""
+
+import sys
+import time
+
+from arena.counting.count import CountStoppedError, Progress, continuations, perft
+from arena.counting.positions import Position
+from arena.text import duration
+
+SHOW_EVERY_S = 1.0
+
+
+class _Line:
+    """A progress line on stderr, at most once a second, overwritten in a terminal."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._shown = self._started
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._shown < SHOW_EVERY_S:
+            return
+        self._shown = now
+        line = (
+            f"{progress.positions:,} positions, at least {progress.at_least:,},"
+            f" {duration(now - self._started)}"
+        )
+        print(f"\r\x1b[K{line}" if sys.stderr.isatty() else line, file=sys.stderr, end=self._end())
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Remove the line from a terminal."""
+        if sys.stderr.isatty():
+            print("\r\x1b[K", file=sys.stderr, end="")
+
+    @staticmethod
+    def _end() -> str:
+        return "" if sys.stderr.isatty() else "\n"
+
+
+def print_count(position: Position, depth: int | None, memory_bytes: int) -> bool:
+    """Print the number of complete games, or perft to a depth; False when it had to stop."""
+    line = _Line()
+    game, state = position.game, position.state
+    try:
+        if depth is None:
+            total = continuations(game, state, memory_bytes, line)
+            line.clear()
+            print(total)
+        else:
+            for ply, nodes in enumerate(perft(game, state, depth, memory_bytes, line), start=1):
+                line.clear()
+                print(f"{ply} {nodes}", flush=True)
+    except CountStoppedError as stop:
+        line.clear()
+        print(stopped_text(stop, memory_bytes), file=sys.stderr)
+        return False
+    return True
+
+
+def stopped_text(stop: CountStoppedError, memory_bytes: int) -> str:
+    """Say how far a count got and what would let it get further."""
+    if stop.reason == "interrupted":
+        why, cure = "interrupted", ""
+    else:
+        why = f"the memory cap of {memory_bytes // 1024**2} MB is reached"
+        cure = "; --memory raises it"
+    return f"not finished: {why}; {stop.positions:,} positions, at least {stop.at_least:,}{cure}"

@@ -1,0 +1,140 @@
+"""Running an event: begin it or go on with it, and never twice at the same time."""
+
+import fcntl
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from arena.bots.build import PreparedBot, prepare_all
+from arena.bots.manifest import Manifest
+from arena.config.canonical import canonical, difference
+from arena.config.event_config import Config, Entrant
+from arena.errors import BotError, ConfigError, EventError, MissingToolchainError, StoreError
+from arena.results.store import EventRow, Store
+from referee.job import Player
+
+SEED_BITS = 32
+"""Of a seed that is drawn: short enough to be typed."""
+
+
+def prepare_players(
+    config: Config, *, skip_missing: bool
+) -> tuple[dict[str, Player], list[tuple[Entrant, BotError]]]:
+    """Build the bots; return the players by name and those left out for want of a toolchain.
+
+    Raises ConfigError with everything that is wrong with any of them, at its place in the config.
+    """
+    manifests: list[Manifest] = [entrant.manifest for entrant in config.entrants]
+    players: dict[str, Player] = {}
+    missing: list[tuple[Entrant, BotError]] = []
+    wrong = []
+    for entrant, bot in zip(config.entrants, prepare_all(manifests), strict=True):
+        if isinstance(bot, PreparedBot):
+            players[entrant.name] = bot.player(entrant.name, entrant.args)
+        elif isinstance(bot, MissingToolchainError) and skip_missing:
+            missing.append((entrant, bot))
+        else:
+            hint = "\n  (--skip-missing plays without it)"
+            detail = f"{bot}{hint if isinstance(bot, MissingToolchainError) else ''}"
+            wrong.append(config.problem(entrant, detail))
+    if wrong:
+        raise ConfigError(wrong)
+    return players, missing
+
+
+@contextmanager
+def held_event(
+    store: Store, config: Config, players: Mapping[str, Player], *, is_new: bool
+) -> Iterator[EventRow]:
+    """Hold the event of this config, the one that was begun or a new one, until the context ends.
+
+    Raises EventError if another director holds it, or if it was begun differently. A lock ends with
+    its process, so that of a dead director holds nobody up.
+    """
+    contents = {name: player.content for name, player in players.items()}
+    with _lock_file(store) as descriptor:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX, 1, _BEGINNING)
+        begun = None if is_new else store.latest_event(config.name)
+        number = begun.id if begun else _begin(store, config, contents)
+        _hold(store, descriptor, number)
+        if begun is not None:
+            _go_on(store, begun, config, contents)
+        fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, _BEGINNING)
+        event = store.event(number)
+        if event is None:
+            raise EventError(f"{store.path}: event {number} is gone")
+        yield event
+        with suppress(StoreError):  # nobody is told about it once the lock is gone
+            store.set_director(number, None)
+
+
+_BEGINNING = 0
+"""The byte of the lock file that is held while events are begun; that of an event is its number."""
+
+
+@contextmanager
+def _lock_file(store: Store) -> Iterator[int]:
+    path = Path(f"{store.path}.lock")
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise EventError(f"{path}: {error.strerror}") from None
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _hold(store: Store, descriptor: int, event: int) -> None:
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, event)
+    except OSError:
+        holder = store.director(event) or "another process"
+        raise EventError(
+            f"event {event} in {store.path} is being played by {holder}; wait for it or end it"
+        ) from None
+    store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")
+
+
+def _begin(store: Store, config: Config, contents: Mapping[str, str]) -> int:
+    seed = secrets.randbits(SEED_BITS) if config.seed is None else config.seed
+    return store.add_event(config.name, seed, {**canonical(config), "seed": seed}, contents)
+
+
+def _go_on(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
+    """Add to the event what the config has more than when it was begun.
+
+    An event of which nothing was played yet may become any other of its name.
+    """
+    if not store.is_touched(begun.id):
+        seed = begun.seed if config.seed is None else config.seed
+        store.replace_event(begun.id, seed, {**canonical(config), "seed": seed}, contents)
+        return
+    _check_same(store, begun, config, contents)
+    merged = {**begun.entrants, **contents}
+    kept = {**canonical(config), "seed": begun.seed}
+    if merged != begun.entrants or begun.config != kept:
+        store.replace_event(begun.id, begun.seed, kept, merged)
+
+
+def _check_same(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
+    changes = difference(begun.config, canonical(config))
+    changes += [
+        f"bots.{name}: its files or arguments have changed"
+        for name, content in contents.items()
+        if begun.entrants.get(name, content) != content
+    ]
+    if changes:
+        lines = "\n".join(f"  {change}" for change in changes)
+        raise EventError(
+            f"event {begun.id} ({begun.name}) in {store.path} was begun differently:\n{lines}\n"
+            f"put that back to go on with it, or start over with --new (what was played is kept)"
+        )
+
+
+def missing_text(missing: Sequence[tuple[Entrant, BotError]]) -> str:
+    """Say loudly who is left out."""
+    return "\n".join(f"LEFT OUT: {entrant.name}: {error}" for entrant, error in missing)

@@ -1,0 +1,122 @@
+"""Preflight: before an event each bot plays one short match against itself.
+
+What is wrong with a bot shows within a second, before anything counts, instead of as a column of
+lost matches: a wrong path must not become a draw. The matches are played on the event's own slots,
+by its own rules and limits, and kept nowhere.
+"""
+
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena.errors import HostError, PreflightError
+from arena.event.slots import Result, Slots
+from arena.event.tournament import Plan
+from arena.schedule.pairing import Pairing
+from referee.job import Job
+
+PLIES = 2
+"""Moves of each seat: the second is the first that comes with news of the others."""
+ATTEMPTS = 3
+"""Void matches are nobody's fault: so often one is tried."""
+TAIL_LINES = 20
+TICK_S = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """A short match of a bot against itself."""
+
+    players: tuple[str, ...]
+    """The names it plays under."""
+    job: Job
+
+
+def open_checked(plan: Plan, pending: Sequence[Pairing], spared: Collection[str] = ()) -> Slots:
+    """Return the slots that the pending matches are to be played on, every bot of them checked.
+
+    `spared` are players that are not started any more. Raises PreflightError with everything that
+    is wrong with any bot, HostError when that cannot be told.
+    """
+    slots = Slots(plan.cores[: len(pending)])
+    try:
+        preflight(slots, trials_of(plan, pending, spared))
+    except BaseException:
+        slots.close()
+        raise
+    return slots
+
+
+def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = ()) -> list[Trial]:
+    """Return a trial for each bot of the pending matches.
+
+    It is the bot's first match with all others replaced. Players that are the same bot with the
+    same arguments are tried once.
+    """
+    firsts: dict[str, Pairing] = {}
+    for pairing in pending:
+        for name in pairing.players:
+            if name not in spared:
+                firsts.setdefault(name, pairing)
+    names: dict[str, list[str]] = {}
+    for name in firsts:
+        names.setdefault(plan.players[name].content, []).append(name)
+    return [
+        Trial(players=tuple(same), job=_job(plan, firsts[same[0]], same[0]))
+        for same in names.values()
+    ]
+
+
+def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
+    """Play the matches; raises PreflightError with all failures at once."""
+    waiting = deque(trial.job for trial in trials)
+    voids: Counter[str] = Counter()
+    records: dict[str, Mapping[str, Any]] = {}
+    while len(records) < len(trials):
+        for slot in slots.free():
+            if waiting:
+                slot.submit(waiting.popleft())
+        for result in slots.wait(TICK_S):
+            if result.record is not None:
+                records[result.job.key] = result.record
+            else:
+                voids[result.job.key] += 1
+                waiting.append(_again(result, voids[result.job.key]))
+    texts = [_failure_text(trial, records[trial.job.key]) for trial in trials]
+    if failures := [text for text in texts if text]:
+        raise PreflightError(failures)
+
+
+def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
+    first = plan.job_of(pairing)
+    seats = len(first.players)
+    return replace(
+        first,
+        key=f"preflight/{name}",
+        players=(plan.players[name],) * seats,
+        max_plies=min(PLIES * seats, first.max_plies or PLIES * seats),
+        restart="match",
+    )
+
+
+def _again(result: Result, times: int) -> Job:
+    if times == ATTEMPTS:
+        raise HostError(
+            f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}"
+        )
+    return result.job
+
+
+def _failure_text(trial: Trial, record: Mapping[str, Any]) -> str:
+    """Say what was wrong with a bot, with the end of what it printed; nothing if all was well."""
+    faults = record["verdict"]["faults"]
+    if not faults:
+        return ""
+    fault = faults[0]
+    name = ", ".join(trial.players)
+    lines = [f"{name}: {fault['termination']}, call {fault['call']}: {fault['detail']}"]
+    if output := record["seats"][fault["seat"]]["output_tail"].strip():
+        lines += ["  its last output:"]
+        lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
+    return "\n".join(lines)

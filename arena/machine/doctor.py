@@ -1,0 +1,108 @@
+"""What this machine is good for: how bots are shut in, what holds them to their limits, more.
+
+Everything is found by trying it or by asking the kernel, in the folder and as this user.
+"""
+
+import os
+import resource
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from arena.bots.build import TOOLCHAINS
+from arena.machine.cures import cure
+from arena.machine.enclosure import BEST, Finding, best_tier
+from referee.cgroup import Groups
+from referee.isolation import NAMES, Cell, Isolation
+from referee.job import Limits, Player
+from referee.landlock import version
+
+_CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})
+_COMPILERS = ("cc", "gcc", "clang")
+
+
+def report(db: Path) -> str:
+    """Return everything, a line a fact; `db` is where an event would be kept."""
+    found = best_tier()
+    groups = Groups.probe()
+    try:
+        rows = [*_isolation(found), *_limits(found, groups), *_machine(), *_disk(db), *_programs()]
+    finally:
+        if groups is not None:
+            groups.close()
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:{width}}  {fact}" for name, fact in rows)
+
+
+def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
+    yield "isolation", NAMES[found.tier] + (", the best there is" if found.tier == BEST else "")
+    for tier, reason in found.refusals.items():
+        for place, line in enumerate(reason.splitlines() or [""]):
+            yield "", f"no {NAMES[tier]}: {line}" if place == 0 else line
+    if found.refusals:
+        yield "cure", cure(found.refusals[BEST])
+    yield "Landlock", f"version {version()}" if version() else "none"
+
+
+def _limits(found: Finding, groups: Groups | None) -> Iterator[tuple[str, str]]:
+    for name, fact in _in_force(found, groups).items():
+        if name != "tier":
+            yield f"limit {name}" if name not in ("user", "network") else name, fact
+    if groups is None:
+        yield "control groups", "none can be made: the CPU time of children is approximate"
+        yield "cure", "systemd-run --user --scope -p Delegate=yes arena ..."
+        return
+    controllers = sorted(groups.controllers)
+    held = f", which hold {' and '.join(controllers)}" if controllers else ", without controllers"
+    yield "control groups", f"exact CPU time, bots ended in one stroke{held}"
+
+
+def _in_force(found: Finding, groups: Groups | None) -> Mapping[str, str]:
+    """Return what would hold a bot to the limits of an event that sets none."""
+    limits = Limits()
+    player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)
+    group = groups.take(limits.memory_bytes, limits.processes) if groups else None
+    isolation = Isolation(player, limits, group, Cell(room=Path.cwd()))
+    isolation.close()
+    if isolation.report is not None:
+        isolation.report.close()
+    if groups is not None and group is not None:
+        groups.give_back(group)
+    return isolation.in_force
+
+
+def _machine() -> Iterator[tuple[str, str]]:
+    mine = len(os.sched_getaffinity(0))
+    load = os.getloadavg()[0]
+    yield "cores", f"{mine} of {os.cpu_count()}, as many slots; load {load:.1f}"
+    source = _content(_CLOCK_SOURCE) or "unknown"
+    slow = "" if source in _GOOD_CLOCKS else ", which is slow to read"
+    yield "clock source", source + slow
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield "open files", f"{soft}, can be raised to {hard}"
+
+
+def _disk(db: Path) -> Iterator[tuple[str, str]]:
+    folder = db.resolve().parent
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        yield "disk", f"{folder}: {error.strerror}"
+        return
+    note = "" if os.access(folder, os.W_OK) else ", which cannot be written to"
+    yield "disk", f"{free >> 20} MB free in {folder}{note}"
+
+
+def _programs() -> Iterator[tuple[str, str]]:
+    compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
+    yield "C compiler", compiler or f"none: apt-get install {TOOLCHAINS['cc']}"
+    there = [name for name in sorted(TOOLCHAINS) if name not in _COMPILERS and shutil.which(name)]
+    yield "toolchains", ", ".join(there) or "none"
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

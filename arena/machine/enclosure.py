@@ -1,0 +1,102 @@
+"""How the bots of an event are shut in: what its config asks for, as far as this machine allows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from arena.config.event_config import Config
+from arena.errors import IsolationError
+from arena.machine.cures import cure
+from referee.isolation import NAMES
+from referee.job import Player, Tier
+from referee.landlock import is_network_closed
+from referee.probe import refusal
+
+BEST: Tier = "namespaces"
+TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
+"""Those that are tried, best first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The best tier of this machine, and why those above it are refused."""
+
+    tier: Tier
+    refusals: Mapping[Tier, str]
+
+    def explanation(self) -> str:
+        """Say why no better tier is to be had and how it could be; nothing if it is the best."""
+        if not self.refusals:
+            return ""
+        lines = [f"{NAMES[tier]}: {reason}" for tier, reason in self.refusals.items()]
+        return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
+
+
+def best_tier(transport: Literal["ipc", "tcp"] = "ipc") -> Finding:
+    """Return the best tier in which bots can be started on this machine."""
+    refusals: dict[Tier, str] = {}
+    for tier in TIERS:
+        if (reason := refusal(tier, has_tcp=transport == "tcp")) is None:
+            return Finding(tier=tier, refusals=refusals)
+        refusals[tier] = reason
+    return Finding(tier="none", refusals=refusals)
+
+
+def shut_in(
+    config: Config, players: Mapping[str, Player], db: Path
+) -> tuple[dict[str, Player], str]:
+    """Return the players, each with its tier and the folder that lasts, and what to say of it.
+
+    Raises IsolationError if one of them is required to be shut in better than it can be.
+    """
+    wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.entrants}
+    lasting = {entrant.name for entrant in config.entrants if entrant.scratch == "keep"}
+    found = Finding(tier="none", refusals={})
+    if any(wanted[name] != "none" for name in players):
+        found = best_tier(config.transport)
+    required = [name for name in players if wanted[name] == "require"]
+    _check_required(required, found, config.transport)
+    placed = {
+        name: replace(
+            player,
+            tier="none" if wanted[name] == "none" else found.tier,
+            scratch=str(scratch_folder(db, name)) if name in lasting else None,
+        )
+        for name, player in players.items()
+    }
+    return placed, _said(placed, found)
+
+
+def scratch_folder(db: Path, player: str) -> Path:
+    """Return where a player's folder lasts: beside the database, whatever the event."""
+    return Path(f"{db.resolve()}.scratch", player)
+
+
+def _check_required(names: list[str], found: Finding, transport: Literal["ipc", "tcp"]) -> None:
+    if not names:
+        return
+    who = ", ".join(names)
+    if found.tier != BEST:
+        raise IsolationError(
+            f"isolation is required for {who}, and this machine refuses it\n{found.explanation()}"
+        )
+    if transport == "tcp" and not is_network_closed():
+        raise IsolationError(
+            f"isolation is required for {who}, and with transport: tcp this kernel cannot close"
+            " the network\ncure: transport: ipc, or Linux 6.7 with Landlock"
+        )
+
+
+def _said(players: Mapping[str, Player], found: Finding) -> str:
+    """Say how the bots are shut in: in a plain line if as asked, loudly if the machine refuses."""
+    by_tier: dict[Tier, list[str]] = {}
+    for name, player in players.items():
+        by_tier.setdefault(player.tier, []).append(name)
+    if len(by_tier) == 1:
+        told = NAMES[next(iter(by_tier))]
+    else:
+        told = "; ".join(f"{NAMES[tier]} for {', '.join(who)}" for tier, who in by_tier.items())
+    if found.refusals:
+        told = f"NOT AS GOOD AS CAN BE: {told}"
+    return "\n".join(f"isolation: {line}" for line in (told, *found.explanation().splitlines()))

@@ -1,0 +1,1 @@
+"""Ratings, mean scores and sequential tests."""

@@ -1,0 +1,93 @@
+"""Ratings and mean scores as text."""
+
+from collections.abc import Sequence
+
+from arena import text
+from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
+from arena.ratings.rating import Rating, Ratings, rate
+from arena.results.store import EventRow, Store
+
+
+def rate_text(store: Store, event: EventRow) -> str:
+    """Return the ratings of an event and the mean scores, with how sure they are."""
+    ratings = rate(match.seats for match in store.matches(event.id))
+    means = mean_scores(store.matches(event.id))
+    parts = [f"{event.name} (event {event.id}, seed {event.seed})", ratings_text(ratings)]
+    if means:
+        is_sure = any(each.interval for each in means)
+        why = "95 % intervals by drawing boards again" if is_sure else "one board: no intervals"
+        parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
+    return "\n\n".join(parts)
+
+
+def ratings_text(ratings: Ratings) -> str:
+    """Return the ratings as tables, one for each group, and what goes with them."""
+    if not ratings.players:
+        return _ignored(ratings.ignored) if ratings.ignored else "no matches yet"
+    parts = []
+    if ratings.groups > 1:
+        parts.append(
+            f"{ratings.groups} groups that no match joins: ratings compare within a group only"
+        )
+    parts += [
+        _group_text([each for each in ratings.players if each.group == group])
+        for group in range(ratings.groups)
+    ]
+    first = f"{round(ratings.first_move):+d} ±{ratings.first_move_error:.0f} Elo"
+    lines = [f"moving first is worth {first}"]
+    if ratings.ignored:
+        lines.append(_ignored(ratings.ignored))
+    parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def elo_cells(ratings: Ratings) -> dict[str, str]:
+    """Return rating and error of every player that has one, as the standings show them.
+
+    Ratings that do not compare would mislead in one column: with several groups there are none.
+    """
+    if ratings.groups > 1:
+        return {}
+    return {each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in ratings.players}
+
+
+def mean_scores_text(means: Sequence[MeanScore]) -> str:
+    """Return the mean scores as a table."""
+    header = ["#", "bot", "mean", "95 %", "ahead of the next", "95 %", "matches"]
+    rows = [
+        [
+            str(number),
+            each.player,
+            f"{each.mean:.2f}",
+            _span(each.interval),
+            "" if each.ahead is None else f"{each.ahead:.2f}",
+            _span(each.ahead_interval),
+            str(each.matches),
+        ]
+        for number, each in enumerate(means, start=1)
+    ]
+    return text.table(header, rows, left=2)
+
+
+def _group_text(group: Sequence[Rating]) -> str:
+    header = ["#", "bot", "Elo", "±95%", "stronger than the next", "matches"]
+    rows = [
+        [
+            str(number),
+            each.player,
+            f"{round(each.elo):+d}",
+            f"{each.error:.0f}",
+            "" if each.superiority is None else f"{100 * each.superiority:.1f} %",
+            str(each.matches),
+        ]
+        for number, each in enumerate(group, start=1)
+    ]
+    return text.table(header, rows, left=2)
+
+
+def _ignored(matches: int) -> str:
+    return f"matches that say nothing of strength (played alone, or all at fault): {matches}"
+
+
+def _span(interval: Interval | None) -> str:
+    return "" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"

@@ -1,0 +1,122 @@
+"""Checks what a user wrote against a strict model and says all that is wrong with it, in place."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from arena.errors import Problem
+from arena.reading.source import Loc, Source
+from referee.options import did_you_mean, explain, quoted
+
+
+class Section(BaseModel):
+    """A map in a file of ours: known keys only, nothing converted, never changed."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        arbitrary_types_allowed=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and with which value."""
+
+    loc: Loc
+    detail: str
+    is_of_key: bool = False
+    """Whether it is the key that is wrong, or missing, and not its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys a map may have. `where` says which map it is, like "game pente"; "" is the top."""
+
+    where: str
+    known: tuple[str, ...]
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Keys that are right in another map, and which."""
+
+
+S = TypeVar("S", bound=Section)
+KeysAt = Callable[[Loc], Keys]
+
+
+def check(
+    model: type[S], values: Mapping[str, Any], keys_at: KeysAt
+) -> tuple[S | None, list[Fault]]:
+    """Return the model of these values, or None and every fault in them."""
+    try:
+        return model.model_validate(dict(values)), []
+    except ValidationError as error:
+        # neither url nor input is formatted here: an input may be as large as the file
+        details = error.errors(include_url=False)
+    # a list with a wrong item is also called too short, since only right items are counted
+    inside = {detail["loc"][:-1] for detail in details}
+    return None, [
+        _fault(detail, keys_at)
+        for detail in details
+        if detail["type"] != "too_short" or detail["loc"] not in inside
+    ]
+
+
+def problems(source: Source, faults: list[Fault]) -> list[Problem]:
+    """Return the faults with their places, those of the text itself too, in the text's order."""
+    found = [
+        source.problem(fault.detail, fault.loc, at_key=fault.is_of_key)
+        for fault in faults
+        if not source.is_broken(fault.loc)
+    ]
+    return sorted([*source.problems, *found], key=lambda problem: (problem.line, problem.column))
+
+
+def path_text(loc: Loc) -> str:
+    """Return a place as people write it: time.per_move, bots[2].args[0]."""
+    text = ""
+    for part in loc:
+        text += f"[{part}]" if isinstance(part, int) else f".{_key_text(part)}"
+    return text.removeprefix(".")
+
+
+def _key_text(key: str) -> str:
+    return key if key.isidentifier() else quoted(key)
+
+
+def _fault(detail: ErrorDetails, keys_at: KeysAt) -> Fault:
+    loc = detail["loc"]
+    if detail["type"] == "extra_forbidden":
+        return Fault(loc, _unknown(loc, keys_at), is_of_key=True)
+    if detail["type"] == "missing":
+        where = keys_at(loc[:-1]).where
+        ending = f" in {where}" if where else ""
+        return Fault(loc, f"missing key {quoted(str(loc[-1]))}{ending}", is_of_key=True)
+    joint = ":" if detail["type"] == "option" else ""
+    return Fault(loc, f"{path_text(loc)}{joint} {explain(detail)}{_hint(detail)}")
+
+
+def _unknown(loc: Loc, keys_at: KeysAt) -> str:
+    keys = keys_at(loc[:-1])
+    where = f" in {keys.where}" if keys.where else ""
+    key = str(loc[-1])
+    hint = f"it belongs in {home}" if (home := keys.elsewhere.get(key)) else None
+    return f"unknown key {quoted(key)}{where}; {hint or did_you_mean(key, keys.known)}"
+
+
+def _hint(detail: ErrorDetails) -> str:
+    kind, value = detail["type"], detail["input"]
+    if kind == "string_type" and isinstance(value, bool | int | float):
+        return f'; put it in quotes, "{value}"' if not isinstance(value, bool) else "; quote it"
+    if kind in ("int_type", "float_type") and isinstance(value, str) and value.isdecimal():
+        return f"; leave the quotes out, {value[:30]}"
+    if kind == "bool_type" and isinstance(value, str):
+        truths = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+        truth = truths.get(value.lower())
+        return f"; write {truth}" if truth else ""
+    return ""

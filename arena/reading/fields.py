@@ -1,0 +1,181 @@
+"""The kinds of values in a config: how each is read, its bounds, its JSON Schema."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from arena.reading.names import MAX_BOT_NAME, name_objection
+from arena.reading.quantities import (
+    DURATION_PATTERN,
+    MB,
+    MILLISECOND_NS,
+    SECOND_NS,
+    SIZE_PATTERN,
+    format_duration,
+    format_size,
+    parse_duration,
+    parse_size,
+)
+from referee.options import shown
+
+MAX_SEATS: Final = 6
+MAX_SLOTS: Final = 256
+MAX_COEFFICIENT: Final = 10**9
+HOUR_NS: Final = 3600 * SECOND_NS
+NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+
+
+def wrong(detail: str) -> PydanticCustomError:
+    """Return the error that goes on from the key: "must be ..."; for use inside a model."""
+    return PydanticCustomError("wrong", "{detail}", {"detail": detail})
+
+
+def objection(detail: str) -> PydanticCustomError:
+    """Return the error that is a sentence of its own; for use inside a model."""
+    return PydanticCustomError("option", "{detail}", {"detail": detail})
+
+
+def _quantity(
+    parse: Callable[[str], int],
+    write: Callable[[int], str],
+    bounds: tuple[int, int],
+    units: tuple[str, str],
+) -> Callable[[object], int]:
+    low, high = bounds
+
+    def read(value: object) -> int:
+        if _is_number(value):
+            raise wrong(f"needs a unit, like {value}{units[0]} or {value}{units[1]}")
+        if not isinstance(value, str):
+            raise wrong(f"must be text with a unit, like {write(high)}, not {shown(value)}")
+        try:
+            amount = parse(value)
+        except ValueError as error:
+            raise wrong(f"{error}, not {shown(value)}") from None
+        if not low <= amount <= high:
+            raise wrong(f"must be {write(low)} to {write(high)}, not {shown(value)}")
+        return amount
+
+    return read
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _number(value: object) -> object:
+    return Decimal(str(value)) if _is_number(value) else value
+
+
+def _one_or_more(value: object) -> object:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _slots(value: object) -> object:
+    if value == "auto" or (_is_number(value) and value in range(1, MAX_SLOTS + 1)):
+        return value
+    raise wrong(f"must be auto or 1 to {MAX_SLOTS}, not {shown(value)}")
+
+
+def _argument(value: object) -> object:
+    return str(value) if _is_number(value) else value
+
+
+def _event_name(name: str) -> str:
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise wrong(
+            "must be 1 to 64 of the characters A-Z a-z 0-9 . _ - and begin with a letter or a"
+            f" digit, not {shown(name)}"
+        )
+    return name
+
+
+def _bot_name(name: str) -> str:
+    if reason := name_objection(name):
+        raise wrong(reason)
+    return name
+
+
+Duration: TypeAlias = Annotated[
+    int,
+    BeforeValidator(
+        _quantity(parse_duration, format_duration, (MILLISECOND_NS, HOUR_NS), ("s", "ms"))
+    ),
+    PlainSerializer(format_duration),
+    WithJsonSchema({"type": "string", "pattern": DURATION_PATTERN}),
+]
+"""Nanoseconds, 1 ms to 1 h."""
+Memory: TypeAlias = Annotated[
+    int,
+    BeforeValidator(_quantity(parse_size, format_size, (MB, 1024 * 1024 * MB), ("MB", "GB"))),
+    PlainSerializer(format_size),
+    WithJsonSchema({"type": "string", "pattern": SIZE_PATTERN}),
+]
+"""Bytes, 1 MB to 1 TB."""
+Output: TypeAlias = Annotated[
+    int,
+    BeforeValidator(_quantity(parse_size, format_size, (1024, 1024 * MB), ("KB", "MB"))),
+    PlainSerializer(format_size),
+    WithJsonSchema({"type": "string", "pattern": SIZE_PATTERN}),
+]
+"""Bytes, 1 KB to 1 GB."""
+Coefficient: TypeAlias = Annotated[
+    Decimal,
+    Field(ge=0, le=MAX_COEFFICIENT),
+    BeforeValidator(_number),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": MAX_COEFFICIENT}),
+]
+Floor: TypeAlias = Annotated[
+    Decimal,
+    Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT),
+    BeforeValidator(_number),
+    WithJsonSchema({"type": "number", "minimum": -MAX_COEFFICIENT, "maximum": MAX_COEFFICIENT}),
+]
+Bonus: TypeAlias = Annotated[
+    Decimal,
+    Field(ge=0, le=Decimal("0.25")),
+    BeforeValidator(_number),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 0.25}),
+]
+"""A part of a score."""
+Argument: TypeAlias = Annotated[
+    str,
+    Field(max_length=4096),
+    BeforeValidator(_argument),
+    WithJsonSchema({"type": ["string", "number"]}),
+]
+"""One argument of a program; a number stands for its text."""
+EventName: TypeAlias = Annotated[
+    str, AfterValidator(_event_name), WithJsonSchema({"type": "string", "pattern": NAME_PATTERN})
+]
+BotName: TypeAlias = Annotated[
+    str,
+    AfterValidator(_bot_name),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_BOT_NAME}),
+]
+_SEAT_COUNT = {"type": "integer", "minimum": 1, "maximum": MAX_SEATS}
+Seats: TypeAlias = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=MAX_SEATS)], ...],
+    Field(min_length=1),
+    BeforeValidator(_one_or_more),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                _SEAT_COUNT,
+                {"type": "array", "items": _SEAT_COUNT, "minItems": 1, "uniqueItems": True},
+            ]
+        }
+    ),
+]
+"""Numbers of players a match; written as one number or a list of them."""
+Slots: TypeAlias = Annotated[
+    int | Literal["auto"],
+    BeforeValidator(_slots),
+    WithJsonSchema(
+        {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": MAX_SLOTS}]}
+    ),
+]

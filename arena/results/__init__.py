@@ -1,0 +1,1 @@
+"""What was played: the database, standings, exports."""

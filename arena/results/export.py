@@ -1,0 +1,48 @@
+"""Everything about an event for other programs: records as JSON lines, seats as CSV."""
+
+import csv
+import json
+from typing import TextIO
+
+from arena.results.store import Store
+
+_COLUMNS = (
+    "event",
+    "match",
+    "key",
+    "board",
+    "variant",
+    "termination",
+    "reason",
+    "plies",
+    "finished",
+    "seat",
+    "player",
+    "points",
+    "place",
+    "score",
+    "fault",
+    "wall_ns",
+    "cpu_ns",
+    "charged_ns",
+    "grace_ns",
+)
+
+
+def export_jsonl(store: Store, event: int, out: TextIO) -> None:
+    """Write the whole record of every match, one JSON object a line."""
+    for match in store.matches(event):
+        print(json.dumps({"match": match.id, **store.record(match.id)}), file=out)
+
+
+def export_csv(store: Store, event: int, out: TextIO) -> None:
+    """Write one row a seat of every match."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for match in store.matches(event):
+        facts = [match.event, match.id, match.key, match.board, match.variant, match.termination]
+        facts += [match.reason, match.plies, match.finished]
+        for number, seat in enumerate(match.seats):
+            times = [seat.wall_ns, seat.cpu_ns, seat.charged_ns, seat.grace_ns]
+            result = [seat.player, seat.points, seat.place, seat.score, seat.fault or ""]
+            writer.writerow([*facts, number, *result, *times])

@@ -1,0 +1,301 @@
+"""The one file in which everything played is kept: events, matches, records, in SQLite.
+
+A match and its record enter in one transaction under the key that the schedule gave it, so a match
+is there whole or not at all, and never twice. Only the director writes.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any
+
+from arena.errors import StoreError
+from arena.results.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One run of a config."""
+
+    id: int
+    name: str
+    seed: int
+    config: dict[str, Any]
+    created: str
+    entrants: dict[str, str]
+    """Content hash by name, in the order of the config."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """What one seat of one match came to."""
+
+    player: str
+    points: int
+    place: int
+    score: str
+    fault: str | None
+    wall_ns: int
+    cpu_ns: int
+    charged_ns: int
+    grace_ns: int
+    near_limit: int = 0
+    """Replies that used more than 90 % of their limit."""
+    null_ns: int | None = None
+    """The round trip of a call that asks nothing, by the wall."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One finished match, without its record."""
+
+    id: int
+    event: int
+    key: str
+    board: int
+    variant: str
+    termination: str
+    reason: str
+    plies: int
+    finished: str
+    seats: tuple[SeatRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRow:
+    """An attempt at a match that counts for nobody."""
+
+    key: str
+    attempt: int
+    reason: str
+    suspect: str | None
+    """The player whose bot seems to have caused it."""
+
+
+class Store:
+    """An open database."""
+
+    def __init__(self, path: Path, *, is_new_allowed: bool = False) -> None:
+        """Open it; with `is_new_allowed` an absent file is made. Raises StoreError."""
+        self.path = path
+        self._db = Database(path, is_new_allowed=is_new_allowed)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def add_event(
+        self, name: str, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
+    ) -> int:
+        """Begin an event and return its number."""
+        with self._db.transaction() as db:
+            cursor = db.execute(
+                "INSERT INTO event (name, seed, config, created) VALUES (?, ?, ?, ?)",
+                (name, seed, json.dumps(config), _now()),
+            )
+            number = int(cursor.lastrowid or 0)
+            _write_entrants(db, number, entrants)
+        return number
+
+    def replace_event(
+        self, event: int, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
+    ) -> None:
+        """Replace an event's seed, config and entrants; what was played of it stays."""
+        with self._db.transaction() as db:
+            values = (seed, json.dumps(config), event)
+            db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
+            db.execute("DELETE FROM entrant WHERE event = ?", (event,))
+            _write_entrants(db, event, entrants)
+
+    def set_director(self, event: int, director: str | None) -> None:
+        """Note who is running the event."""
+        with self._db.transaction() as db:
+            db.execute("UPDATE event SET director = ? WHERE id = ?", (director, event))
+
+    def director(self, event: int) -> str | None:
+        """Return who was noted last as running the event."""
+        row = self._db.row("SELECT director FROM event WHERE id = ?", (event,))
+        return row[0] if row else None
+
+    def events(self) -> list[EventRow]:
+        """Return all events, oldest first."""
+        return [self._event(row) for row in list(self._db.rows(f"{_EVENTS} ORDER BY id"))]
+
+    def latest_event(self, name: str | None = None) -> EventRow | None:
+        """Return the newest event, of this name if one is given."""
+        query = f"{_EVENTS} WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1"
+        row = self._db.row(query, (name,))
+        return self._event(row) if row else None
+
+    def event(self, number: int) -> EventRow | None:
+        """Return the event of this number."""
+        row = self._db.row(f"{_EVENTS} WHERE id = ?", (number,))
+        return self._event(row) if row else None
+
+    def add_match(
+        self, event: int, *, board: int, variant: str, attempt: int, record: Mapping[str, Any]
+    ) -> int | None:
+        """Keep a finished match; return its number, or None if that key has been kept before."""
+        verdict = record["verdict"]
+        plies = sum("move" in call for call in record["calls"])
+        with self._db.transaction() as db:
+            cursor = db.execute(
+                "INSERT INTO match (event, key, board, variant, attempt, termination,"
+                " reason, plies, finished, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (event, key) DO NOTHING",
+                (
+                    event,
+                    record["key"],
+                    board,
+                    variant,
+                    attempt,
+                    verdict["termination"],
+                    verdict["reason"],
+                    plies,
+                    _now(),
+                    zlib.compress(json.dumps(record).encode(), 1),
+                ),
+            )
+            if cursor.rowcount == 0:
+                return None
+            number = int(cursor.lastrowid or 0)
+            db.executemany(
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(number, *row) for row in _seat_values(record)],
+            )
+        return number
+
+    def add_void(
+        self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
+    ) -> None:
+        """Note an attempt at a match that counts for nobody."""
+        with self._db.transaction() as db:
+            db.execute(
+                "INSERT INTO void VALUES (?, ?, ?, ?, ?, ?)",
+                (event, key, attempt, reason, suspect, _now()),
+            )
+
+    def add_withdrawal(self, event: int, player: str, reason: str) -> None:
+        """Note that a player plays no more; a second time changes nothing."""
+        with self._db.transaction() as db:
+            db.execute(
+                "INSERT INTO withdrawal VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (event, player, reason, _now()),
+            )
+
+    def withdrawals(self, event: int) -> dict[str, str]:
+        """Return the players of an event that play no more, each with the reason."""
+        query = "SELECT player, reason FROM withdrawal WHERE event = ? ORDER BY happened, player"
+        return dict(self._db.rows(query, (event,)))
+
+    def is_touched(self, event: int) -> bool:
+        """Whether anything was played of an event, void attempts included."""
+        query = "SELECT 1 FROM match WHERE event = ?1 UNION SELECT 1 FROM void WHERE event = ?1"
+        return self._db.row(query, (event,)) is not None
+
+    def keys(self, event: int) -> set[str]:
+        """Return the keys of all finished matches of an event."""
+        return {key for (key,) in self._db.rows("SELECT key FROM match WHERE event = ?", (event,))}
+
+    def voids(self, event: int) -> list[VoidRow]:
+        """Return all void attempts of an event."""
+        query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ?"
+        rows = self._db.rows(f"{query} ORDER BY key, attempt", (event,))
+        return [VoidRow(*row) for row in rows]
+
+    def matches(self, event: int) -> Iterator[MatchRow]:
+        """Yield the finished matches of an event in the order they were finished."""
+        query = f"{_MATCHES} WHERE event = ? ORDER BY match.id, seat"
+        yield from _grouped(self._db.rows(query, (event,)))
+
+    def match(self, number: int) -> MatchRow | None:
+        """Return a finished match by its number."""
+        rows = list(self._db.rows(f"{_MATCHES} WHERE match.id = ? ORDER BY seat", (number,)))
+        return next(_grouped(rows), None)
+
+    def match_number(self, event: int, key: str) -> int | None:
+        """Return the number of a finished match by its key."""
+        row = self._db.row("SELECT id FROM match WHERE event = ? AND key = ?", (event, key))
+        return row[0] if row else None
+
+    def record(self, number: int) -> dict[str, Any]:
+        """Return the whole record of a finished match."""
+        row = self._db.row("SELECT record FROM match WHERE id = ?", (number,))
+        if row is None:
+            raise StoreError(f"{self.path}: there is no match {number}")
+        try:
+            record: dict[str, Any] = json.loads(zlib.decompress(row[0]))
+        except (zlib.error, ValueError, TypeError) as error:
+            raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
+        return record
+
+    def _event(self, row: Sequence[Any]) -> EventRow:
+        number, name, seed, config, created = row
+        query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
+        entrants = dict(self._db.rows(query, (number,)))
+        return EventRow(number, name, seed, json.loads(config), created, entrants)
+
+
+_EVENTS = "SELECT id, name, seed, config, created FROM event"
+_MATCHES = (
+    "SELECT match.id, event, key, board, variant, termination, reason, plies, finished,"
+    " player, points, place, score, fault, wall_ns, cpu_ns, charged_ns, grace_ns,"
+    " near_limit, null_ns"
+    " FROM match JOIN seat ON seat.match = match.id"
+)
+
+
+def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
+    """Put the rows of each match, which follow each other, together."""
+    for _, group in groupby(rows, key=itemgetter(0)):
+        seats = list(group)
+        match, event, key, board, variant, termination, reason, plies, finished = seats[0][:9]
+        yield MatchRow(
+            id=match,
+            event=event,
+            key=key,
+            board=board,
+            variant=variant,
+            termination=termination,
+            reason=reason,
+            plies=plies,
+            finished=finished,
+            seats=tuple(SeatRow(*row[9:]) for row in seats),
+        )
+
+
+def _seat_values(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    verdict = record["verdict"]
+    faults = {fault["seat"]: fault["termination"] for fault in verdict["faults"]}
+    for number, seat in enumerate(record["seats"]):
+        yield (
+            number,
+            seat["name"],
+            verdict["points"][number],
+            verdict["places"][number],
+            verdict["scores"][number],
+            faults.get(number),
+            seat["wall_ns"],
+            seat["cpu_ns"],
+            seat["charged_ns"],
+            seat["grace_ns"],
+            seat["near_limit"],
+            seat["null"]["wall_ns"] if seat["null"] else None,
+        )
+
+
+def _write_entrants(db: Connection, event: int, entrants: Mapping[str, str]) -> None:
+    db.executemany(
+        "INSERT INTO entrant VALUES (?, ?, ?, ?)",
+        [(event, place, name, content) for place, (name, content) in enumerate(entrants.items())],
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

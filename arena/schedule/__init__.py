@@ -1,0 +1,1 @@
+"""Schedules: who meets whom, who sits where, in which order."""

@@ -1,0 +1,335 @@
+"""The schedule: who plays whom, where each sits, on which board, and in which order.
+
+It is a pure function of the bots, the options and the seed. Two ways lead to it:
+
+* by default every set of players meets, and the seats rotate among them. Each match of the same
+  players follows from who they are, so that bots, repeats and boards can be added later and every
+  match played so far keeps its key;
+* `matches` says how many matches there shall be, where all sets would be too many. The sets are
+  then chosen (`arena.schedule.designs`) and seated (`arena.schedule.seating`) as evenly as was
+  found.
+
+What is not equal in the end is put in words: `Schedule.imbalance`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, factorial
+from operator import itemgetter
+from random import Random
+from typing import Literal
+
+from arena.errors import ArenaError
+from arena.schedule.balance import imbalance
+from arena.schedule.designs import Block, balanced_blocks
+from arena.schedule.seating import Order, Seating, rounds, spread, turn
+from referee.seeds import derive_seed
+
+MAX_MATCHES = 2_000_000
+MAX_CHOSEN = 100_000
+"""Matches that a search chooses and seats, in about half a minute."""
+MAX_BOTS = 2000
+MOST_SEATS = 6
+
+SeatOrders = Literal["rotate", "all"]
+
+
+class ScheduleError(ArenaError):
+    """Options that make no schedule. `option` names the one at fault, as configs call it."""
+
+    def __init__(self, option: str, detail: str) -> None:
+        super().__init__(detail)
+        self.option = option
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Who sits where in one match, and on which board."""
+
+    players: tuple[str, ...]
+    """Names of the bots by seat."""
+    board: int
+    """Index of the board or opening."""
+    variant: str
+    """Label of the way to play it, as `Game.variants` has it; "" when there is one."""
+    repeat: int
+    """Number of this match among those with the same players by seat, board and variant."""
+
+    @property
+    def key(self) -> str:
+        """The name of this match in its event, like `deep,greedy/b0/normal/0`."""
+        parts = (",".join(self.players), f"b{self.board}", self.variant, str(self.repeat))
+        return "/".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The matches of an event in order of play."""
+
+    pairings: tuple[Pairing, ...]
+    imbalance: tuple[str, ...] = ()
+    """What is not equal for all bots, a line a fact; empty when everything is."""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A board and a variant: what each table plays on."""
+
+    board: int
+    variant: str
+    shift: int
+    """Seats rotate from cell to cell too: an odd number of repeats evens out over the boards."""
+
+
+def round_robin(
+    bots: Sequence[str],
+    *,
+    seats: Sequence[int],
+    repeat: int | None = None,
+    boards: int = 1,
+    variants: Sequence[str] = ("",),
+    seat_orders: SeatOrders = "rotate",
+    matches: int | None = None,
+    seed: int = 0,
+) -> Schedule:
+    """Return a schedule in which the bots meet, begin and sit in each seat equally often.
+
+    `seats` are the numbers of players a match, 2 to 6: each of them makes a schedule of its own,
+    and these run side by side. `repeat` is how many matches the same players have on each board in
+    each variant, the seats rotated; by default so many that each sits in each seat once. With
+    `seat_orders="all"` it is rounded up to a multiple of the k! orders of k players. `matches` is
+    the number of all matches together, instead of `repeat`; the seed only matters here.
+
+    Raises ScheduleError when there are too few bots, too many matches, or options that contradict
+    each other.
+    """
+    _check(bots, boards, variants)
+    sizes = _sizes(seats, len(bots))
+    cells = [
+        _Cell(board, variant, board + number)
+        for board in range(boards)
+        for number, variant in enumerate(variants)
+    ]
+    if matches is not None:
+        _check_wanted(matches, repeat, seat_orders, bots=len(bots), sizes=len(sizes))
+        parts = _wanted(bots, sizes, matches, cells, seed)
+        pairings = _side_by_side(parts)
+        return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
+    repeats = {size: _repeats(size, repeat, seat_orders) for size in sizes}
+    _at_most(
+        "repeat",
+        sum(comb(len(bots), size) * repeats[size] for size in sizes) * len(cells),
+        "; `matches` can say how many there shall be",
+    )
+    pairings = _side_by_side(
+        [list(_every_table(bots, size, repeats[size], cells)) for size in sizes]
+    )
+    if all(repeats[size] % size == 0 for size in sizes):
+        return Schedule(pairings)
+    return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
+
+
+def solo(
+    bots: Sequence[str], *, repeat: int, boards: int, variants: Sequence[str] = ("",)
+) -> Schedule:
+    """Return the schedule of a one-seat game: every bot plays `repeat` times on every board."""
+    _check(bots, boards, variants)
+    _at_least_one("repeat", repeat)
+    _at_most("repeat", len(bots) * repeat * boards * len(variants))
+    return Schedule(
+        tuple(
+            Pairing((bot,), board, variant, number)
+            for number in range(repeat)
+            for board in range(boards)
+            for variant in variants
+            for bot in bots
+        )
+    )
+
+
+# -- every table -----------------------------------------------------------------------------------
+
+
+def _repeats(size: int, repeat: int | None, seat_orders: SeatOrders) -> int:
+    """Return how many matches the same players have on one board in one variant."""
+    cycle = size if seat_orders == "rotate" else factorial(size)
+    if repeat is None:
+        return cycle
+    _at_least_one("repeat", repeat)
+    return repeat if seat_orders == "rotate" else -(-repeat // cycle) * cycle
+
+
+def _every_table(
+    bots: Sequence[str], size: int, repeats: int, cells: Sequence[_Cell]
+) -> Iterator[Pairing]:
+    """Yield every table as often as wanted: all tables once before any twice.
+
+    The same board is played from all seats before the next board begins.
+    """
+    orders = _first_orders(len(bots), size)
+    tables = [
+        tuple(bots[player] for player in orders[table]) for table in _playing_order(bots, size)
+    ]
+    for lap in range(0, repeats, size):
+        for cell in cells:
+            for number in range(lap, min(lap + size, repeats)):
+                ranks = turn(size, number, cell.shift)
+                for table in tables:
+                    players = tuple([table[rank] for rank in ranks])
+                    yield Pairing(players, cell.board, cell.variant, number // factorial(size))
+
+
+def _first_orders(players: int, size: int) -> dict[Block, Order]:
+    """Return every set of players with the order of its first match.
+
+    The sets of the newest player come last, so that players who join later change nothing.
+    """
+    seating = Seating(players, size)
+    orders: dict[Block, Order] = {}
+    for newest in range(size - 1, players):
+        tables = [(*others, newest) for others in combinations(range(newest), size - 1)]
+        orders.update(zip(tables, seating.orders(tables), strict=True))
+    return orders
+
+
+def _playing_order(bots: Sequence[str], size: int) -> list[Block]:
+    if size == 2:
+        return rounds(len(bots))
+    return spread(list(combinations(range(len(bots)), size)), len(bots))
+
+
+# -- a wanted number of matches --------------------------------------------------------------------
+
+
+def _wanted(
+    bots: Sequence[str], sizes: Sequence[int], matches: int, cells: Sequence[_Cell], seed: int
+) -> list[list[Pairing]]:
+    """Return `matches` matches, a list for each number of seats, as even as was found.
+
+    As often as that goes, every table is played in every rotation; the rest is chosen.
+    """
+    played = [0] * len(bots)
+    parts = []
+    for number, size in enumerate(sizes):
+        count = matches // len(sizes) + (number < matches % len(sizes))
+        whole, rest = divmod(count, comb(len(bots), size) * size * len(cells))
+        part = list(_every_table(bots, size, whole * size, cells)) if whole else []
+        if rest:
+            _check_rest(rest)
+            chance = Random(derive_seed(seed, "schedule", size, len(bots), rest))  # noqa: S311 - no secret
+            blocks = balanced_blocks(len(bots), size, rest, chance)
+            tables = spread(_assigned(blocks, played, chance), len(bots))
+            part += _seated(bots, tables, cells, part)
+        parts.append(part)
+    return parts
+
+
+def _assigned(blocks: list[Block], played: list[int], chance: Random) -> list[Block]:
+    """Return the blocks with bots for points, and count the matches that each bot has `played`.
+
+    Points that occur once more go to the bots that have played least, by lot among equals.
+    """
+    occurs = Counter(point for block in blocks for point in block)
+    lots = [chance.random() for _ in played]
+    points = sorted(range(len(played)), key=lambda point: -occurs[point])
+    bots = sorted(range(len(played)), key=lambda bot: (played[bot], lots[bot]))
+    bot_at = dict(zip(points, bots, strict=True))
+    for point, bot in bot_at.items():
+        played[bot] += occurs[point]
+    return [tuple(sorted(bot_at[point] for point in block)) for block in blocks]
+
+
+def _seated(
+    bots: Sequence[str], tables: Sequence[Block], cells: Sequence[_Cell], before: Sequence[Pairing]
+) -> list[Pairing]:
+    """Return one match of each table, the seats as even as can be; `before` is played already.
+
+    Each cell gets a stretch of the tables, as those are fair wherever they stop, and the cells are
+    played side by side.
+    """
+    orders = Seating(len(bots), len(tables[0])).orders(tables)
+    repeats = Counter((earlier.players, earlier.board, earlier.variant) for earlier in before)
+    stretches: list[list[Pairing]] = [[] for _ in cells]
+    for number, order in enumerate(orders):
+        place = number * len(cells) // len(orders)
+        cell = cells[place]
+        same = (tuple([bots[player] for player in order]), cell.board, cell.variant)
+        stretches[place].append(Pairing(*same, repeats[same]))
+        repeats[same] += 1
+    return list(_side_by_side([stretch for stretch in stretches if stretch]))
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _side_by_side(parts: Sequence[Sequence[Pairing]]) -> tuple[Pairing, ...]:
+    """Return all parts as one, each spread evenly over the whole."""
+    if len(parts) == 1:
+        return tuple(parts[0])
+    placed = [
+        ((number + 0.5) / len(part), pairing)
+        for part in parts
+        for number, pairing in enumerate(part)
+    ]
+    return tuple(pairing for _, pairing in sorted(placed, key=itemgetter(0)))
+
+
+def _sizes(seats: Sequence[int], bots: int) -> list[int]:
+    """Return the numbers of seats in increasing order, or refuse them."""
+    sizes = sorted(seats)
+    if not sizes or len(set(sizes)) < len(sizes):
+        raise ScheduleError("seats", f"{list(seats)} must name each number of seats once")
+    if sizes[0] < 2 or sizes[-1] > MOST_SEATS:
+        raise ScheduleError("seats", f"{list(seats)} must be from 2 to {MOST_SEATS}")
+    if bots < sizes[-1]:
+        raise ScheduleError(
+            "bots", f"a match of {sizes[-1]} seats needs {sizes[-1]} bots, there are {bots}"
+        )
+    return sizes
+
+
+def _check(bots: Sequence[str], boards: int, variants: Sequence[str]) -> None:
+    """Refuse what would give two matches the same key."""
+    for option, names in (("bots", bots), ("variants", variants)):
+        if not names:
+            raise ScheduleError(option, f"there are no {option}")
+        if len(set(names)) < len(names):
+            raise ScheduleError(option, "a name stands twice")
+        if any("/" in name or "," in name for name in names):
+            raise ScheduleError(option, "a name has a comma or a slash in it")
+    _at_least_one("boards", boards)
+
+
+def _check_wanted(
+    matches: int, repeat: int | None, seat_orders: SeatOrders, *, bots: int, sizes: int
+) -> None:
+    _at_most("matches", matches)
+    if matches < sizes:
+        raise ScheduleError("matches", f"matches is {matches}, it must be at least {sizes}")
+    if repeat is not None or seat_orders == "all":
+        other = "repeat" if repeat is not None else "seat_orders: all"
+        raise ScheduleError("matches", f"matches and {other} exclude each other")
+    if bots > MAX_BOTS:
+        raise ScheduleError("bots", f"{bots:,} bots are more than {MAX_BOTS:,}")
+
+
+def _at_most(option: str, matches: int, hint: str = "") -> None:
+    if matches > MAX_MATCHES:
+        raise ScheduleError(
+            option, f"the schedule would have {matches:,} matches, more than {MAX_MATCHES:,}{hint}"
+        )
+
+
+def _check_rest(matches: int) -> None:
+    if matches > MAX_CHOSEN:
+        raise ScheduleError(
+            "matches", f"{matches:,} matches are too many to choose, at most {MAX_CHOSEN:,} can be"
+        )
+
+
+def _at_least_one(option: str, number: int) -> None:
+    if number < 1:
+        raise ScheduleError(option, f"{option} is {number}, it must be at least 1")

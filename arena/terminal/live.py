@@ -1,0 +1,70 @@
+"""The live view of an event in a terminal. Imported only there: rich takes its time to load."""
+
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table as Grid
+from rich.text import Text
+
+from arena.results.standings import Table
+from arena.results.store import MatchRow
+from arena.streams import lasting
+from arena.terminal.progress import Pace, outcome_line, standings_text
+from referee.job import Job
+
+SHOWN_ROWS = 12
+REFRESH_S = 0.25
+
+
+class LiveProgress:
+    """A bar, the standings so far and the running matches, redrawn in place."""
+
+    def __init__(self, pace: Pace, table: Table) -> None:
+        self._pace = pace
+        self._table = table
+        self._jobs: Sequence[Job] = ()
+        console = Console(file=lasting(sys.stderr))
+        self._live = Live(console=console, refresh_per_second=1 / REFRESH_S, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        del kind, error, trace
+        self._live.stop()
+
+    def finished(self, match: MatchRow) -> None:
+        """Count it, and show it if somebody was at fault."""
+        self._pace.done += 1
+        if any(seat.fault for seat in match.seats):
+            self.say(outcome_line(match))
+
+    def running(self, jobs: Sequence[Job]) -> None:
+        """Redraw."""
+        self._jobs = jobs
+        self._live.update(self._view())
+
+    def say(self, line: str) -> None:
+        """Print the line above the live view."""
+        self._live.console.print(line, markup=False, highlight=False)
+
+    def _view(self) -> RenderableType:
+        bar = Grid.grid(padding=(0, 1))
+        bar.add_row(
+            ProgressBar(total=self._pace.total, completed=self._pace.done, width=40),
+            f"{self._pace.done}/{self._pace.total} matches",
+            self._pace.eta(),
+        )
+        now = [f"  now: {' - '.join(job.names())}" for job in self._jobs]
+        return Group(bar, Text(standings_text(self._table, SHOWN_ROWS)), Text("\n".join(now)))

@@ -1,0 +1,47 @@
+"""Stepping through a match in a terminal: one key a step."""
+
+import sys
+import termios
+import tty
+from collections.abc import Mapping
+from typing import Any
+
+from arena.terminal.show import position_text
+from referee.replay import steps
+
+_KEYS = "space/n next   b back   g start   e end   q quit"
+_CLEAR = "\x1b[2J\x1b[H"
+
+
+def step_through(record: Mapping[str, Any], title: str, at: int) -> None:
+    """Show position after position until q is pressed; starts at ply `at`."""
+    positions = list(steps(record))
+    place = min(max(at, 0), len(positions) - 1)
+    verdict = f"{record['verdict']['termination']}: {record['verdict']['reason']}"
+    while True:
+        end = f"\n{verdict}" if place == len(positions) - 1 else ""
+        shown = f"{title}\n{position_text(record, positions[place])}\n{end}\n{_KEYS}\n"
+        sys.stdout.write(_CLEAR + shown.replace("\n", "\r\n"))
+        sys.stdout.flush()
+        key = _key()
+        if key in ("q", "\x03", "\x04", ""):
+            return
+        place = _moved(place, key, len(positions) - 1)
+
+
+def _moved(place: int, key: str, last: int) -> int:
+    if key in (" ", "n", "\r", "l"):
+        return min(place + 1, last)
+    if key in ("b", "p", "h", "\x7f"):
+        return max(place - 1, 0)
+    return {"g": 0, "e": last}.get(key, place)
+
+
+def _key() -> str:
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setraw(descriptor)
+        return sys.stdin.read(1)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

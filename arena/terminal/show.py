@@ -1,0 +1,187 @@
+"""What was played, as text: events, standings, one match, one position after another."""
+
+import json
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from arena import text
+from arena.errors import EventError
+from arena.machine.host_noise import HostNoise
+from arena.ratings.rating import rate
+from arena.ratings.text import elo_cells
+from arena.results.standings import Table
+from arena.results.store import EventRow, MatchRow, Store
+from arena.terminal.progress import crosstable_text, standings_text
+from referee.replay import Step, game_of, steps
+
+
+def events_text(store: Store) -> str:
+    """List all events of the database, oldest first."""
+    rows = []
+    for event in store.events():
+        played = len(store.keys(event.id))
+        created = event.created[:16].replace("T", " ")
+        bots = ", ".join(event.entrants)
+        rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
+    return text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
+
+
+def find_event(store: Store, name: str | None) -> EventRow:
+    """Return the event by number or name (the newest of that name), or the newest of all."""
+    found = store.event(int(name)) if name and name.isdecimal() else store.latest_event(name)
+    if found is None:
+        known = ", ".join(dict.fromkeys(event.name for event in store.events())) or "none yet"
+        what = f'no event "{name}"' if name else "no event"
+        raise EventError(f"{store.path}: {what}; events there: {known}")
+    return found
+
+
+def find_match(store: Store, reference: str) -> MatchRow:
+    """Return a match by its number, or by its key in the newest event."""
+    if reference.isdecimal():
+        number: int | None = int(reference)
+    else:
+        number = store.match_number(find_event(store, None).id, reference)
+    match = store.match(number) if number is not None else None
+    if match is None:
+        raise EventError(
+            f'{store.path}: no match "{reference}"; `arena show EVENT --matches` lists them'
+        )
+    return match
+
+
+def table_of(store: Store, event: EventRow) -> Table:
+    """Add up the finished matches of an event."""
+    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
+    table = Table(tuple(event.entrants), bonus)
+    for match in store.matches(event.id):
+        table.add(match.seats)
+    return table
+
+
+def event_text(store: Store, event: EventRow, table: Table) -> str:
+    """Return standings, crosstable and where everything is."""
+    elo = elo_cells(rate(match.seats for match in store.matches(event.id)))
+    standings = standings_text(table, elo=elo)
+    parts = [f"{event.name} (event {event.id}, seed {event.seed})", standings]
+    if table.duels:
+        parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table))
+    noise = HostNoise(store.matches(event.id))
+    if near := noise.near_limit_text():
+        parts.append(near)
+    if warning := noise.warning():
+        parts.append(f"warning: {warning}")
+    if withdrawn := store.withdrawals(event.id):
+        lines = [f"  {player}: {reason}" for player, reason in withdrawn.items()]
+        parts.append("\n".join(["withdrawn, the rest of its matches forfeited unplayed:", *lines]))
+    if voids := store.voids(event.id):
+        lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
+        parts.append("\n".join(["void attempts, counted for nobody:", *lines]))
+    return "\n\n".join(parts)
+
+
+def matches_text(store: Store, event: EventRow) -> str:
+    """List the finished matches of an event, a line each."""
+    rows = [
+        [
+            str(match.id),
+            " - ".join(seat.player for seat in match.seats),
+            " ".join(str(seat.points) for seat in match.seats),
+            " ".join(text.score(Decimal(seat.score)) for seat in match.seats),
+            match.termination,
+            str(match.plies),
+            match.reason,
+        ]
+        for match in store.matches(event.id)
+    ]
+    header = ["match", "players by seat", "points", "scores", "termination", "plies", "reason"]
+    return text.table(header, rows, left=7)
+
+
+def match_text(match: MatchRow, record: Mapping[str, Any]) -> str:
+    """Return everything worth knowing about one match."""
+    verdict = record["verdict"]
+    options = json.dumps(record["options"])
+    head = [
+        f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",
+        f"game {record['game']} {options}, key {match.key}, seed {record['seed']}",
+        f"{verdict['termination']} after {match.plies} plies: {verdict['reason']}",
+    ]
+    times = ["CPU", "wall", "charged", "grace", "near"]
+    header = ["seat", "player", "points", "place", "score", *times]
+    rows = [
+        [
+            str(number),
+            seat.player,
+            str(seat.points),
+            str(seat.place),
+            text.score(Decimal(seat.score)),
+            text.seconds(seat.cpu_ns),
+            text.seconds(seat.wall_ns),
+            text.seconds(seat.charged_ns),
+            text.seconds(seat.grace_ns),
+            str(seat.near_limit),
+        ]
+        for number, seat in enumerate(match.seats)
+    ]
+    parts = ["\n".join(head), text.table(header, rows, left=2)]
+    parts += [_fault_text(fault, record) for fault in verdict["faults"]]
+    parts.append(f"replay it with: arena replay {match.id}")
+    return "\n\n".join(parts)
+
+
+def _fault_text(fault: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    seat = record["seats"][fault["seat"]]
+    who = f"seat {fault['seat']} ({seat['name']})"
+    lines = [
+        f"{who} at fault: {fault['termination']}, call {fault['call']}, ply {fault['ply']}",
+        f"  {fault['detail']}",
+    ]
+    if seat["exit"]:
+        lines.append(f"  the process had ended: {seat['exit']}")
+    if tail := seat["output_tail"].strip():
+        lines += ["  its last output:", *(f"    {line}" for line in tail.splitlines()[-20:])]
+    return "\n".join(lines)
+
+
+def position_text(record: Mapping[str, Any], step: Step) -> str:
+    """Return one position of a match with the move that led to it."""
+    game = game_of(record)
+    return f"{step_line(record, step)}\n\n{game.diagram(step.state)}"
+
+
+def step_line(record: Mapping[str, Any], step: Step) -> str:
+    """Return one line about the move that led to a position."""
+    call = step.call
+    if call is None:
+        return "start"
+    player = record["players"][call["seat"]]["name"]
+    if "move" not in call:
+        return f"seat {call['seat']} {player}: {call.get('fault', 'resigns')}"
+    parts = [
+        f"ply {step.ply}: seat {call['seat']} {player} plays {call['notation']}",
+        f"CPU {text.seconds(call['cpu_ns'])}",
+        f"wall {text.seconds(call['wall_ns'])}",
+    ]
+    if "left_ms" in call:
+        parts.append(f"bank {call['left_ms']} ms")
+    if "claims" in call:
+        parts.append(f"claims {json.dumps(call['claims'])}")
+    if "note" in call:
+        parts.append(f"note: {call['note']}")
+    return ", ".join(parts)
+
+
+def replay_lines(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a match as text: a line a move, then the last position and the verdict."""
+    last = None
+    for step in steps(record):
+        yield step_line(record, step)
+        last = step
+    if last is not None:
+        yield ""
+        yield game_of(record).diagram(last.state)
+    verdict = record["verdict"]
+    yield ""
+    yield f"{verdict['termination']}: {verdict['reason']}; points {verdict['points']}"
