@@ -4,7 +4,8 @@ The one importer of msgpack on our side of the wire.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]  # it ships no types
@@ -29,6 +30,24 @@ _PLAIN = bytes(
 _NOT_CONTAINERS = bytes([*range(0x80), *range(0xA0, 0xDC), *range(0xE0, 0x100)])
 
 
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A value of a call that is msgpack already."""
+
+    payload: bytes
+
+
+def packed(value: Any) -> bytes:
+    """Return how a value stands in a message."""
+    payload: bytes = _pack(value)
+    return payload
+
+
+def packed_list(items: Sequence[bytes]) -> Packed:
+    """Return the list of the items, each of them packed before."""
+    return Packed(msgpack.Packer().pack_array_header(len(items)) + b"".join(items))
+
+
 def encode(message: Message) -> bytes:
     """Return the message as bytes; fields that are None are left out.
 
@@ -38,8 +57,14 @@ def encode(message: Message) -> bytes:
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:
-    """Return a message that is already a plain map as bytes, as `encode` does."""
-    payload: bytes = _pack(fields)
+    """Return a message that is already a plain map as bytes, as `encode` does.
+
+    Values of the map itself, of which there are fewer than 16, may be Packed.
+    """
+    try:
+        payload: bytes = _pack(fields)
+    except TypeError:  # which is cheaper than to look for Packed in every call
+        payload = _spliced(fields)
     if len(payload) > MAX_CALL_BYTES:
         raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
     return payload
@@ -74,9 +99,12 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
     return decoded
 
 
-def encoded_size(value: Any) -> int:
-    """Return how many bytes a value takes in a message."""
-    return len(_pack(value))
+def _spliced(fields: Mapping[str, Any]) -> bytes:
+    ready = {name: value for name, value in fields.items() if isinstance(value, Packed)}
+    others: bytes = _pack({name: value for name, value in fields.items() if name not in ready})
+    header = bytes((0x80 | len(fields),))  # of a map of up to 15 pairs
+    spliced = [_pack(name) + value.payload for name, value in ready.items()]
+    return b"".join((header, others[1:], *spliced))
 
 
 def _plain_map(message: Message) -> dict[str, Any]:

@@ -4,16 +4,21 @@ Rules stay free of pydantic; whatever crosses here has the right types, and only
 for the rules to judge.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
 
+from protocol.codec import packed
 from protocol.messages import Message, Play
 from protocol.vocabulary import Wire
 from referee.rules import Game
+
+MAX_PACKED = 1 << 14
+"""Moves whose bytes are remembered; then it begins anew."""
 
 
 def wire_name(field: str) -> str:
@@ -30,6 +35,8 @@ class Border:
         self._move_fields = [
             (field.name, wire_name(field.name)) for field in fields(game.move_type)
         ]
+        self._values = attrgetter(*(name for name, _ in self._move_fields))
+        self._packed: dict[Any, bytes] = {}
         claims_type: type = game.claims_type or type(None)
         self.play_model = _play_model(game.move_type, claims_type)
         """The model of a `play` reply in this game."""
@@ -49,6 +56,23 @@ class Border:
     def wire_move(self, move: Any) -> dict[str, Wire]:
         """Return a move as it stands in a message."""
         return {wire: getattr(move, name) for name, wire in self._move_fields}
+
+    def packed_moves(self, moves: Iterable[Any]) -> list[bytes]:
+        """Return the bytes that each move is in a message.
+
+        They are remembered: the lists of legal moves of a match are long and have much in common.
+        """
+        known, moves = self._packed, tuple(moves)
+        values = tuple(map(self._values, moves))  # much faster keys than the moves themselves
+        try:
+            return [known[value] for value in values]
+        except KeyError:
+            if len(known) > MAX_PACKED:
+                known.clear()
+            for value, move in zip(values, moves, strict=True):
+                if value not in known:
+                    known[value] = packed(self.wire_move(move))
+            return [known[value] for value in values]
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:
         """Return claims as they stand in a message, those that are not made left out."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-from protocol.codec import encoded_size
+from protocol.codec import packed_list
 from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Play, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from referee.border import Border
@@ -23,6 +23,8 @@ from referee.seeds import derive_seed
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """No more legal moves than this are even listed: their encoding would be too long anyway."""
 
+LIST_HEADER = 5
+"""Bytes that stand before the items of a list, at most."""
 
 R = TypeVar("R", bound=Message)
 
@@ -179,11 +181,11 @@ class Match:
 
     def _add_legal(self, call: Fields) -> None:
         moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
-        legal = [self._border.wire_move(move) for move in moves]
-        if len(legal) > LEGAL_LIMIT or encoded_size(legal) > LEGAL_LIMIT_BYTES:
+        legal = self._border.packed_moves(moves)
+        if len(legal) > LEGAL_LIMIT or sum(map(len, legal)) + LIST_HEADER > LEGAL_LIMIT_BYTES:
             call["legal_omitted"] = True
         else:
-            call["legal"] = legal
+            call["legal"] = packed_list(legal)
 
     def _news(self, seat: Seat) -> list[Fields]:
         """Return what the others have played since this seat's last call."""

@@ -25,6 +25,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import compress
 from operator import itemgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -39,6 +40,7 @@ FIVE = 5
 PAIRS_TO_WIN = 5
 FORFEIT_BONUS = 5
 STONES = ".XO"
+_IS_EMPTY = bytes([1]).ljust(256, b"\0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,13 @@ class Pente(Game[State, Move]):
         return state.ply & 1
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Yield the empty points that the opening rule allows, row by row."""
+        """Return the empty points that the opening rule allows, row by row."""
         if state.ended:
-            return
-        empty = (
-            move for move, stone in zip(self._moves, state.board, strict=True) if stone == EMPTY
-        )
+            return iter(())
+        empty = compress(self._moves, state.board.translate(_IS_EMPTY))
         if state.ply in (0, 2):
-            empty = (move for move in empty if self._objection(state, move) is None)
-        yield from empty
+            return (move for move in empty if self._objection(state, move) is None)
+        return empty
 
     def apply(self, state: State, move: Move) -> State:
         """Place the stone, remove what it captures and see whether that ends the game."""

@@ -10,7 +10,7 @@ import msgpack
 from every_game import LONGEST, SEEDS, Case, every_game, playout, some_positions, steps
 from fakes import RESIGN, FakeBot, Played, Step, play, played
 
-from protocol.codec import decode, encoded_size
+from protocol.codec import decode, encode_fields, packed, packed_list
 from protocol.messages import LEGAL_LIMIT_BYTES, Display, Message, Move, parse
 from protocol.vocabulary import Termination
 from referee.border import Border
@@ -94,12 +94,15 @@ def test_a_view_can_be_sent_and_says_whose_turn_it_is(case: Case) -> None:
 def test_the_legal_moves_can_be_sent(case: Case) -> None:
     border = Border(case.game)
     for state in some_positions(case):
-        moves = [border.wire_move(move) for move in case.game.legal(state)]
+        game_moves = list(case.game.legal(state))
+        moves = [border.wire_move(move) for move in game_moves]
         assert_is_clean(moves)
         assert len(moves) < LEGAL_LIMIT
-        assert encoded_size(moves) < LEGAL_LIMIT_BYTES
+        assert len(packed(moves)) < LEGAL_LIMIT_BYTES
         fields_of_call = {"type": "move", "id": 1, "ply": 0, "opponent_moves": (), "legal": moves}
         assert parse(Move, on_wire(fields_of_call)).legal == on_wire(moves)
+        spliced = {**fields_of_call, "legal": packed_list(border.packed_moves(game_moves))}
+        assert encode_fields(spliced) == encode_fields(fields_of_call)
 
 
 @every_game
