@@ -33,8 +33,12 @@ SHOWN_LINES = 40
 SHOWN_BYTES = 16 * 1024
 
 _NOT_SOURCES = frozenset({"__pycache__", "CVS"})
+_OUTPUT_FOLDERS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
+"""What a build by hand leaves beside such a file."""
 _BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
 TOOLCHAINS = {
+    "awk": "mawk",
+    "bash": "bash",
     "cargo": "cargo",
     "cc": "gcc",
     "clang": "clang",
@@ -47,6 +51,7 @@ TOOLCHAINS = {
     "go": "golang-go",
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
+    "jq": "jq",
     "lua": "lua5.4",
     "make": "make",
     "mcs": "mono-mcs",
@@ -94,11 +99,11 @@ def cache_folder() -> Path:
 def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
     """Copy and build the bot, unless that has been done; raise BotError when it cannot be."""
     try:
-        files = _collect(manifest)
+        files = collect(manifest, [*manifest.files, *manifest.lent])
         content = _content(manifest, files)
         folder = (cache or cache_folder()) / f"{manifest.name}-{content[:12]}"
         if not _is_ready(manifest, files, folder):
-            _find_programs(manifest, [manifest.build, manifest.run])
+            find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder)
     except OSError as error:
         raise BotError(manifest.name, f"cannot be prepared: {error}") from None
@@ -126,8 +131,8 @@ def prepare_all(
     return [ready[manifest.path] for manifest in manifests]
 
 
-def _collect(manifest: Manifest) -> dict[str, Path]:
-    """Return what is copied, by its place in the prepared folder, in a fixed order."""
+def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
+    """Return its own files and `added` ones by their places in a folder, in a fixed order."""
     folder = manifest.folder
     files = {} if folder else {manifest.path.name: manifest.path}
     total = 0
@@ -139,7 +144,7 @@ def _collect(manifest: Manifest) -> dict[str, Path]:
                 manifest.name,
                 f"{folder} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB",
             )
-    for path in manifest.files:
+    for path in added:
         if files.setdefault(path.name, path).resolve() != path:
             raise BotError(manifest.name, f"{path} would replace the bot's own {path.name}")
     return dict(sorted(files.items()))
@@ -147,9 +152,10 @@ def _collect(manifest: Manifest) -> dict[str, Path]:
 
 def _sources(manifest: Manifest, folder: Path) -> Iterator[Path]:
     built = _outputs(manifest.build or ())
+    outputs = _OUTPUT_FOLDERS if manifest.build else {}
     for root, folders, names in os.walk(folder):
         here = Path(root)
-        skipped = _NOT_SOURCES | ({"target"} if "Cargo.toml" in names else frozenset())
+        skipped = _NOT_SOURCES | {out for file, out in outputs.items() if file in names}
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in skipped)
         for name in sorted([*folders, *names]):
             path = here / name
@@ -182,7 +188,7 @@ def _outputs(build: Sequence[str]) -> frozenset[str]:
 def _content(manifest: Manifest, files: dict[str, Path]) -> str:
     parts = [json.dumps([manifest.build, manifest.run])]
     for name, path in files.items():
-        mark = "x" if _is_executable(path) else "-"
+        mark = "x" if is_executable(path) else "-"
         parts += [name, mark, hashlib.sha256(path.read_bytes()).hexdigest()]
     return _digest(parts)
 
@@ -192,11 +198,13 @@ def _digest(parts: Sequence[str]) -> str:
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
 
 
-def _is_executable(path: Path) -> bool:
+def is_executable(path: Path) -> bool:
+    """Whether its owner may execute a file."""
     return bool(path.stat().st_mode & stat.S_IXUSR)
 
 
-def _find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
+def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
+    """Look for the programs of these commands; raise BotError with what installs a missing one."""
     for command in commands:
         program = command[0] if command else "{python}"
         if program != "{python}" and "/" not in program and not shutil.which(program):
@@ -240,7 +248,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
             copy = aside / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-            copy.chmod(0o755 if _is_executable(path) else 0o644)
+            copy.chmod(0o755 if is_executable(path) else 0o644)
         if not _is_copy(manifest, files, aside):
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:
@@ -292,20 +300,29 @@ def _open_to_others(folder: Path) -> None:
         for name in names:
             path = Path(root) / name
             if not path.is_symlink():
-                path.chmod(0o755 if _is_executable(path) else 0o644)
+                path.chmod(0o755 if is_executable(path) else 0o644)
 
 
 def _command(manifest: Manifest, folder: Path) -> tuple[str, ...]:
-    program, *rest = manifest.run
-    if program != "{python}" and "/" not in program:
-        _find_programs(manifest, [manifest.run])
-        program = shutil.which(program) or program
-    elif program != "{python}" and not os.access(folder / program, os.X_OK):
+    if manifest.starts:
+        _located(manifest, manifest.starts, folder)
+    return (_located(manifest, manifest.run, folder), *map(_word, manifest.run[1:]))
+
+
+def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
+    """Return the command's program as it is started; raise BotError when it cannot be."""
+    program = command[0]
+    if program == "{python}":
+        return _word(program)
+    if "/" not in program:
+        find_programs(manifest, [command])
+        return shutil.which(program) or program
+    if not os.access(folder / program, os.X_OK):
         is_there = (folder / program).exists()
         detail = "is not executable; chmod +x" if is_there else "is not there"
         when = " after the build" if manifest.build and not is_there else ""
         raise BotError(manifest.name, f"its program {program} {detail}{when}")
-    return (_word(program), *map(_word, rest))
+    return program
 
 
 def _word(word: str) -> str:

@@ -4,6 +4,7 @@ name: greedy                          # default: the folder's name
 summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
+protocol: arena                       # or jsonl: JSON lines on stdin and stdout; or mactech
 files: [../sdk/python/arena_bot.py]   # copied beside the bot's own files
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # argument lists, no shell; {python} runs arena itself
@@ -16,6 +17,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from arena.bots.protocols import DEFAULT, PROTOCOLS, ProtocolError, Recipe
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.errors import BotError, ConfigError
 from arena.reading.checking import Fault, Keys, Section, check, problems
@@ -32,6 +34,13 @@ MAX_REFERENCE = 1000
 def _game_name(name: str) -> str:
     if name not in (known := game_names()):
         raise objection(str(UnknownGameError(name, known)))
+    return name
+
+
+def _protocol(name: str) -> str:
+    if name not in PROTOCOLS:
+        known = tuple(PROTOCOLS)
+        raise objection(f"unknown protocol {quoted(name)}; {did_you_mean(name, known)}")
     return name
 
 
@@ -62,12 +71,14 @@ class ManifestSection(Section):
     """The games it plays. Default: every game."""
     language: Line | None = None
     """What it is written in."""
+    protocol: Annotated[str, AfterValidator(_protocol)] = DEFAULT
+    """What it speaks: the wire itself, or one of those that are spoken for it."""
     files: Annotated[tuple[str, ...], Field(max_length=MAX_FILES)] = ()
     """Files from elsewhere that are copied beside its own."""
     build: Command | None = None
     """The command that builds it, as a list of arguments. Default: nothing to build."""
-    run: Command
-    """The command that runs it, as a list of arguments."""
+    run: Command | None = None
+    """The command that runs it, as a list of arguments. Required, unless its protocol has one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +95,13 @@ class Manifest:
     """The games it plays; None is every game."""
     language: str | None = None
     files: tuple[Path, ...] = ()
+    """Files from elsewhere that are copied beside its own."""
+    lent: tuple[Path, ...] = ()
+    """Files of ours that its protocol puts there too."""
     build: tuple[str, ...] | None = None
     run: tuple[str, ...]
+    starts: tuple[str, ...] | None = None
+    """What `run` starts in turn, where a program of ours speaks for the bot."""
 
     def plays(self, game: str) -> bool:
         """Whether it says that it plays this game."""
@@ -128,8 +144,9 @@ def read_manifest(path: Path) -> Manifest:
     name = section.name if section and section.name else folder.name
     if reason := name_objection(name):
         faults.append(Fault(("name",), f"the folder's name {reason}; give it a name here"))
+    recipe = _recipe(section, folder, files, faults) if section else None
     found = problems(source, faults)
-    if section is None or found:
+    if section is None or recipe is None or recipe.run is None or found:
         raise ConfigError(found)
     return Manifest(
         name=name,
@@ -139,9 +156,25 @@ def read_manifest(path: Path) -> Manifest:
         games=section.games,
         language=section.language,
         files=files,
-        build=section.build,
-        run=section.run,
+        lent=tuple(path for path in recipe.files if path not in files),
+        build=recipe.build,
+        run=recipe.run,
+        starts=recipe.starts,
     )
+
+
+def _recipe(
+    section: ManifestSection, folder: Path, files: tuple[Path, ...], faults: list[Fault]
+) -> Recipe | None:
+    """Return what its protocol makes of the manifest; where it does not fit, add the fault."""
+    said = Recipe(
+        folder=folder, games=section.games, files=files, build=section.build, run=section.run
+    )
+    try:
+        return PROTOCOLS[section.protocol](said)
+    except ProtocolError as error:
+        faults.append(Fault((error.key,), error.detail, is_of_key=True))
+        return None
 
 
 def _files(names: tuple[str, ...], folder: Path) -> tuple[tuple[Path, ...], list[Fault]]:

@@ -6,17 +6,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from arena.bots import build
 from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.manifest import Manifest, find_bot, read_manifest
+from arena.bots.protocols import kit_file
 from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
+BRIDGE = kit_file("jsonl/jsonl_bridge.py")
 
 MakeBot = Callable[..., Manifest]
 
@@ -124,6 +127,78 @@ def test_a_file_that_a_manifest_names_must_be_there(make_bot: MakeBot) -> None:
         make_bot(files=["./gone.c"])
 
 
+def test_a_bot_of_json_lines_is_started_by_the_bridge_and_its_own_program_by_that(
+    make_bot: MakeBot, cache: Path
+) -> None:
+    manifest = make_bot(protocol="jsonl", run=["sh", "bot.sh"], sources={"bot.sh": ""})
+
+    bot = prepare(manifest, cache)
+
+    assert bot.argv == (sys.executable, "jsonl_bridge.py", "sh", "bot.sh")
+    assert contents(bot) == {"bot.sh", "jsonl_bridge.py"}
+    assert (manifest.files, manifest.starts) == ((), ("sh", "bot.sh"))
+
+
+def test_the_protocol_is_part_of_what_a_bot_consists_of(make_bot: MakeBot, cache: Path) -> None:
+    lines = prepare(make_bot("one", protocol="jsonl"), cache)
+    wire = prepare(make_bot("two"), cache)
+
+    assert lines.content != wire.content
+    assert wire.content == prepare(make_bot("three", protocol="arena"), cache).content
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not on this machine'),
+        ({"run": ["./bot"]}, "its program ./bot is not there"),
+        ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
+        (
+            {"sources": {"jsonl_bridge.py": "", "main.txt": ""}},
+            f"{BRIDGE} would replace the bot's own jsonl_bridge.py",
+        ),
+    ],
+)
+def test_what_the_bridge_could_not_start_is_told_before_anything_is_played(
+    make_bot: MakeBot, cache: Path, keys: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(BotError) as refusal:
+        prepare(make_bot(protocol="jsonl", **keys), cache)
+
+    assert str(refusal.value) == f"bot mine: {says}"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (
+            "protocol: jsnl\nrun: [sh]\n",
+            1,
+            'protocol: unknown protocol "jsnl"; did you mean "jsonl"?',
+        ),
+        ("protocol: jsonl\n", 0, 'missing key "run"'),
+        ("summary: no program\n", 0, 'missing key "run"'),
+    ],
+)
+def test_a_manifest_must_fit_its_protocol(tmp_path: Path, text: str, line: int, says: str) -> None:
+    (tmp_path / "bot.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as refusal:
+        read_manifest(tmp_path / "bot.yaml")
+
+    assert [(fault.line, fault.detail) for fault in refusal.value.problems] == [(line, says)]
+
+
+@pytest.mark.parametrize("is_built", [True, False])
+def test_what_a_build_by_hand_has_left_is_no_source(make_bot: MakeBot, *, is_built: bool) -> None:
+    sources = {"package.json": "", "node_modules/x.js": "", "lib/node_modules/y.js": ""}
+
+    copied = build.collect(make_bot(sources=sources, **({"build": COPY} if is_built else {})), ())
+
+    assert ("node_modules/x.js" in copied) is not is_built
+    assert "lib/node_modules/y.js" in copied
+
+
 def test_a_bot_is_copied_with_its_kit_and_nothing_that_is_hidden_or_built(
     make_bot: MakeBot, tmp_path: Path
 ) -> None:
@@ -145,7 +220,7 @@ def test_a_bot_is_copied_with_its_kit_and_nothing_that_is_hidden_or_built(
     )
     manifest = read_manifest(folder / "bot.yaml")
 
-    copied = build._collect(manifest)
+    copied = build.collect(manifest, manifest.files)
 
     assert list(copied) == ["data/book.txt", "kit.txt", "main.txt"]
 
