@@ -95,7 +95,7 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
         detail = str(error) or type(error).__name__
         raise MalformedError(f"not msgpack: {detail}: {payload[:64].hex()}") from None
     if not isinstance(decoded, dict):
-        raise MalformedError(f"a message is a map, not {type(decoded).__name__}")
+        raise MalformedError(f"a message is a map, not {shown(decoded, 200)}")
     return decoded
 
 

@@ -13,7 +13,7 @@ class OversizeError(WireError):
     """Larger than the limit for a message."""
 
 
-def shown(value: object) -> str:
+def shown(value: object, most: int = 60) -> str:
     """Return a peer's value as people may read it: escaped, on one line, cut short."""
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."
