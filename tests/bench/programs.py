@@ -10,6 +10,7 @@ from referee.games.pente import Pente
 from referee.job import Job, Player
 
 PLIES = 200
+BRIDGE = "jsonl_bridge.py"
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent.parent
 
@@ -17,8 +18,10 @@ _ROOT = _HERE.parent.parent
 def build(folder: Path) -> dict[str, tuple[str, ...]]:
     """Put the bench bots into a folder and return the command of each by its language."""
     sources = [*(_ROOT / "bots/sdk/c").glob("arena_bot.*"), *(_HERE / "bots").iterdir()]
-    for source in [*sources, _ROOT / "bots/sdk/python/arena_bot.py"]:
+    kits = [_ROOT / "bots/sdk" / name for name in ("python/arena_bot.py", f"jsonl/{BRIDGE}")]
+    for source in [*sources, *kits]:
         shutil.copy(source, folder)
+    subprocess.run(["cc", "-O2", "-o", "lines", "lines.c"], cwd=folder, check=True)
     for name in ("scripted", "burner"):
         command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
         subprocess.run(command, cwd=folder, check=True)
@@ -26,6 +29,7 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
     return {
         "c": ("./scripted", "moves"),
         "python": (sys.executable, "scripted.py", "moves"),
+        "jsonl": (sys.executable, BRIDGE, "./lines", "moves"),
         "burner": ("./burner", "moves", "burns"),
     }
 

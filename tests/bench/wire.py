@@ -42,8 +42,8 @@ def round_trips(folder: Path) -> Iterator[Figure]:
     commands = build(folder)
     host = _TimedHost()
     bare: list[int] = []
-    turns: dict[str, list[int]] = {"c": [], "python": []}
-    calls: dict[str, list[int]] = {"c": [], "python": []}
+    turns: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
+    calls: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
     try:
         for _ in range(ROUNDS):
             bare += ping_pong()
@@ -57,7 +57,9 @@ def round_trips(folder: Path) -> Iterator[Figure]:
     base = {0.5: percentile(bare, 0.5), 0.99: percentile(bare, 0.99)}
     yield Figure("bare ROUTER-DEALER ping-pong, p50", base[0.5] / 1e3, "us")
     yield Figure("bare ROUTER-DEALER ping-pong, p99", base[0.99] / 1e3, "us")
-    for language in turns:
+    added = percentile(calls.pop("jsonl"), 0.5) - percentile(calls["c"], 0.5)
+    yield Figure("move: added by the bridge of JSON lines, p50", added / 1e3, "us", most=100)
+    for language in calls:
         for name, values in (("round trip", calls), ("whole turn", turns)):
             for part, bound in ((0.5, 1.25), (0.99, 1.5)):
                 value = percentile(values[language], part)
