@@ -1,0 +1,302 @@
+/* Stand-ins for the Macintosh calls of mactech_toolbox.h. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mactech_toolbox.h"
+
+/* ---- Memory */
+enum { APPLICATION_HEAP = 10 * 1024 * 1024 };
+
+/* What stands before a block, so that its size can be told; 16 bytes keep the block aligned. */
+typedef struct header {
+    _Alignas(16) Size size;
+} header;
+
+/* What a handle leads to; `block` is first, since *handle is the block. */
+typedef struct master {
+    Ptr block;
+    Size size;
+} master;
+
+static OSErr last_error;
+static int64_t used;
+
+static header *header_of(Ptr block) { return (header *)(void *)(block - sizeof(header)); }
+static master *master_of(Handle handle) { return (master *)(void *)handle; }
+
+/* Notes how the call went, and passes on what it got. */
+static void *got(void *block) {
+    last_error = block != NULL ? noErr : memFullErr;
+    return block;
+}
+
+static Ptr new_block(Size size, bool clear) {
+    if (size < 0)
+        return got(NULL);
+    size_t room = sizeof(header) + (size_t)size;
+    header *block = got(clear ? calloc(1, room) : malloc(room));
+    if (block == NULL)
+        return NULL;
+    block->size = size;
+    used += size;
+    return (Ptr)(block + 1);
+}
+
+Ptr NewPtr(Size size) { return new_block(size, false); }
+Ptr NewPtrClear(Size size) { return new_block(size, true); }
+
+void DisposePtr(Ptr block) {
+    last_error = noErr;
+    if (block == NULL)
+        return;
+    used -= header_of(block)->size;
+    free(header_of(block));
+}
+
+Size GetPtrSize(Ptr block) { return block == NULL ? 0 : header_of(block)->size; }
+
+/* A block cannot move, so it can shrink but not grow. */
+void SetPtrSize(Ptr block, Size size) {
+    bool fits = block != NULL && size >= 0 && size <= header_of(block)->size;
+    last_error = fits ? noErr : memFullErr;
+    if (fits) {
+        used -= header_of(block)->size - size;
+        header_of(block)->size = size;
+    }
+}
+
+static Handle new_handle(Size size, bool clear) {
+    master *made = malloc(sizeof *made);
+    Ptr block = made != NULL ? new_block(size, clear) : got(NULL);
+    if (block == NULL) {
+        free(made);
+        return NULL;
+    }
+    *made = (master){block, size};
+    return &made->block;
+}
+
+Handle NewHandle(Size size) { return new_handle(size, false); }
+Handle NewHandleClear(Size size) { return new_handle(size, true); }
+Handle NewEmptyHandle(void) { return got(calloc(1, sizeof(master))); }
+
+Handle TempNewHandle(Size size, OSErr *error) {
+    Handle made = NewHandle(size);
+    if (error != NULL)
+        *error = last_error;
+    return made;
+}
+
+void DisposeHandle(Handle handle) {
+    if (handle != NULL)
+        DisposePtr(*handle);
+    free(handle);
+    last_error = noErr;
+}
+
+Size GetHandleSize(Handle handle) { return handle == NULL ? 0 : master_of(handle)->size; }
+
+void SetHandleSize(Handle handle, Size size) {
+    last_error = nilHandleErr;
+    if (handle == NULL)
+        return;
+    master *of = master_of(handle);
+    Ptr block = new_block(size, false);
+    if (block == NULL)
+        return;
+    if (of->block != NULL)
+        memcpy(block, of->block, (size_t)(size < of->size ? size : of->size));
+    DisposePtr(of->block);
+    *of = (master){block, size};
+}
+
+OSErr PtrToHand(const void *source, Handle *handle, Size size) {
+    *handle = NewHandle(size);
+    if (*handle != NULL)
+        memcpy(**handle, source, (size_t)size);
+    return last_error;
+}
+
+OSErr HandToHand(Handle *handle) { return PtrToHand(**handle, handle, GetHandleSize(*handle)); }
+
+OSErr PtrAndHand(const void *source, Handle handle, Size size) {
+    Size before = GetHandleSize(handle);
+    SetHandleSize(handle, before + size);
+    if (last_error == noErr)
+        memcpy(*handle + before, source, (size_t)size);
+    return last_error;
+}
+
+void HLock(Handle handle) { (void)handle; }
+void HLockHi(Handle handle) { (void)handle; }
+void HUnlock(Handle handle) { (void)handle; }
+void HPurge(Handle handle) { (void)handle; }
+void HNoPurge(Handle handle) { (void)handle; }
+void MoveHHi(Handle handle) { (void)handle; }
+SInt8 HGetState(Handle handle) { return (void)handle, 0; }
+void HSetState(Handle handle, SInt8 flags) { (void)handle, (void)flags; }
+void MaxApplZone(void) {}
+void MoreMasters(void) {}
+
+OSErr MemError(void) { return last_error; }
+SInt32 FreeMem(void) { return used < APPLICATION_HEAP ? (SInt32)(APPLICATION_HEAP - used) : 0; }
+SInt32 MaxBlock(void) { return FreeMem(); }
+SInt32 CompactMem(Size needed) { return (void)needed, FreeMem(); }
+SInt32 MaxMem(Size *grow) { return *grow = 0, FreeMem(); }
+SInt32 TempFreeMem(void) { return FreeMem(); }
+SInt32 TempMaxMem(Size *grow) { return MaxMem(grow); }
+SInt32 StackSpace(void) { return 256 * 1024; }
+
+void BlockMove(const void *source, void *target, Size size) {
+    if (size > 0)
+        memmove(target, source, (size_t)size);
+}
+
+void BlockMoveData(const void *source, void *target, Size size) { BlockMove(source, target, size); }
+
+void BlockZero(void *target, Size size) {
+    if (size > 0)
+        memset(target, 0, (size_t)size);
+}
+
+/* ---- Time and chance */
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static UnsignedWide wide_of(uint64_t number) {
+    return (UnsignedWide){(UInt32)(number >> 32), (UInt32)number};
+}
+
+UInt32 TickCount(void) { return (UInt32)(now_ns() * 3 / 50000000u); }
+void Microseconds(UnsignedWide *time) { *time = wide_of(now_ns() / 1000); }
+AbsoluteTime UpTime(void) { return wide_of(now_ns()); }
+UnsignedWide AbsoluteToNanoseconds(AbsoluteTime time) { return time; }
+void GetDateTime(UInt32 *seconds) { *seconds = (UInt32)((uint64_t)time(NULL) + 2082844800u); }
+void ReadDateTime(UInt32 *seconds) { GetDateTime(seconds); }
+
+void Delay(UInt32 ticks, UInt32 *final_ticks) {
+    if (final_ticks != NULL)
+        *final_ticks = TickCount() + ticks;
+}
+
+/* The original's: the minimal standard generator, and the low half of its number. */
+short Random(void) {
+    qd.randSeed = (SInt32)((int64_t)qd.randSeed * 16807 % 0x7FFFFFFF);
+    short number = (short)(qd.randSeed & 0xFFFF);
+    return number == INT16_MIN ? 0 : number;
+}
+
+/* ---- Debugging */
+void Debugger(void) { fputs("mactech: Debugger\n", stderr); }
+void DebugStr(ConstStr255Param text) { fprintf(stderr, "%.*s\n", text[0], (const char *)text + 1); }
+void SysBeep(short duration) { (void)duration; }
+
+void ExitToShell(void) {
+    fputs("mactech: the entry called ExitToShell\n", stderr);
+    exit(1);
+}
+
+/* ---- Events */
+static Boolean no_event(EventRecord *event) {
+    *event = (EventRecord){.what = nullEvent, .when = TickCount()};
+    return false;
+}
+
+Boolean GetNextEvent(EventMask mask, EventRecord *event) { return (void)mask, no_event(event); }
+Boolean EventAvail(EventMask mask, EventRecord *event) { return (void)mask, no_event(event); }
+
+Boolean WaitNextEvent(EventMask mask, EventRecord *event, UInt32 sleep, void *region) {
+    (void)mask, (void)sleep, (void)region;
+    return no_event(event);
+}
+
+void SystemTask(void) {}
+void FlushEvents(EventMask mask, EventMask stop) { (void)mask, (void)stop; }
+Boolean Button(void) { return false; }
+Boolean StillDown(void) { return false; }
+
+/* ---- ToolUtils, TextUtils */
+short HiWord(SInt32 number) { return (short)((UInt32)number >> 16); }
+short LoWord(SInt32 number) { return (short)((UInt32)number & 0xFFFF); }
+SInt32 BitAnd(SInt32 a, SInt32 b) { return a & b; }
+SInt32 BitOr(SInt32 a, SInt32 b) { return a | b; }
+SInt32 BitXor(SInt32 a, SInt32 b) { return a ^ b; }
+SInt32 BitNot(SInt32 a) { return ~a; }
+
+SInt32 BitShift(SInt32 number, short left) {
+    UInt32 bits = (UInt32)number;
+    if (left <= -32 || left >= 32)
+        return 0;
+    return (SInt32)(left >= 0 ? bits << left : bits >> -left);
+}
+
+static UInt8 *byte_of(const void *bytes, SInt32 bit) { return (UInt8 *)bytes + (bit >> 3); }
+static UInt8 mask_of(SInt32 bit) { return (UInt8)(0x80 >> (bit & 7)); }
+Boolean BitTst(const void *bytes, SInt32 bit) { return (*byte_of(bytes, bit) & mask_of(bit)) != 0; }
+void BitSet(void *bytes, SInt32 bit) { *byte_of(bytes, bit) |= mask_of(bit); }
+void BitClr(void *bytes, SInt32 bit) { *byte_of(bytes, bit) &= (UInt8)~mask_of(bit); }
+
+void NumToString(SInt32 number, Str255 text) {
+    text[0] = (UInt8)snprintf((char *)text + 1, 255, "%d", number);
+}
+
+void StringToNum(ConstStr255Param text, SInt32 *number) {
+    char digits[256] = {0};
+    memcpy(digits, text + 1, text[0]);
+    *number = (SInt32)strtol(digits, NULL, 10);
+}
+
+unsigned char *c2pstr(char *text) {
+    size_t size = strlen(text);
+    UInt8 *bytes = (UInt8 *)text;
+    size = size > 255 ? 255 : size;
+    memmove(bytes + 1, bytes, size);
+    bytes[0] = (UInt8)size;
+    return bytes;
+}
+
+char *p2cstr(StringPtr text) {
+    size_t size = text[0];
+    memmove(text, text + 1, size);
+    text[size] = 0;
+    return (char *)text;
+}
+
+static UInt8 folded(UInt8 letter, bool cases) {
+    return !cases && letter >= 'A' && letter <= 'Z' ? (UInt8)(letter - 'A' + 'a') : letter;
+}
+
+Boolean EqualString(ConstStr255Param a, ConstStr255Param b, Boolean cases, Boolean marks) {
+    (void)marks;
+    for (int i = 0; i <= a[0]; i++)
+        if (i == 0 ? a[0] != b[0] : folded(a[i], cases) != folded(b[i], cases))
+            return false;
+    return true;
+}
+
+/* ---- Fixed-point numbers */
+static Fixed within(int64_t number) {
+    return number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (Fixed)number;
+}
+
+Fixed FixMul(Fixed a, Fixed b) { return within(((int64_t)a * b + 0x8000) >> 16); }
+
+Fixed FixDiv(Fixed a, Fixed b) {
+    if (b == 0)
+        return a < 0 ? INT32_MIN : INT32_MAX;
+    return within((int64_t)a * 65536 / b);
+}
+
+Fixed FixRatio(short numerator, short denominator) { return FixDiv(numerator, denominator); }
+short FixRound(Fixed number) { return (short)(((int64_t)number + 0x8000) >> 16); }
+SInt32 Fix2Long(Fixed number) { return FixRound(number); }
+Fixed Long2Fix(SInt32 number) { return within((int64_t)number * 65536); }

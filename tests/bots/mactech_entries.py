@@ -1,0 +1,101 @@
+"""Entries to the Programmer's Challenge, made up for a test and built as every command does it."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from c_programs import missing
+from router_seat import INIT, Seat
+
+from arena.bots.build import PreparedBot, prepare
+from arena.bots.manifest import Manifest, find_bot, read_manifest
+from referee.host import Host
+from referee.job import Job
+from referee.record import Record
+
+CLASSICS = {
+    "pente": "classics/pente-1997",
+    "matchsticks": "classics/matchsticks-2002",
+    "chinese_checkers": "classics/chinese-checkers-1999",
+    "down_n_out": "classics/down-n-out-2001",
+}
+
+PENTE = """
+#include <stdio.h>
+#include "Pente.h"
+static short gNext;
+void InitPente(long boardHalfSize) { gNext = 0; fprintf(stderr, "Init %ld\\n", boardHalfSize); }
+void Pente(Point opponentsMove, Boolean playingFirst, Point *yourMove, Capture claimCaptures[],
+           long *numCaptures, Boolean *claimVictory)
+{
+    if (playingFirst) fprintf(stderr, "first\\n");
+    else fprintf(stderr, "told %d %d\\n", opponentsMove.v, opponentsMove.h);
+    yourMove->v = 0;
+    yourMove->h = 4 * gNext++;
+    MORE
+}
+void TermPente(void) { fprintf(stderr, "Term\\n"); }
+"""
+"""Plays (0, 0), (0, 4), (0, 8) and tells what it is told. `MORE` is for a test to replace."""
+
+
+def pente(more: str = "") -> str:
+    """Return an entry for Pente that does something more in each move."""
+    return PENTE.replace("MORE", more)
+
+
+def need_compiler(program: str = "cc") -> None:
+    """Skip the test where there is no compiler; in CI there is one, or it fails."""
+    if shutil.which(program) is None:
+        missing(f"compiler {program}")
+
+
+def manifest(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> Manifest:
+    """Write an entry and read its bot.yaml."""
+    for name, text in sources.items():
+        path = folder / "mine" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("latin-1"))
+    lines = {"games": [game], "protocol": "mactech", **keys}
+    path = folder / "mine" / "bot.yaml"
+    path.write_text("".join(f"{key}: {value}\n" for key, value in lines.items()))
+    return read_manifest(path)
+
+
+def entry(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> PreparedBot:
+    """Build an entry."""
+    need_compiler()
+    return prepare(manifest(folder, game, sources, **keys), folder / "cache")
+
+
+def shipped(name: str, folder: Path) -> PreparedBot:
+    """Build a bot of ours."""
+    need_compiler()
+    return prepare(find_bot(name, Path("/nowhere")), folder / "cache")
+
+
+def seat(bot: PreparedBot, *arguments: str) -> Seat:
+    """Start an entry and take its hello."""
+    return Seat(bot.folder, [*bot.argv, *arguments])
+
+
+def started(bot: PreparedBot, *arguments: str, **init: Any) -> Seat:
+    """Start an entry and begin a match of Pente, or of the game that `init` says."""
+    started_seat = seat(bot, *arguments)
+    started_seat.init(**{**INIT, **init})
+    return started_seat
+
+
+def play(bots: list[PreparedBot], game: str, host: Host, **job: Any) -> Record:
+    """Play a match in which every claim is required, if the game has claims."""
+    names = [f"{place}-{bot.name}" for place, bot in enumerate(bots)]
+    return host.play(
+        Job(
+            key="a match",
+            game=game,
+            players=tuple(bot.player(name) for bot, name in zip(bots, names, strict=True)),
+            seed=7,
+            claims="checked" if game == "chinese_checkers" else "required",
+            **{"board_seed": 7, **job},
+        )
+    )
