@@ -1,9 +1,11 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from c_programs import RawReferee, sanitized
+from languages import Language, Starter
 
 
 @pytest.fixture(scope="session")
@@ -12,6 +14,18 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sanitized(
         tmp_path_factory.mktemp("probe") / "bot", [Path(__file__).with_name("probe.c")]
     )
+
+
+@pytest.fixture(scope="session")
+def starters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Language], Starter]:
+    """Give what builds the starter of a language, once for all tests."""
+
+    @cache
+    def built(language: Language) -> Starter:
+        language.need_toolchain()
+        return Starter.build(language, tmp_path_factory.mktemp(f"starter-{language.name}"))
+
+    return built
 
 
 @pytest.fixture

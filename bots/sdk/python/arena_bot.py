@@ -31,7 +31,7 @@ MAX_CALL_BYTES = 1024 * 1024
 MAX_REPLY_BYTES = 64 * 1024
 MAX_NOTE = 1024  # characters
 
-_LOOK_MS = 1000  # How often a waiting bot looks whether its referee is still there.
+_LOOK_MS = 250  # How often a waiting bot looks whether its referee is still there.
 _LINGER_MS = 2000  # How long the last reply may take to leave.
 _CLOSED = "the connection to the referee is closed"
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}

@@ -1,0 +1,151 @@
+"""The languages that there is a kit and a starter bot for: one entry each, all else follows."""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from c_programs import missing
+from router_seat import BOTS, Seat
+
+from arena.bots.build import PreparedBot, prepare
+from arena.bots.manifest import Manifest, find_bot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """A language; its starter bot is in `bots/starter/<name>`."""
+
+    name: str
+    """As the starter's `hello` says it."""
+    main: str
+    """The starter's program, in its folder."""
+    kit: tuple[str, ...]
+    """The kit's sources, below `bots`: what is counted and must be formatted."""
+    programs: tuple[str, ...] = ()
+    """What building and running the starter takes."""
+    probe: tuple[str, ...] = ()
+    """A command that fails where libraries are missing which no build fetches by itself."""
+    formatter: tuple[str, ...] = ()
+    """The command that fails or prints when the files put behind it are not formatted."""
+
+    @property
+    def starter(self) -> str:
+        """What the starter is called on the command line."""
+        return f"starter/{self.name}"
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The sources of kit and starter."""
+        return tuple(BOTS / name for name in (*self.kit, f"{self.starter}/{self.main}"))
+
+    def need_toolchain(self) -> None:
+        """Skip the test where the starter cannot be built; in CI it can be, or it fails."""
+        for program in self.programs:
+            if shutil.which(program) is None:
+                missing(f"{program} for the starter in {self.name}")
+        if self.probe and subprocess.run(self.probe, capture_output=True, check=False).returncode:
+            missing(f"library for the starter in {self.name}: {' '.join(self.probe)} fails")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Starter:
+    """The starter of a language, built as every command does it."""
+
+    language: Language
+    manifest: Manifest
+    bot: PreparedBot
+    cache: Path
+    """As XDG_CACHE_HOME it makes commands find the starter built."""
+
+    @classmethod
+    def build(cls, language: Language, cache: Path) -> Self:
+        """Copy and build it, unless the cache has it."""
+        manifest = find_bot(language.starter, BOTS)
+        bot = prepare(manifest, cache / "arena" / "bots")
+        return cls(language=language, manifest=manifest, bot=bot, cache=cache)
+
+    def seat(self, transport: str = "ipc") -> Seat:
+        """Start it and take its hello."""
+        return Seat(self.bot.folder, self.bot.argv, transport=transport)
+
+    def rebuilt_with(self, main: Path, folder: Path) -> tuple[str, ...]:
+        """Build another program in its place, in a folder; return what starts it there."""
+        shutil.copytree(self.bot.folder, folder, dirs_exist_ok=True)
+        shutil.copyfile(main, folder / self.language.main)
+        subprocess.run(self.manifest.build or ("true",), cwd=folder, check=True)
+        return self.bot.argv
+
+
+CLANG_FORMAT = ("clang-format", "--dry-run", "--Werror")
+JAVASCRIPT_KIT = ("sdk/javascript/arena_bot.mjs", "sdk/javascript/arena_bot.d.mts")
+PRETTIER = (
+    *("npx", "--yes", "--loglevel=error", "prettier@3.6.2"),
+    *("--list-different", "--print-width", "100"),
+)
+
+LANGUAGES = (
+    Language(
+        name="awk",
+        main="main.awk",
+        kit=("sdk/jsonl/jsonl_bridge.py",),
+        programs=("mawk",),
+    ),
+    Language(
+        name="c",
+        main="main.c",
+        kit=("sdk/c/arena_bot.h", "sdk/c/arena_bot.c"),
+        programs=("cc",),
+        formatter=CLANG_FORMAT,
+    ),
+    Language(
+        name="cpp",
+        main="main.cpp",
+        kit=("sdk/cpp/arena_bot.hpp",),
+        programs=("g++", "pkg-config"),
+        probe=("pkg-config", "--exists", "cppzmq", "nlohmann_json"),
+        formatter=CLANG_FORMAT,
+    ),
+    Language(
+        name="python",
+        main="main.py",
+        kit=("sdk/python/arena_bot.py",),
+        formatter=("ruff", "format", "--check", "--quiet"),
+    ),
+    Language(
+        name="rust",
+        main="main.rs",
+        kit=("sdk/rust/arena_bot.rs",),
+        programs=("cargo", "rustfmt"),
+        # By name, main.rs would be searched for the kit, which is not beside it.
+        formatter=("sh", "-c", 'for f; do rustfmt --check --edition 2021 < "$f"; done', "rustfmt"),
+    ),
+    Language(
+        name="javascript",
+        main="main.mjs",
+        kit=JAVASCRIPT_KIT,
+        programs=("node", "npm"),
+        formatter=PRETTIER,
+    ),
+    Language(
+        name="typescript",
+        main="main.ts",
+        kit=JAVASCRIPT_KIT,
+        programs=("node", "npm", "npx"),
+        formatter=PRETTIER,
+    ),
+    Language(
+        name="go",
+        main="main.go",
+        kit=("sdk/go/arena_bot.go", "sdk/go/arena_wire.go"),
+        programs=("go", "gofmt"),
+        formatter=("gofmt", "-l"),
+    ),
+    Language(
+        name="java",
+        main="Starter.java",
+        kit=("sdk/java/Bot.java", "sdk/java/Fields.java", "sdk/java/Wire.java"),
+        programs=("mvn", "java"),
+    ),
+)
