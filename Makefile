@@ -15,7 +15,7 @@ lint:
 format:
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
-	git ls-files '*.c' '*.h' | xargs clang-format -i
+	git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format -i
 
 # Measures everything that performance is claimed of, and compares with the last run (bench.json).
 bench:

@@ -15,9 +15,11 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import BinaryIO
 
 from arena.bots.manifest import Manifest
@@ -56,6 +58,7 @@ TOOLCHAINS = {
     "make": "make",
     "mcs": "mono-mcs",
     "mono": "mono-runtime",
+    "mvn": "maven",
     "node": "nodejs",
     "npm": "npm",
     "ocamlfind": "ocaml-findlib",
@@ -265,15 +268,21 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
 
 def _build(manifest: Manifest, command: list[str], folder: Path) -> None:
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        deferral = _Deferral()
         try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except BaseException:
+            deferral.end()
+            raise
+        try:
+            deferral.end()
             code: int | None = process.wait(BUILD_S)
         except subprocess.TimeoutExpired:
             code = None
@@ -285,6 +294,31 @@ def _build(manifest: Manifest, command: list[str], folder: Path) -> None:
             how = f"took longer than {BUILD_S} s" if code is None else f"ended with {code}"
             detail = f"its build {how}: {' '.join(command)}"
             raise BuildError(manifest.name, detail, _end(output))
+
+
+class _Deferral:
+    """Puts interruptions off while a build is started: it would go on if nobody knew of it yet."""
+
+    def __init__(self) -> None:
+        self._came: list[int] = []
+        # interruptions are the main thread's; no other may even ask for them
+        is_asked = threading.current_thread() is threading.main_thread()
+        self._before = {
+            number: signal.signal(number, self._note)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+            if is_asked and signal.getsignal(number) not in (signal.SIG_IGN, None)
+        }
+
+    def end(self) -> None:
+        """Let what came meanwhile do what it does."""
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        for came in self._came:
+            signal.raise_signal(came)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self._came.append(number)
 
 
 def _end(output: BinaryIO) -> str:
