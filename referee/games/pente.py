@@ -172,7 +172,9 @@ class Pente(Game[State, Move]):
     def diagram(self, state: State) -> str:
         """Draw the board with its coordinates."""
         half = self.half_size
-        header = "     " + "".join(f"{h:>3}" for h in range(-half, half + 1))
+        every = 1 if half < 10 else 2  # two of three characters side by side would run together
+        labels = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
+        header = "     " + "".join(f"{label:>3}" for label in labels)
         rows = [
             f"{v:>4} " + "".join(f"{stone:>3}" for stone in row)
             for v, row in zip(range(-half, half + 1), self._rows(state), strict=True)

@@ -305,3 +305,15 @@ def test_random_games_agree_with_rules_written_differently(
         assert seen == stones
         assert list(state.pairs) == pairs
         assert (state.ended is not None) == (facts["five"] or pairs[seat] >= 5)
+
+
+@pytest.mark.parametrize("half_size", range(9, 16))
+def test_the_numbers_above_a_diagram_stand_apart_and_above_their_columns(half_size: int) -> None:
+    game = Pente(half_size=half_size)
+    header, first_row, *_ = game.diagram(game.start(2, 0)).splitlines()
+
+    labels = header.split()
+    assert labels[0] == str(-half_size)
+    for label in labels:
+        place = first_row.index(".") + 3 * (int(label) + half_size)
+        assert header[: place + 1].endswith(label)
