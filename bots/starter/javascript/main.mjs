@@ -1,0 +1,42 @@
+// A bot to start from: it plays any game, with moves drawn by lot from the legal ones.
+import { Bot, done, play, resign, run } from "./arena_bot.mjs";
+
+class Starter extends Bot {
+  name = "starter-javascript";
+  version = "1";
+  wants = ["view", "legal"];
+
+  // Remember what the match is; all chance comes from its seed: it can be played again.
+  onInit(init) {
+    this.random = seeded(init.seed);
+    this.seats = init.seats;
+    this.view = init.view;
+  }
+
+  // Choose one of the moves that the rules allow. Make this cleverer.
+  onMove(call) {
+    this.view = call.view;
+    if (call.legal?.length) {
+      return play(call.legal[Math.floor(this.random() * call.legal.length)]);
+    }
+    // No list: a one-seat game with no move left, or more moves than fit into a message.
+    return this.seats === 1 ? done() : resign();
+  }
+
+  // Show the board as last seen: after an own move you must have changed it yourself.
+  onDisplay() {
+    return this.view.board;
+  }
+}
+
+// Math.random takes no seed: this is mulberry32, numbers from 0 to 1 that depend on it alone.
+function seeded(state) {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+run(new Starter());
