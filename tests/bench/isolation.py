@@ -1,0 +1,104 @@
+"""What shutting bots in costs: a start until hello and a round trip, by tier, in turns."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from arena.machine.enclosure import TIERS
+from protocol.vocabulary import Seat
+from referee.arrival import wait_for_hellos
+from referee.bot import Bot
+from referee.cgroup import Groups
+from referee.clock import WallClock
+from referee.host import Host
+from referee.job import Job, Tier
+from referee.probe import refusal
+from referee.process import become_subreaper
+from tests.bench.figures import Figure, percentile
+from tests.bench.programs import build, job
+
+STARTS = 40
+MATCHES = 15
+PART = 0.25
+"""What is compared are lower quartiles: whatever else runs on the machine only ever adds."""
+START_MS = 20
+"""The most that being shut in may add to a start."""
+NOISE = 1.1
+"""The most by which round trips may differ: as much as those of one tier from run to run."""
+
+
+def isolation(folder: Path) -> Iterator[Figure]:
+    """Yield start and round trip in each tier that this machine allows, against those in none."""
+    commands = build(folder)
+    folder.chmod(0o755)
+    tiers: list[Tier] = ["none", *(tier for tier in TIERS if refusal(tier) is None)]
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    become_subreaper()
+    groups = Groups.probe()
+    host = Host(groups)
+    try:
+        for language in ("c", "python"):
+            jobs = {tier: _job(commands[language], folder, tier) for tier in tiers}
+            yield from _compared(f"start, {language}", "ms", _starts(jobs, groups), START_MS)
+        jobs = {tier: _job(commands["c"], folder, tier) for tier in tiers}
+        yield from _compared("round trip, c", "us", _round_trips(jobs, host), None)
+    finally:
+        host.close()
+        if groups is not None:
+            groups.close()
+        os.sched_setaffinity(0, before)
+
+
+def _job(argv: tuple[str, ...], folder: Path, tier: Tier) -> Job:
+    """Return a match of two bots in a tier; their programs lie where everybody may go."""
+    made = job(argv, folder, tier)
+    program = str(folder / argv[0]) if argv[0].startswith("./") else argv[0]
+    players = tuple(
+        replace(player, argv=(program, *argv[1:]), tier=tier, content=f"{player.content} {tier}")
+        for player in made.players
+    )
+    return replace(made, players=players)
+
+
+def _starts(jobs: dict[Tier, Job], groups: Groups | None) -> dict[Tier, list[float]]:
+    """Return the times from before a start to the accepted hello, in ms."""
+    times: dict[Tier, list[float]] = {tier: [] for tier in jobs}
+    for _ in range(STARTS):
+        for tier, task in jobs.items():
+            begun = time.perf_counter_ns()
+            bot = Bot(task.player(Seat(0)), task, groups)
+            absent = wait_for_hellos({Seat(0): bot}, task.time.start_ns, WallClock())
+            times[tier].append((time.perf_counter_ns() - begun) / 1e6)
+            bot.stop()
+            if absent:
+                raise RuntimeError(str(absent[0]))
+    return times
+
+
+def _round_trips(jobs: dict[Tier, Job], host: Host) -> dict[Tier, list[float]]:
+    """Return the times from send to receive of moves, in us."""
+    times: dict[Tier, list[float]] = {tier: [] for tier in jobs}
+    for _ in range(MATCHES):
+        for tier, task in jobs.items():
+            calls = host.play(task).calls
+            times[tier] += [call["wall_ns"] / 1e3 for call in calls if call["call"] == "move"]
+    return times
+
+
+def _compared(
+    what: str, unit: str, times: dict[Tier, list[float]], most: float | None
+) -> Iterator[Figure]:
+    plain = percentile(times["none"], PART)
+    yield Figure(f"isolation: {what}, in tier none", plain, unit)
+    for tier, all_times in times.items():
+        if tier == "none":
+            continue
+        here = percentile(all_times, PART)
+        yield Figure(f"isolation: {what}, in tier {tier}", here, unit)
+        if most is not None:
+            yield Figure(f"isolation: {what}, {tier} - none", here - plain, unit, most=most)
+        else:
+            yield Figure(f"isolation: {what}, {tier} / none", here / plain, "x", most=NOISE)
