@@ -1,6 +1,11 @@
 """Shared by all tests: `fakes` beside this file can be imported, and the order they run in."""
 
+import os
+
 import pytest
+
+for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+    os.environ.pop(name, None)  # in CI, what the tests play is no result of the job
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -82,6 +82,8 @@ class Played:
     verdict: Verdict
     calls: list[dict[str, Any]]
     """Those to the bot, as they stand in a record."""
+    line: list[dict[str, Any]]
+    """Those to everybody."""
     strays: int
     """Messages of the bot that nobody asked for."""
     warning: str | None
@@ -211,6 +213,7 @@ class Session:
         return Played(
             verdict=match.play([]),
             calls=[call for call in match.calls if call["seat"] == seat],
+            line=match.calls,
             strays=player.strays,
             warning=match.warnings.get(seat),
         )

@@ -39,7 +39,7 @@ def check_bot(reference: str, game: str | None, assignments: Sequence[str], out:
     Raises ArenaError when the bot cannot be made ready or does not play that game.
     """
     manifest = find_bot(reference, Path())
-    played = game_with(_game_of(manifest, game), assignments).variants()[0][1]
+    played = game_with(game_of(manifest, game), assignments).variants()[0][1]
     bot = prepare(manifest)
     become_subreaper()
     groups = Groups.probe()
@@ -84,7 +84,8 @@ def _try(step: Step, bench: Bench) -> Finding:
         return Finding(step=step, verdict="skip", detail=str(error))
 
 
-def _game_of(manifest: Manifest, game: str | None) -> str:
+def game_of(manifest: Manifest, game: str | None) -> str:
+    """Return the game that a bot is checked in; raises UsageError if it does not play it."""
     if game is None:
         return manifest.games[0] if manifest.games else GAME
     if not manifest.plays(game):

@@ -4,17 +4,23 @@ Two configs with the same canonical form describe the same event. How it is play
 may change between runs, and an event may grow; all else would make the matches incomparable.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import factorial
 from operator import le
-from typing import Any
+from typing import Any, Final
 
 from arena.config.event_config import Config
+from arena.config.formats import BY_RESULTS
+from arena.config.openings import OpeningRule
 from arena.reading.quantities import format_duration, format_size
 from referee.options import game_options
 
+MAX_SHOWN = 100
+"""Characters of a list that are shown."""
 _OF_THE_MACHINE = frozenset({"slots", "pin", "isolation", "transport"})
 _OF_THE_TABLE = frozenset({"bonus"})
+_GROWING_GATE = frozenset({"cap", "max_faults"})
+"""What lets a gate go on for longer; its question stays the same."""
 
 
 def canonical(config: Config) -> dict[str, Any]:
@@ -37,8 +43,15 @@ def canonical(config: Config) -> dict[str, Any]:
             for entrant in config.entrants
         ],
         "format": config.format,
+        "challengers": None if config.challengers is None else list(config.challengers),
+        "rounds": config.rounds,
+        "seeding": None if config.seeding is None else list(config.seeding),
+        "tie_breaks": config.tie_breaks if config.format == "knockout" else None,
+        "certainty": config.certainty if config.format == "ladder" else None,
         "repeat": config.repeat,
         "boards": config.boards,
+        "openings": _openings(config.openings),
+        "gate": None if config.gate is None else dict(vars(config.gate)),
         "seats": list(config.seats),
         "seat_orders": config.seat_orders,
         "matches": config.matches,
@@ -80,6 +93,27 @@ def canonical(config: Config) -> dict[str, Any]:
     }
 
 
+def lasting(config: Config) -> dict[str, Any]:
+    """Return what of the canonical form cannot change while the event goes on, without names."""
+    form = canonical(config)
+    for key in ("name", "bots", *_OF_THE_MACHINE, *_OF_THE_TABLE):
+        del form[key]
+    if form["gate"]:
+        form["gate"] = {key: form["gate"][key] for key in form["gate"].keys() - _GROWING_GATE}
+    return form
+
+
+def _openings(rule: OpeningRule | None) -> dict[str, Any] | None:
+    if rule is None:
+        return None
+    balance = rule.balanced_by
+    return {
+        "random_plies": rule.random_plies,
+        "file": list(rule.lines) or None,
+        "balanced_by": f"{balance.name} {rule.balancer}".strip() if balance else None,
+    }
+
+
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """Return what forbids going on with `old` by the config `new`, a line each; both canonical.
 
@@ -87,32 +121,89 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     this machine, a bonus, and what only adds matches: more bots at the end, repeats and boards.
     """
     lines: list[str] = []
-    # a wanted number of matches is shared out anew when anything is added
-    is_growing = old["matches"] is None
     for key in [*old, *(key for key in new if key not in old)]:
         before: Any = old.get(key)
         after: Any = new.get(key)
         if key in _OF_THE_MACHINE | _OF_THE_TABLE or (key == "seed" and after is None):
             continue
-        if key == "boards" and is_growing and before < after:
-            continue
-        if key == "repeat" and is_growing and _is_more(_repeats(old), _repeats(new)):
+        if key in _GROWING and _GROWING[key](old, new):
             continue
         if key == "bots":
-            lines += _bot_lines(before, after, is_growing=is_growing)
+            lines += _bot_lines(before, after, is_growing=can_grow(old))
         else:
             lines += _lines(key, before, after)
     return lines
 
 
-def _repeats(form: Mapping[str, Any]) -> list[int]:
+def can_grow(form: Mapping[str, Any]) -> bool:
+    """Whether matches of more bots, repeats and boards only add to those there are.
+
+    A wanted number of matches is shared out anew when anything is added. In a Swiss tournament and
+    a knockout all that follows hangs on who was there at the beginning.
+    """
+    if form["format"] == "ladder":
+        return True
+    return form["matches"] is None and form["format"] not in BY_RESULTS
+
+
+# -- what only adds matches ------------------------------------------------------------------------
+
+_Form = Mapping[str, Any]
+
+
+def _has_more_boards(old: _Form, new: _Form) -> bool:
+    return can_grow(old) and bool(old["boards"] < new["boards"])
+
+
+def _has_more_repeats(old: _Form, new: _Form) -> bool:
+    before, after = _repeats(old), _repeats(new)
+    is_fixed = can_grow(old) and old["format"] != "ladder"
+    return is_fixed and len(before) == len(after) and all(map(le, before, after))
+
+
+def _repeats(form: _Form) -> list[int]:
     """Return how often the same players meet on a board, for each number of seats."""
     is_all = form["seat_orders"] == "all"
     return [form["repeat"] or (factorial(size) if is_all else size) for size in form["seats"]]
 
 
-def _is_more(before: Sequence[int], after: Sequence[int]) -> bool:
-    return len(before) == len(after) and all(map(le, before, after))
+def _has_more_matches(old: _Form, new: _Form) -> bool:
+    """Whether a ladder may go on for longer: its stages so far stay what they were."""
+    is_ladder = old["format"] == new["format"] == "ladder"
+    return is_ladder and bool(old["matches"] and new["matches"] and old["matches"] < new["matches"])
+
+
+def _is_surer(old: _Form, new: _Form) -> bool:
+    is_ladder = old["format"] == new["format"] == "ladder"
+    return is_ladder and bool(old["certainty"] < new["certainty"])
+
+
+def _is_longer_gate(old: _Form, new: _Form) -> bool:
+    """Whether a gate only goes on for longer, or bears more faults; its question is the same."""
+    before, after = old.get("gate"), new["gate"]
+    if not before or not after:
+        return False
+    return all(before[key] <= after[key] for key in _GROWING_GATE) and all(
+        before[key] == after[key] for key in before.keys() - _GROWING_GATE
+    )
+
+
+def _has_more_openings(old: _Form, new: _Form) -> bool:
+    """Whether a file of openings has more at its end; a ladder's have been used up by then."""
+    before: Any = (old.get("openings") or {}).get("file")
+    after: Any = (new["openings"] or {}).get("file")
+    is_same = bool(before and after) and after[: len(before)] == before
+    return is_same and old["format"] != "ladder"
+
+
+_GROWING: Final[Mapping[str, Callable[[_Form, _Form], bool]]] = {
+    "boards": _has_more_boards,
+    "repeat": _has_more_repeats,
+    "matches": _has_more_matches,
+    "certainty": _is_surer,
+    "gate": _is_longer_gate,
+    "openings": _has_more_openings,
+}
 
 
 def _lines(path: str, before: Any, after: Any) -> list[str]:
@@ -151,4 +242,7 @@ def _shown(value: Any) -> str:
         return "absent"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return " ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    text = " ".join(map(str, value)) or "none"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({len(value)} of them)"

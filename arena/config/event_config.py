@@ -12,14 +12,19 @@ from typing import Any, Literal
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import resolve
+from arena.config.formats import format_faults
+from arena.config.gate import GateRule, gate_faults, gate_rule
 from arena.config.model import (
     BotSection,
     EventSection,
+    GateSection,
     Isolation,
     LimitsSection,
+    OpeningsSection,
     ScoreSection,
     TimeSection,
 )
+from arena.config.openings import OpeningRule, boards_of, opening_rule
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.names import folded
@@ -29,6 +34,8 @@ from referee.job import ClaimPolicy, Limits, ScoreRule, TimeControl
 from referee.options import did_you_mean, game_model, quoted
 
 _SECTIONS: dict[str, type[Section]] = {
+    "openings": OpeningsSection,
+    "gate": GateSection,
     "time": TimeSection,
     "score": ScoreSection,
     "limits": LimitsSection,
@@ -57,10 +64,21 @@ class Config:
     name: str
     game: AnyGame
     entrants: tuple[Entrant, ...]
-    format: Literal["round_robin", "solo"]
+    format: Literal["round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"]
     repeat: int | None
     """None: so often that each player sits in each seat once."""
     boards: int
+    openings: OpeningRule | None
+    challengers: tuple[str, ...] | None
+    """Of a gauntlet; None is the first player."""
+    rounds: int | None
+    """Of a swiss; None is the usual number."""
+    seeding: tuple[str, ...] | None
+    """Of a knockout, the best first; None is the order of the players."""
+    tie_breaks: int
+    certainty: float
+    gate: GateRule | None
+    """Only for the format gate."""
     seats: tuple[int, ...]
     """The numbers of players a match may have."""
     seat_orders: Literal["rotate", "all"]
@@ -126,26 +144,39 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     section, faults = check(EventSection, values, _KeysOf(values))
     entrants, found = _entrants(values, folder)
     faults += found
+    openings: OpeningRule | None = None
+    elsewhere: list[Problem] = []
     if section:
         faults += [*_seat_faults(section, len(section.bots)), *_event_faults(section, entrants)]
-    wrong = problems(source, faults)
+        faults += gate_faults(section)
+        openings, found, elsewhere = opening_rule(section, _seats(section), folder)
+        faults += found
+    wrong = [*problems(source, faults), *elsewhere]
     if section is None or wrong:
         raise ConfigError(wrong)
-    return _made(section, entrants, source)
+    return _made(section, entrants, openings, source)
 
 
-def _made(section: EventSection, entrants: Sequence[Entrant], source: Source) -> Config:
+def _made(
+    section: EventSection,
+    entrants: Sequence[Entrant],
+    openings: OpeningRule | None,
+    source: Source,
+) -> Config:
     plain = {
         name: getattr(section, name)
         for name in EventSection.model_fields
         if name not in ("bots", *_SECTIONS)
     }
+    plain["boards"] = boards_of(section, openings)
     plain["seats"] = _seats(section)
     plain["format"] = section.format or _only_format(section.game)
     time, limits = section.time, section.limits
     return Config(
         **plain,
         entrants=tuple(entrants),
+        openings=openings,
+        gate=gate_rule(section),
         time=TimeControl(
             clock=time.clock,
             start_ns=time.start,
@@ -259,14 +290,11 @@ def _seat_faults(section: EventSection, players: int) -> list[Fault]:
 def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fault]:
     game = section.game
     faults = []
-    only = _only_format(game)
-    if section.format not in (None, only):
-        detail = f"{game.name} has {max(game.seats)} seats at most: its format is {only}"
-        faults.append(Fault(("format",), detail))
-    if section.matches is not None and max(_seats(section)) < 3:
+    is_for_sets = section.format in (None, "round_robin")
+    if section.matches is not None and max(_seats(section)) < 3 and is_for_sets:
         detail = "matches is for 3 seats and more; repeat says how often two players meet"
         faults.append(Fault(("matches",), detail, is_of_key=True))
-    if section.matches is not None and (section.repeat or section.seat_orders == "all"):
+    if is_for_sets and section.matches and (section.repeat or section.seat_orders == "all"):
         other = "repeat" if section.repeat else "seat_orders: all"
         faults.append(
             Fault(("matches",), f"matches and {other} exclude each other", is_of_key=True)
@@ -274,6 +302,7 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fa
     if section.claims == "required" and game.claims_type is None:
         faults.append(Fault(("claims",), f"{game.name} has no claims that could be required"))
     names = [entrant.name for entrant in entrants]
+    faults += format_faults(section, _seats(section), names)
     for name in section.bonus:
         if name not in names:
             detail = f"bonus: there is no player {quoted(name)}; {did_you_mean(name, names)}"

@@ -22,12 +22,16 @@ from arena.reading.fields import (
     Argument,
     Bonus,
     BotName,
+    Certainty,
     Coefficient,
+    Difference,
     Duration,
+    Elo,
     EventName,
     Floor,
     Memory,
     Output,
+    Rate,
     Seats,
     Slots,
     objection,
@@ -151,6 +155,59 @@ class LimitsSection(Section):
     """Of stdout and stderr that is kept; the rest is dropped."""
 
 
+class OpeningsSection(Section):
+    """How matches begin: with moves already played, others on each board."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["random_plies"]}, {"required": ["file"]}]}
+    )
+
+    random_plies: Annotated[int, Field(ge=1, le=100)] | None = None
+    """So many moves are drawn from the legal ones; none that decide the game."""
+    file: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    """A file of openings, one a line, moves in notation separated by blanks."""
+    balanced_by: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    """A bot that plays each of two drawn openings against itself; the more even one is taken."""
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> Self:
+        if (self.random_plies is None) == (self.file is None):
+            raise ValueError("must have one of random_plies and file")
+        if self.balanced_by is not None and self.random_plies is None:
+            raise ValueError("balanced_by chooses among random_plies, not from a file")
+        return self
+
+
+class GateSection(Section):
+    """When the first bot, NEW, has passed against the second, BASE."""
+
+    elo0: Elo | None = None
+    """As weak as this against BASE is a fail. Default: -50."""
+    elo1: Elo | None = None
+    """As strong as this is a pass. Default: 0."""
+    score0: Difference | None = None
+    """Instead of Elo: scoring so much more a match than BASE (negative: less) is a fail."""
+    score1: Difference | None = None
+    """Scoring so much more is a pass. Default: 0."""
+    alpha: Rate = 0.05
+    """How often a NEW that should fail may pass."""
+    beta: Rate = 0.05
+    """How often a NEW that should pass may fail."""
+    cap: Annotated[int, Field(ge=2, le=20_000)] = 600
+    """The gate gives up undecided after this many matches."""
+    max_faults: Annotated[int, Field(ge=0, le=20_000)] = 0
+    """Faults of NEW that are borne; one more ends the gate with a verdict of its own."""
+
+    @model_validator(mode="after")
+    def _can_decide(self) -> Self:
+        has_scores = self.score0 is not None or self.score1 is not None
+        if has_scores and (self.elo0 is not None or self.elo1 is not None):
+            raise ValueError("has Elo and scores: take elo0 and elo1, or score0 and score1")
+        if has_scores and self.score0 is None:
+            raise ValueError("has score1 without score0, by which NEW fails")
+        return self
+
+
 class EventSection(Section):
     """An event of Arena: who plays what, how often, on which terms."""
 
@@ -162,18 +219,36 @@ class EventSection(Section):
         tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)
     ]
     """Who plays."""
-    format: Literal["round_robin", "solo"] | None = None
-    """Default: round_robin; solo for games with one seat."""
+    format: (
+        Literal["round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"] | None
+    ) = None
+    """Who meets whom. Default: round_robin; solo for games with one seat."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Matches of the same players on each board; seats rotate. Default: one from each seat."""
     boards: Annotated[int, Field(ge=1, le=10_000)] = 1
     """Boards drawn from the seed; each is played from every seat."""
+    openings: OpeningsSection | None = None
+    """Moves played before the bots begin. Default: none; a gate and a ladder draw 4 plies."""
+    challengers: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = (
+        None
+    )
+    """For the format gauntlet: the players that meet all the others. Default: the first one."""
+    rounds: Annotated[int, Field(ge=1, le=MAX_BOTS)] | None = None
+    """For the format swiss. Default: one more than it takes to find one winner."""
+    seeding: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = None
+    """For the format knockout: all players, the best first. Default: the order of bots."""
+    tie_breaks: Annotated[int, Field(ge=0, le=100)] = 2
+    """For the format knockout: so many more boards are played while an encounter is even."""
+    certainty: Certainty = 0.95
+    """For the format ladder: how likely the order of any two neighbours is to be right."""
+    gate: GateSection | None = None
+    """For the format gate: when it is decided."""
     seats: Seats | None = None
     """Players a match, or a list of such numbers. Default: the fewest the game allows."""
     seat_orders: Literal["rotate", "all"] = "rotate"
     """Which orders the same players sit in: each once in each seat, or all there are."""
     matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
-    """How many matches are wanted, with 3 to 6 seats. Default: every set of players plays."""
+    """How many matches are wanted, with 3 to 6 seats; in a ladder how many there are at most."""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     """Where all chance comes from. Default: drawn once and kept with the event."""
     claims: Literal["required", "checked", "ignored"] = "checked"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.bots.build import PreparedBot, prepare_all
 from arena.bots.manifest import Manifest
-from arena.config.canonical import canonical, difference
+from arena.config.canonical import can_grow, canonical, difference
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, EventError, MissingToolchainError, StoreError
 from arena.results.store import EventRow, Store
@@ -37,8 +37,9 @@ def prepare_players(
         elif isinstance(bot, MissingToolchainError) and skip_missing:
             missing.append((entrant, bot))
         else:
-            hint = "\n  (--skip-missing plays without it)"
-            detail = f"{bot}{hint if isinstance(bot, MissingToolchainError) else ''}"
+            hint = "\n  (--skip-missing plays without it)" if config.format != "gate" else ""
+            who = f"{entrant.name}: " if entrant.name != bot.bot else ""
+            detail = f"{who}{bot}{hint if isinstance(bot, MissingToolchainError) else ''}"
             wrong.append(config.problem(entrant, detail))
     if wrong:
         raise ConfigError(wrong)
@@ -127,6 +128,9 @@ def _check_same(store: Store, begun: EventRow, config: Config, contents: Mapping
         for name, content in contents.items()
         if begun.entrants.get(name, content) != content
     ]
+    if not changes and not can_grow(begun.config):
+        changes += [f"bots.{name}: was left out" for name in contents if name not in begun.entrants]
+        changes += [f"bots.{name}: is left out" for name in begun.entrants if name not in contents]
     if changes:
         lines = "\n".join(f"  {change}" for change in changes)
         raise EventError(

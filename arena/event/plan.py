@@ -8,21 +8,32 @@ from arena.config.canonical import canonical
 from arena.config.event_config import Config
 from arena.errors import EventError
 from arena.event.tournament import Plan
-from arena.schedule.pairing import Schedule, round_robin, solo
+from arena.formats.choosing import format_of
+from arena.formats.format import Format
+from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings
 from referee.job import Job, Player
 from referee.options import game_options
 
 
-def make_plan(config: Config, players: Mapping[str, Player], seed: int) -> Plan:
-    """Return the plan of an event; `players` are those of the config that can be started."""
-    schedule = make_schedule(config, tuple(players), seed)
-    return Plan(
+def make_plan(
+    config: Config,
+    players: Mapping[str, Player],
+    seed: int,
+    *,
+    format_: Format | None = None,
+    openings: Openings | None = None,
+) -> Plan:
+    """Return the plan of an event; `players` are those of the config that can be started.
+
+    Format and openings are those of the config where none are given.
+    """
+    plan = Plan(
         name=config.name,
         seed=seed,
         config=canonical(config),
         players=players,
-        pairings=schedule.pairings,
-        imbalance=schedule.imbalance,
+        format=format_ or format_of(canonical(config), tuple(players), seed),
+        openings=openings or make_openings(config, seed),
         job=Job(
             key="",
             game=config.game.name,
@@ -41,23 +52,20 @@ def make_plan(config: Config, players: Mapping[str, Player], seed: int) -> Plan:
         cores=slot_cores(config.slots, config.cores, config.pin),
         withdraw_after=config.withdraw_after,
     )
+    if config.openings is not None:
+        for pairing in plan.pairings:  # what is wrong with any of them is told before the first
+            plan.openings.of(pairing)
+    return plan
 
 
-def make_schedule(config: Config, names: tuple[str, ...], seed: int) -> Schedule:
-    """Return who plays whom: a pure function of the config, the names and the seed."""
-    variants = [label for label, _ in config.game.variants()]
-    if config.format == "solo":
-        return solo(names, repeat=config.repeat or 1, boards=config.boards, variants=variants)
-    return round_robin(
-        names,
-        seats=config.seats,
-        repeat=config.repeat if config.matches is None else None,
-        boards=config.boards,
-        variants=variants,
-        seat_orders=config.seat_orders,
-        matches=config.matches,
-        seed=seed,
-    )
+def make_openings(config: Config, seed: int) -> Openings:
+    """Return the openings of a config, as far as no bot balances them."""
+    rule, variants = config.openings, dict(config.game.variants())
+    if rule is None:
+        return NoOpenings()
+    if rule.lines:
+        return ListedOpenings(variants, rule.lines)
+    return DrawnOpenings(variants, rule.random_plies or 0, seed)
 
 
 def slot_cores(

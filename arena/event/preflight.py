@@ -6,11 +6,12 @@ by its own rules and limits, and kept nowhere.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.errors import HostError, PreflightError
+from arena.event.agenda import Agenda
 from arena.event.slots import Result, Slots
 from arena.event.tournament import Plan
 from arena.schedule.pairing import Pairing
@@ -33,19 +34,29 @@ class Trial:
     job: Job
 
 
-def open_checked(plan: Plan, pending: Sequence[Pairing], spared: Collection[str] = ()) -> Slots:
-    """Return the slots that the pending matches are to be played on, every bot of them checked.
+def open_checked(plan: Plan, agenda: Agenda, spared: Collection[str] = ()) -> Slots:
+    """Return the slots that the missing matches are to be played on, every bot of them checked.
 
     `spared` are players that are not started any more. Raises PreflightError with everything that
     is wrong with any bot, HostError when that cannot be told.
     """
-    slots = Slots(plan.cores[: len(pending)])
+    slots = Slots(plan.cores[: agenda.missing])
     try:
-        preflight(slots, trials_of(plan, pending, spared))
+        pairings = [*agenda.pending, *_of_those_who_wait(plan, agenda)]
+        preflight(slots, trials_of(plan, pairings, spared))
     except BaseException:
         slots.close()
         raise
     return slots
+
+
+def _of_those_who_wait(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
+    """Yield a match for each player whose first is not known yet, such as who has a bye."""
+    known = {name for pairing in agenda.known for name in pairing.players}
+    first = plan.pairings[0]
+    for name in plan.players:
+        if name not in known:
+            yield replace(first, players=(name,) * len(first.players))
 
 
 def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = ()) -> list[Trial]:

@@ -1,24 +1,24 @@
 """What `arena tournament` and `arena match` do, from a config to the final table."""
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError
-from arena.event.beginning import held_event, missing_text, prepare_players
+from arena.event.balancing import held_plan
+from arena.event.beginning import missing_text, prepare_players
 from arena.event.plan import make_plan
-from arena.event.preflight import open_checked
-from arena.event.slots import Slots
-from arena.event.tournament import Director, Ending, Plan
+from arena.event.playing import play_event
+from arena.event.report import event_report
+from arena.event.tournament import Ending, Plan
 from arena.machine.enclosure import shut_in
+from arena.reports.reporting import Reports
 from arena.results.store import EventRow, Store
 from arena.streams import lasting
-from arena.terminal.progress import Pace, follow, tell
-from arena.terminal.show import event_text, table_of
+from arena.terminal.progress import tell
+from arena.terminal.show import db_option, event_text, table_of
 from arena.text import plural
-from referee.process import become_subreaper
 
 DONE, OUR_FAULT, INTERRUPTED = 0, 5, 130
 SHOWN_PAIRINGS = 1000
@@ -34,6 +34,8 @@ class Run:
     skip_missing: bool = False
     has_preflight: bool = True
     """Whether each bot must first get through a short match against itself."""
+    reports: Reports = field(default_factory=Reports)
+    """The files to be written when it is over."""
 
 
 def run_event(config: Config, run: Run) -> int:
@@ -50,15 +52,14 @@ def _run(config: Config, run: Run) -> int:
     if missing:
         tell(missing_text(missing))
     if run.is_dry:
-        _show(schedule_text(make_plan(config, players, config.seed or 0)))
+        print_result(schedule_text(make_plan(config, players, config.seed or 0)))
         return DONE
     players, enclosure = shut_in(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)
     try:
         tell(enclosure)
-        with held_event(store, config, players, is_new=run.is_new) as event:
-            plan = make_plan(config, players, event.seed)
-            return _direct(store, event, plan, missing, has_preflight=run.has_preflight)
+        with held_plan(store, config, players, is_new=run.is_new) as (event, plan):
+            return _direct(store, event, plan, missing, run)
     finally:
         store.close()
 
@@ -68,31 +69,17 @@ def _direct(
     event: EventRow,
     plan: Plan,
     missing: list[tuple[Entrant, BotError]],
-    *,
-    has_preflight: bool,
+    run: Run,
 ) -> int:
-    done = store.keys(event.id)
-    pending = [pairing for pairing in plan.pairings if pairing.key not in done]
-    total, played = len(plan.pairings), len(plan.pairings) - len(pending)
-    tell(
-        f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
-        f" {plural(total, 'match')}, {played} played before, {plural(len(plan.cores), 'slot')}"
-    )
-    for line in plan.imbalance:
-        tell(f"not quite balanced: {line}")
-    become_subreaper()
-    open_slots: Callable[[Sequence[tuple[int, ...]]], Slots] = Slots
-    if pending and has_preflight:
-        slots = open_checked(plan, pending, store.withdrawals(event.id))
-        open_slots = lambda cores: slots  # noqa: ARG005, E731 - they are open by now
     table = table_of(store, event)
-    director = Director(plan, store, event.id, table, open_slots)
-    ending = director.play(follow(Pace(total, played), table))
-    _show(event_text(store, event, table))
+    ending = play_event(store, event, plan, table, has_preflight=run.has_preflight)
+    print_result(event_text(store, event, table))
     if missing:
-        _show(f"\n{missing_text(missing)}")
-    _show(f"\n{_where_next(store, event, plan)}")
-    return _exit_code(ending)
+        print_result(f"\n{missing_text(missing)}")
+    print_result(f"\n{_where_next(store, event, plan)}")
+    code, command = _exit_code(ending), run.reports.command
+    run.reports.write(event_report, store, event, table, ending, command=command, exit_code=code)
+    return code
 
 
 def _exit_code(ending: Ending) -> int:
@@ -108,7 +95,7 @@ def _exit_code(ending: Ending) -> int:
 
 
 def _where_next(store: Store, event: EventRow, plan: Plan) -> str:
-    db = "" if store.path == Path("arena.db") else f" --db {store.path}"
+    db = db_option(store)
     first = store.match_number(event.id, plan.pairings[0].key) if plan.pairings else None
     lines = [f"results: {store.path}, event {event.id}; seed {plan.seed}"]
     lines.append(f"matches: arena show {event.id} --matches{db}")
@@ -118,18 +105,22 @@ def _where_next(store: Store, event: EventRow, plan: Plan) -> str:
 
 
 def schedule_text(plan: Plan) -> str:
-    """Return every match of the schedule in order, a line each, up to a limit."""
+    """Return the matches that are known before any is played, a line each, up to a limit."""
+    known, total = plan.pairings, plan.format.total({})
     lines = [
         f"{number}. {' - '.join(pairing.players)}  ({pairing.key})"
-        for number, pairing in enumerate(plan.pairings[:SHOWN_PAIRINGS], start=1)
+        for number, pairing in enumerate(known[:SHOWN_PAIRINGS], start=1)
     ]
-    if (more := len(plan.pairings) - len(lines)) > 0:
+    if (more := len(known) - len(lines)) > 0:
         lines.append(f"... and {more} more")
-    lines += [f"not quite balanced: {line}" for line in plan.imbalance]
-    lines.append(f"{plural(len(plan.pairings), 'match')} on {plural(len(plan.cores), 'slot')}")
+    if total > len(known):
+        lines.append("the others follow from the results")
+    lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
+    most = "" if plan.format.is_fixed else "at most "
+    lines.append(f"{most}{plural(total, 'match')} on {plural(len(plan.cores), 'slot')}")
     return "\n".join(lines)
 
 
-def _show(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a result. That nobody reads it any more changes nothing about the event."""
     print(text, file=lasting(sys.stdout), flush=True)

@@ -30,6 +30,8 @@ class Result:
     void: str | None = None
     suspect: Absence | None = None
     """Whose bot seems to have made the match void, and how it is judged if it does so again."""
+    is_exhausted: bool = False
+    """Whether it is void since the machine had nothing left to start a bot with."""
 
 
 class BadAnswerError(Exception):
@@ -128,11 +130,12 @@ def _result(job: Job | None, line: bytes | bytearray) -> Result:
         answer = json.loads(line)
         key, record, void = answer["key"], answer.get("record"), answer.get("void")
         suspect = _SUSPECTS.validate_python(answer.get("suspect"))
+        is_exhausted = answer.get("is_exhausted") is True
     except (ValueError, LookupError, TypeError, AttributeError):
         raise BadAnswerError(f"the referee said {bytes(line[:100])!r}") from None
     if job is None or key != job.key or (record is None) == (void is None):
         raise BadAnswerError(f"the referee answered for {key!r}, which it was not to play")
-    return Result(job, record, void, suspect)
+    return Result(job, record, void, suspect, is_exhausted)
 
 
 def _signal_name(number: int) -> str:

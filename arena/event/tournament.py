@@ -5,19 +5,23 @@ interruption ends the event after the running matches, the second at once. Whate
 was finished is kept, and the same command goes on from there.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
 from arena.errors import LockedError
+from arena.event.agenda import Agenda
 from arena.event.interruptions import Interruptions
+from arena.event.recess import Recess
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.withdrawal import Withdrawals
+from arena.formats.ended import results_of
+from arena.formats.format import Format
 from arena.results.standings import Table
-from arena.results.store import Store
+from arena.results.store import MatchRow, Store
+from arena.schedule.openings import NoOpenings, Openings
 from arena.schedule.pairing import Pairing
 from arena.terminal.progress import Progress
 from protocol.vocabulary import Termination
@@ -39,8 +43,8 @@ class Plan:
     config: Mapping[str, Any]
     """The canonical config: what is stored, and compared when the event goes on."""
     players: Mapping[str, Player]
-    pairings: tuple[Pairing, ...]
-    imbalance: tuple[str, ...]
+    format: Format
+    """Which matches there are, as the results come in."""
     job: Job
     """What all matches have in common; key, players, seeds and variant are filled in."""
     variants: Mapping[str, Mapping[str, Any]]
@@ -49,6 +53,13 @@ class Plan:
     """The cores of each slot."""
     withdraw_after: int
     """How many faults in a row end a player's part in the event; 0: none do."""
+    openings: Openings = field(default_factory=NoOpenings)
+    """What is played of each match before the bots begin."""
+
+    @property
+    def pairings(self) -> Sequence[Pairing]:
+        """The matches that are known before the first is played, in order of play."""
+        return self.format.known({})
 
     def job_of(self, pairing: Pairing, absences: Sequence[Absence] = ()) -> Job:
         """Return the match that a pairing asks for."""
@@ -60,6 +71,7 @@ class Plan:
                 "players": tuple(self.players[name] for name in pairing.players),
                 "seed": derive_seed(self.seed, "match", pairing.key),
                 "board_seed": derive_seed(self.seed, "board", pairing.board),
+                "history": self.openings.of(pairing),
                 "absences": tuple(absences),
             }
         )
@@ -88,6 +100,8 @@ class Director:
         event: int,
         table: Table,
         open_slots: Callable[[Sequence[tuple[int, ...]]], Slots] = Slots,
+        *,
+        recess: Recess | None = None,
     ) -> None:
         """Take over an event; `table` already holds what was finished before."""
         self._plan = plan
@@ -95,46 +109,45 @@ class Director:
         self._event = event
         self._table = table
         self._open_slots = open_slots
-        self._voids = Voids(store.voids(event))
+        self._recess = recess or Recess()
+        self._voids = Voids(store.voids(event), store.begun(event))
+        results = results_of(store, event, plan.format)
+        self._agenda = Agenda(plan.format, results, store.keys(event))
         self._withdrawals = Withdrawals(
-            plan.pairings, plan.withdraw_after, store.withdrawals(event)
+            self._agenda.known, plan.withdraw_after, store.withdrawals(event)
         )
-        done = set()
         for match in store.matches(event):
-            done.add(match.key)
             for player, reason in self._withdrawals.add(match).items():
                 store.add_withdrawal(event, player, reason)
-        self._pending = deque(pairing for pairing in plan.pairings if pairing.key not in done)
-        self._boards = {pairing.key: pairing for pairing in self._pending}
-        self._undecided: list[str] = []
         self._interruptions = Interruptions()
         self._is_interruption_told = False
 
     @property
     def missing(self) -> int:
-        """How many matches of the schedule are not finished."""
-        return len(self._boards)
+        """How many matches are not finished: at most, while that is not known."""
+        return self._agenda.missing
 
     def play(self, progress: Progress) -> Ending:
         """Play until everything is finished or the event is stopped."""
-        if self._pending:
+        if self._agenda.pending:
             with self._interruptions, progress:
                 self._play_on(progress)
         return Ending(
-            missing=len(self._boards),
-            undecided=tuple(self._undecided),
+            missing=self._agenda.missing,
+            undecided=tuple(self._agenda.undecided),
             is_interrupted=self._interruptions.count > 0,
             is_halted=self._voids.is_alarming,
         )
 
     def _play_on(self, progress: Progress) -> None:
-        slots = self._open_slots(self._plan.cores[: len(self._pending)])
+        slots = self._open_slots(self._plan.cores[: self._agenda.missing])
         try:
             while self._wants_more(slots):
                 self._tell_interruption(progress)
                 self._fill(slots, progress)
                 if running := slots.running():
                     progress.running(running)
+                if running or self._recess.is_on():
                     for result in slots.wait(TICK_S):
                         self._keep(result, progress)
         finally:
@@ -143,7 +156,7 @@ class Director:
     def _wants_more(self, slots: Slots) -> bool:
         if self._interruptions.count > 1:
             return False
-        return bool(slots.running()) or (bool(self._pending) and not self._is_stopping())
+        return bool(slots.running()) or (bool(self._agenda.pending) and not self._is_stopping())
 
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
@@ -155,13 +168,16 @@ class Director:
 
     def _fill(self, slots: Slots, progress: Progress) -> None:
         for slot in slots.free():
-            if (job := self._next_job(progress)) is not None:
+            if not self._recess.is_on() and (job := self._next_job(progress)) is not None:
+                attempt = self._voids.attempt(job.key)
+                note = partial(self._store.begin_match, self._event, job.key, attempt)
+                self._written(note, progress)
                 slot.submit(job)
 
     def _next_job(self, progress: Progress) -> Job | None:
         """Return the next match to play; those before it that absences decide are kept at once."""
-        while self._pending and not self._is_stopping():
-            pairing = self._pending.popleft()
+        while self._agenda.pending and not self._is_stopping():
+            pairing = self._agenda.begin()
             job = self._plan.job_of(pairing, self._absences(pairing))
             record = unplayed(job) if job.absences else None
             if record is None:
@@ -178,14 +194,18 @@ class Director:
         return [lost[seat] for seat in sorted(lost)]
 
     def _keep(self, result: Result, progress: Progress) -> None:
-        if result.record is None:
+        if result.is_exhausted:
+            self._agenda.put_back(result.job.key)
+            _say(progress, self._recess.begin(result.void or ""))
+        elif result.record is None:
             self._void(result, progress)
         else:
+            _say(progress, self._recess.end())
             self._voids.finished()
             self._finish(result.record, progress)
 
     def _finish(self, record: Mapping[str, Any], progress: Progress) -> None:
-        pairing = self._boards.pop(record["key"])
+        pairing = self._agenda.running(record["key"])
         add = partial(
             self._store.add_match,
             self._event,
@@ -194,9 +214,11 @@ class Director:
             attempt=self._voids.attempt(pairing.key),
             record=record,
         )
-        number = self._written(add, progress)
-        match = self._store.match(number) if number is not None else None
-        if match is None:
+        is_new = self._written(add, progress) is not None
+        match = self._kept(pairing.key)
+        self._agenda.finish(pairing.key, match.seats)
+        self._look_ahead(progress)
+        if not is_new:
             return
         self._table.add(match.seats)
         progress.finished(match)
@@ -205,6 +227,13 @@ class Director:
                 partial(self._store.add_withdrawal, self._event, player, reason), progress
             )
             progress.say(f"{player} is withdrawn after {reason}; its other matches are forfeited")
+
+    def _kept(self, key: str) -> MatchRow:
+        number = self._store.match_number(self._event, key)
+        match = None if number is None else self._store.match(number)
+        if match is None:
+            raise RuntimeError(f"match {key} was kept and is gone")
+        return match
 
     def _void(self, result: Result, progress: Progress) -> None:
         job, suspect = result.job, result.suspect
@@ -217,10 +246,17 @@ class Director:
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "nobody's fault"
         progress.say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(job, suspect):
-            self._pending.appendleft(self._boards[job.key])
+            self._agenda.put_back(job.key)
         else:
-            self._undecided.append(job.key)
-            self._withdrawals.skip(self._boards[job.key])
+            self._withdrawals.skip(self._agenda.running(job.key))
+            self._agenda.give_up(job.key)
+            self._look_ahead(progress)
+
+    def _look_ahead(self, progress: Progress) -> None:
+        """Take in which matches are known now that one has ended."""
+        if not self._plan.format.is_fixed:
+            self._withdrawals.expect(self._agenda.known)
+            progress.expect(self._agenda.total)
 
     def _written(self, write: Callable[[], R], progress: Progress) -> R:
         """Write to the database, for as long as it takes: a lock of others passes, a match not."""
@@ -234,3 +270,8 @@ class Director:
             if not is_told:
                 progress.say(f"{self._store.path} is locked by another program; waiting for that")
             is_told = True
+
+
+def _say(progress: Progress, line: str) -> None:
+    if line:
+        progress.say(line)

@@ -8,22 +8,23 @@
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from arena.results.store import VoidRow
+from arena.results.store import ATTEMPTS, VoidRow
 from referee.job import Absence, Job
-
-ATTEMPTS = 3
 
 
 class Voids:
     """Follows the void matches of an event."""
 
-    def __init__(self, known: Iterable[VoidRow]) -> None:
-        """Begin with what was void in earlier runs of the event."""
+    def __init__(self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None) -> None:
+        """Begin with what was void in earlier runs of the event.
+
+        `begun` are the last attempts at matches that were cut off with such a run, by key.
+        """
         self.is_alarming = False
         """Whether two different matches in a row were void for no bot's sake."""
-        self._attempts: Counter[str] = Counter()
+        self._attempts: Counter[str] = Counter(begun or {})
         self._suspects: set[tuple[str, str]] = set()
         for void in known:
             self._attempts[void.key] = max(self._attempts[void.key], void.attempt)

@@ -71,6 +71,10 @@ def _number(value: object) -> object:
     return Decimal(str(value)) if _is_number(value) else value
 
 
+def _float(value: object) -> object:
+    return float(Decimal(str(value))) if _is_number(value) else value
+
+
 def _one_or_more(value: object) -> object:
     return value if isinstance(value, tuple) else (value,)
 
@@ -142,6 +146,35 @@ Bonus: TypeAlias = Annotated[
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": 0.25}),
 ]
 """A part of a score."""
+MAX_ELO: Final = 1000
+Elo: TypeAlias = Annotated[
+    float,
+    Field(ge=-MAX_ELO, le=MAX_ELO),
+    BeforeValidator(_float),
+    WithJsonSchema({"type": "number", "minimum": -MAX_ELO, "maximum": MAX_ELO}),
+]
+"""A difference in strength."""
+Difference: TypeAlias = Annotated[
+    float,
+    Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT),
+    BeforeValidator(_float),
+    WithJsonSchema({"type": "number", "minimum": -MAX_COEFFICIENT, "maximum": MAX_COEFFICIENT}),
+]
+"""A difference of scores."""
+Rate: TypeAlias = Annotated[
+    float,
+    Field(gt=0, lt=0.5),
+    BeforeValidator(_float),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
+]
+"""How often a test may be wrong."""
+Certainty: TypeAlias = Annotated[
+    float,
+    Field(gt=0.5, lt=1),
+    BeforeValidator(_float),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
+]
+"""How likely something must be."""
 Argument: TypeAlias = Annotated[
     str,
     Field(max_length=4096),

@@ -9,7 +9,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 1
+VERSION = 2
 BUSY_S = 5.0
 
 _SCHEMA = """
@@ -66,6 +66,12 @@ CREATE TABLE void (
     suspect TEXT,
     happened TEXT NOT NULL,
     PRIMARY KEY (event, key, attempt)
+) WITHOUT ROWID;
+CREATE TABLE begun (
+    event INTEGER NOT NULL REFERENCES event,
+    key TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    PRIMARY KEY (event, key)
 ) WITHOUT ROWID;
 CREATE TABLE withdrawal (
     event INTEGER NOT NULL REFERENCES event,
@@ -134,6 +140,16 @@ class Database:
                 if self._db.in_transaction:  # some errors end it by themselves
                     self._db.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def quick_transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write what outlives this process, but not a loss of power before the next transaction."""
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with self.transaction() as db:
+                yield db
+        finally:
+            self._db.execute("PRAGMA synchronous = FULL")
 
     def _open(self) -> None:
         if self._is_empty():

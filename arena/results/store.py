@@ -18,6 +18,9 @@ from typing import Any
 from arena.errors import StoreError
 from arena.results.database import Database
 
+ATTEMPTS = 3
+"""How often a match that is void is tried in one run of its event."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
@@ -138,6 +141,22 @@ class Store:
         row = self._db.row(f"{_EVENTS} WHERE id = ?", (number,))
         return self._event(row) if row else None
 
+    def begin_match(self, event: int, key: str, attempt: int) -> None:
+        """Note that a match is being played, so that its next attempt is known to be another one.
+
+        Whoever kills the director cannot undo that; a loss of power may.
+        """
+        with self._db.quick_transaction() as db:
+            db.execute(
+                "INSERT INTO begun VALUES (?, ?, ?)"
+                " ON CONFLICT (event, key) DO UPDATE SET attempt = excluded.attempt",
+                (event, key, attempt),
+            )
+
+    def begun(self, event: int) -> dict[str, int]:
+        """Return the last attempts at matches that were begun and not finished, by key."""
+        return dict(self._db.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
+
     def add_match(
         self, event: int, *, board: int, variant: str, attempt: int, record: Mapping[str, Any]
     ) -> int | None:
@@ -162,6 +181,7 @@ class Store:
                     zlib.compress(json.dumps(record).encode(), 1),
                 ),
             )
+            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, record["key"]))
             if cursor.rowcount == 0:
                 return None
             number = int(cursor.lastrowid or 0)

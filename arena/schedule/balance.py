@@ -27,6 +27,33 @@ def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def gauntlet_imbalance(tables: Iterable[Table], challengers: Collection[str]) -> tuple[str, ...]:
+    """Return a line for each challenger that sits unequally often in its seats; one for opponents.
+
+    That opponents play fewer matches is what a gauntlet is for.
+    """
+    seated: dict[str, Counter[int]] = {}
+    most_seats: Counter[str] = Counter()
+    for table in tables:
+        for seat, bot in enumerate(table):
+            seated.setdefault(bot, Counter())[seat] += 1
+            most_seats[bot] = max(most_seats[bot], len(table))
+    ranges = {
+        bot: _range([times[seat] for seat in range(most_seats[bot])], most_seats[bot])
+        for bot, times in seated.items()
+    }
+    uneven = {bot: span for bot, span in ranges.items() if span[0] < span[1]}
+    lines = [
+        f"{bot} sits {span[0]} to {span[1]} times in a seat"
+        for bot, span in uneven.items()
+        if bot in challengers
+    ]
+    if others := [span for bot, span in uneven.items() if bot not in challengers]:
+        low, high = min(low for low, _ in others), max(high for _, high in others)
+        lines.append(f"opponents sit {low} to {high} times in a seat")
+    return tuple(lines)
+
+
 def _lines(times: Mapping[Table, int], bots: Sequence[str], seats: Iterable[int]) -> Iterator[str]:
     matches: Counter[str] = Counter()
     meetings: Counter[Table] = Counter()

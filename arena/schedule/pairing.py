@@ -13,16 +13,16 @@ What is not equal in the end is put in words: `Schedule.imbalance`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, factorial
 from operator import itemgetter
 from random import Random
-from typing import Literal
+from typing import ClassVar, Literal
 
 from arena.errors import ArenaError
-from arena.schedule.balance import imbalance
+from arena.schedule.balance import gauntlet_imbalance, imbalance
 from arena.schedule.designs import Block, balanced_blocks
 from arena.schedule.seating import Order, Seating, rounds, spread, turn
 from referee.seeds import derive_seed
@@ -67,11 +67,27 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The matches of an event in order of play."""
+    """The matches of an event in order of play. As a format it knows all of them at once."""
 
     pairings: tuple[Pairing, ...]
     imbalance: tuple[str, ...] = ()
     """What is not equal for all bots, a line a fact; empty when everything is."""
+    is_fixed: ClassVar[bool] = True
+
+    def known(self, results: object) -> tuple[Pairing, ...]:
+        """Return all matches."""
+        del results
+        return self.pairings
+
+    def total(self, results: object) -> int:
+        """Return how many matches there are."""
+        del results
+        return len(self.pairings)
+
+    def text(self, results: object) -> str:
+        """Return nothing: the table says it all."""
+        del results
+        return ""
 
 
 @dataclass(frozen=True)
@@ -108,28 +124,50 @@ def round_robin(
     """
     _check(bots, boards, variants)
     sizes = _sizes(seats, len(bots))
-    cells = [
-        _Cell(board, variant, board + number)
-        for board in range(boards)
-        for number, variant in enumerate(variants)
-    ]
+    cells = _cells(boards, variants)
     if matches is not None:
         _check_wanted(matches, repeat, seat_orders, bots=len(bots), sizes=len(sizes))
         parts = _wanted(bots, sizes, matches, cells, seed)
         pairings = _side_by_side(parts)
         return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
     repeats = {size: _repeats(size, repeat, seat_orders) for size in sizes}
-    _at_most(
-        "repeat",
-        sum(comb(len(bots), size) * repeats[size] for size in sizes) * len(cells),
-        "; `matches` can say how many there shall be",
-    )
+    count = sum(comb(len(bots), size) * repeats[size] for size in sizes) * len(cells)
+    _at_most("repeat", count, "; `matches` can say how many there shall be")
     pairings = _side_by_side(
         [list(_every_table(bots, size, repeats[size], cells)) for size in sizes]
     )
     if all(repeats[size] % size == 0 for size in sizes):
         return Schedule(pairings)
     return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
+
+
+def gauntlet(
+    bots: Sequence[str],
+    challengers: Collection[str],
+    *,
+    seats: Sequence[int],
+    repeat: int | None = None,
+    boards: int = 1,
+    variants: Sequence[str] = ("",),
+    seat_orders: SeatOrders = "rotate",
+) -> Schedule:
+    """Return the matches of a round robin in which exactly one of the challengers sits.
+
+    Each has the key that it has there. Raises ScheduleError as a round robin does.
+    """
+    _check(bots, boards, variants)
+    sizes = _sizes(seats, len(bots) - len(challengers) + 1)
+    cells = _cells(boards, variants)
+    repeats = {size: _repeats(size, repeat, seat_orders) for size in sizes}
+    others = len(bots) - len(challengers)
+    tables = {size: len(challengers) * comb(others, size - 1) for size in sizes}
+    _at_most("repeat", sum(tables[size] * repeats[size] for size in sizes) * len(cells))
+    chosen = {bots.index(name) for name in challengers}
+    pairings = _side_by_side(
+        [list(_every_table(bots, size, repeats[size], cells, chosen)) for size in sizes]
+    )
+    tables_played = (pairing.players for pairing in pairings)
+    return Schedule(pairings, gauntlet_imbalance(tables_played, challengers))
 
 
 def solo(
@@ -153,6 +191,14 @@ def solo(
 # -- every table -----------------------------------------------------------------------------------
 
 
+def _cells(boards: int, variants: Sequence[str]) -> list[_Cell]:
+    return [
+        _Cell(board, variant, board + number)
+        for board in range(boards)
+        for number, variant in enumerate(variants)
+    ]
+
+
 def _repeats(size: int, repeat: int | None, seat_orders: SeatOrders) -> int:
     """Return how many matches the same players have on one board in one variant."""
     cycle = size if seat_orders == "rotate" else factorial(size)
@@ -163,7 +209,11 @@ def _repeats(size: int, repeat: int | None, seat_orders: SeatOrders) -> int:
 
 
 def _every_table(
-    bots: Sequence[str], size: int, repeats: int, cells: Sequence[_Cell]
+    bots: Sequence[str],
+    size: int,
+    repeats: int,
+    cells: Sequence[_Cell],
+    challengers: Collection[int] = (),
 ) -> Iterator[Pairing]:
     """Yield every table as often as wanted: all tables once before any twice.
 
@@ -171,7 +221,9 @@ def _every_table(
     """
     orders = _first_orders(len(bots), size)
     tables = [
-        tuple(bots[player] for player in orders[table]) for table in _playing_order(bots, size)
+        tuple(bots[player] for player in orders[table])
+        for table in _playing_order(bots, size)
+        if not challengers or sum(player in challengers for player in table) == 1
     ]
     for lap in range(0, repeats, size):
         for cell in cells:

@@ -46,9 +46,13 @@ class LiveProgress:
 
     def finished(self, match: MatchRow) -> None:
         """Count it, and show it if somebody was at fault."""
-        self._pace.done += 1
+        self._pace.finish()
         if any(seat.fault for seat in match.seats):
             self.say(outcome_line(match))
+
+    def expect(self, total: int) -> None:
+        """Count to that from now on."""
+        self._pace.total = total
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Redraw."""

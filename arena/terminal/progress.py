@@ -33,6 +33,10 @@ class Progress(Protocol):
         """Hear that a match is over and kept."""
         ...
 
+    def expect(self, total: int) -> None:
+        """Hear how many matches there will be, where that depends on results."""
+        ...
+
     def running(self, jobs: Sequence[Job]) -> None:
         """Hear what is being played now; called a few times a second."""
         ...
@@ -50,6 +54,11 @@ class Pace:
         self.done = done
         self._before = done
         self._started = time.monotonic()
+
+    def finish(self) -> None:
+        """Count a match; one that was running when nothing more was wanted counts too."""
+        self.done += 1
+        self.total = max(self.total, self.done)
 
     def eta(self) -> str:
         """Return the time that is left, or nothing while that is unknown."""
@@ -79,10 +88,14 @@ class PlainProgress:
 
     def finished(self, match: MatchRow) -> None:
         """Print how it ended."""
-        self._pace.done += 1
+        self._pace.finish()
         width = len(str(self._pace.total))
         count = f"[{self._pace.done:>{width}}/{self._pace.total}]"
         self.say("  ".join(part for part in (count, outcome_line(match), self._pace.eta()) if part))
+
+    def expect(self, total: int) -> None:
+        """Count to that from now on."""
+        self._pace.total = total
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Say nothing: a pipe wants facts only."""

@@ -1,17 +1,23 @@
 """What was played, as text: events, standings, one match, one position after another."""
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from arena import text
+from arena.config.formats import BY_RESULTS
 from arena.errors import EventError
+from arena.formats.choosing import format_of, players_of
+from arena.formats.ended import results_of
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate
 from arena.ratings.text import elo_cells
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
+from arena.schedule.openings import notation_of
 from arena.terminal.progress import crosstable_text, standings_text
 from referee.replay import Step, game_of, steps
 
@@ -25,6 +31,11 @@ def events_text(store: Store) -> str:
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
     return text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
+
+
+def db_option(store: Store) -> str:
+    """Return what a command must say so that it reads this database; nothing if it does anyway."""
+    return "" if store.path == Path("arena.db") else f" --db {shlex.quote(str(store.path))}"
 
 
 def find_event(store: Store, name: str | None) -> EventRow:
@@ -46,7 +57,8 @@ def find_match(store: Store, reference: str) -> MatchRow:
     match = store.match(number) if number is not None else None
     if match is None:
         raise EventError(
-            f'{store.path}: no match "{reference}"; `arena show EVENT --matches` lists them'
+            f'{store.path}: no match "{reference}";'
+            f" `arena show EVENT --matches{db_option(store)}` lists them"
         )
     return match
 
@@ -63,15 +75,16 @@ def table_of(store: Store, event: EventRow) -> Table:
 def event_text(store: Store, event: EventRow, table: Table) -> str:
     """Return standings, crosstable and where everything is."""
     elo = elo_cells(rate(match.seats for match in store.matches(event.id)))
-    standings = standings_text(table, elo=elo)
-    parts = [f"{event.name} (event {event.id}, seed {event.seed})", standings]
+    parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
+    if by_format := format_text(store, event):
+        parts.append(by_format)
+    parts.append(standings_text(table, elo=elo))
     if table.duels:
         parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table))
     noise = HostNoise(store.matches(event.id))
     if near := noise.near_limit_text():
         parts.append(near)
-    if warning := noise.warning():
-        parts.append(f"warning: {warning}")
+    parts += [f"warning: {warning}" for warning in noise.warnings(event.config.get("time", {}))]
     if withdrawn := store.withdrawals(event.id):
         lines = [f"  {player}: {reason}" for player, reason in withdrawn.items()]
         parts.append("\n".join(["withdrawn, the rest of its matches forfeited unplayed:", *lines]))
@@ -79,6 +92,17 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
         lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
         parts.append("\n".join(["void attempts, counted for nobody:", *lines]))
     return "\n\n".join(parts)
+
+
+def format_text(store: Store, event: EventRow) -> str:
+    """Return what the event's format makes of its results; empty where the table says it all."""
+    if event.config.get("format") not in BY_RESULTS:
+        return ""
+    try:
+        format_ = format_of(event.config, players_of(event.config, event.entrants), event.seed)
+        return format_.text(results_of(store, event.id, format_))
+    except EventError as error:
+        return f"warning: {error}"
 
 
 def matches_text(store: Store, event: EventRow) -> str:
@@ -99,13 +123,15 @@ def matches_text(store: Store, event: EventRow) -> str:
     return text.table(header, rows, left=7)
 
 
-def match_text(match: MatchRow, record: Mapping[str, Any]) -> str:
-    """Return everything worth knowing about one match."""
+def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> str:
+    """Return everything worth knowing about one match; `option` is that of its database."""
     verdict = record["verdict"]
     options = json.dumps(record["options"])
+    opening = opening_text(record)
     head = [
         f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",
         f"game {record['game']} {options}, key {match.key}, seed {record['seed']}",
+        *([f"opening {opening}"] if opening else []),
         f"{verdict['termination']} after {match.plies} plies: {verdict['reason']}",
     ]
     times = ["CPU", "wall", "charged", "grace", "near"]
@@ -127,7 +153,7 @@ def match_text(match: MatchRow, record: Mapping[str, Any]) -> str:
     ]
     parts = ["\n".join(head), text.table(header, rows, left=2)]
     parts += [_fault_text(fault, record) for fault in verdict["faults"]]
-    parts.append(f"replay it with: arena replay {match.id}")
+    parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
 
 
@@ -145,6 +171,11 @@ def _fault_text(fault: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def opening_text(record: Mapping[str, Any]) -> str:
+    """Return in notation what was played before the bots began; empty if nothing was."""
+    return notation_of(game_of(record), record["history"]) if record["history"] else ""
+
+
 def position_text(record: Mapping[str, Any], step: Step) -> str:
     """Return one position of a match with the move that led to it."""
     game = game_of(record)
@@ -155,7 +186,8 @@ def step_line(record: Mapping[str, Any], step: Step) -> str:
     """Return one line about the move that led to a position."""
     call = step.call
     if call is None:
-        return "start"
+        opening = opening_text(record)
+        return f"start, after the opening {opening}" if opening else "start"
     player = record["players"][call["seat"]]["name"]
     if "move" not in call:
         return f"seat {call['seat']} {player}: {call.get('fault', 'resigns')}"

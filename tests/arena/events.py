@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
+from arena.event.recess import Recess
 from arena.event.slots import Result
 from arena.event.tournament import Director, Ending, Plan
 from arena.results.standings import Table
@@ -38,8 +39,7 @@ def plan_of(
         seed=1,
         config={},
         players={name: player(name) for name in names},
-        pairings=schedule.pairings,
-        imbalance=schedule.imbalance,
+        format=schedule,
         job=Job(key="", game=game, players=(), seed=0, board_seed=0),
         variants={"": {}},
         cores=((),) * slots,
@@ -125,6 +125,8 @@ class FakeSlots:
 
     def wait(self, seconds: float) -> list[Result]:
         assert seconds > 0
+        if not self._order:
+            return []
         slot = self._order.popleft()
         job, slot.job = slot.job, None
         assert job is not None
@@ -139,6 +141,7 @@ class Diary(Progress):
     """Writes down what the director tells."""
 
     lines: list[str] = field(default_factory=list)
+    totals: list[int] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
@@ -148,6 +151,9 @@ class Diary(Progress):
 
     def finished(self, match: MatchRow) -> None:
         self.lines.append(f"kept {match.key}")
+
+    def expect(self, total: int) -> None:
+        self.totals.append(total)
 
     def running(self, jobs: Sequence[Job]) -> None:
         assert jobs
@@ -166,6 +172,8 @@ class Run:
     begun: list[str]
     """Keys of the matches that were begun, in order."""
     slots: FakeSlots
+    totals: list[int] = field(default_factory=list)
+    """How many matches the progress was told there would be."""
 
     def row(self, player: str) -> tuple[int, int, int, int]:
         """Return wins, draws, losses and faults."""
@@ -173,7 +181,9 @@ class Run:
         return row.wins, row.draws, row.losses, row.faults
 
 
-def direct(plan: Plan, store: Store, event: int, script: Script = first_wins) -> Run:
+def direct(
+    plan: Plan, store: Store, event: int, script: Script = first_wins, recess: Recess | None = None
+) -> Run:
     """Direct the event as the same command would, on slots that follow the script."""
     table = Table(tuple(plan.players))
     for match in store.matches(event):
@@ -186,10 +196,10 @@ def direct(plan: Plan, store: Store, event: int, script: Script = first_wins) ->
         return opened[-1]
 
     diary = Diary()
-    ending = Director(plan, store, event, table, open_slots).play(diary)
+    ending = Director(plan, store, event, table, open_slots, recess=recess).play(diary)
     begun = [line.removeprefix("begins ") for line in log]
     slots = opened[-1] if opened else FakeSlots(script, 0, log)
-    return Run(ending, table, diary.lines, begun, slots)
+    return Run(ending, table, diary.lines, begun, slots, diary.totals)
 
 
 def keys_of(pairings: Sequence[Pairing]) -> list[str]:

@@ -8,10 +8,10 @@ from arena.results.store import MatchRow, SeatRow
 MS = 1_000_000
 
 
-def match(*seats: tuple[str, int, int | None]) -> MatchRow:
+def match(*seats: tuple[str, int, int | None], late: str | None = None) -> MatchRow:
     """Return a match; a seat is a player, its replies near the limit, its null round trip."""
     rows = tuple(
-        SeatRow(player, 0, 1, "0", None, 0, 0, 0, 0, near, null_ns)
+        SeatRow(player, 0, 1, "0", "timeout" if player == late else None, 0, 0, 0, 0, near, null_ns)
         for player, near, null_ns in seats
     )
     return MatchRow(1, 1, "key", 0, "", "normal", "reason", 10, "2026", rows)
@@ -30,12 +30,12 @@ def test_replies_near_the_limit_are_added_up_by_player_most_first() -> None:
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     for matches in ([], [match(("ann", 0, None))], list(evenly(50_000))):
         assert HostNoise(matches).near_limit_text() == ""
-        assert HostNoise(matches).warning() == ""
+        assert HostNoise(matches).overload() == ""
 
 
 def test_slow_null_calls_are_a_warning() -> None:
-    assert HostNoise(evenly(1 * MS)).warning() == ""
-    assert HostNoise(evenly(2 * MS)).warning() == (
+    assert HostNoise(evenly(1 * MS)).overload() == ""
+    assert HostNoise(evenly(2 * MS)).overload() == (
         "the host seems overloaded: a call that asks nothing took 2.0 ms, in the median; wall times"
         " are not to be trusted, CPU times are (clock: cpu); fewer slots may help"
     )
@@ -44,14 +44,52 @@ def test_slow_null_calls_are_a_warning() -> None:
 def test_null_calls_much_slower_than_at_best_are_a_warning() -> None:
     uneven = [*evenly(20_000, 5), *evenly(400_000, 15)]
 
-    assert "such a call took 20 times as long as at best" in HostNoise(uneven).warning()
+    assert "such a call took 20 times as long as at best" in HostNoise(uneven).overload()
 
 
 def test_a_few_matches_say_nothing_about_evenness() -> None:
-    assert HostNoise([*evenly(20_000, 1), *evenly(400_000, 8)]).warning() == ""
+    assert HostNoise([*evenly(20_000, 1), *evenly(400_000, 8)]).overload() == ""
 
 
 def test_a_slow_language_is_no_slow_host() -> None:
     mixed = (match(("c", 0, 20_000), ("java", 0, 800_000)) for _ in range(20))
 
-    assert HostNoise(mixed).warning() == ""
+    assert HostNoise(mixed).overload() == ""
+
+
+def with_late(*late: str, count: int) -> list[MatchRow]:
+    """Return so many matches; in the first ones somebody was late."""
+    seats = (("ann", 0, 20_000), ("bob", 0, 20_000))
+    names = [*late, *[None] * (count - len(late))]
+    return [match(*seats, late=name) for name in names]
+
+
+def test_several_bots_that_lose_on_time_are_a_warning_with_their_rate() -> None:
+    noise = HostNoise(with_late("ann", "bob", "ann", count=20))
+
+    assert noise.time_losses() == (
+        "time losses on this host: 3 in 20 matches (15%), by several bots: ann 2, bob 1; if they"
+        " are fast enough elsewhere, fewer slots or more grace may help"
+    )
+    assert noise.warnings({"clock": "cpu"}) == [noise.time_losses()]
+
+
+def test_one_slow_bot_or_a_few_losses_say_nothing_about_the_host() -> None:
+    for matches in (
+        with_late("ann", "ann", "ann", "ann", count=20),
+        with_late("ann", "bob", count=20),
+        with_late("ann", "bob", "ann", count=19),
+    ):
+        assert HostNoise(matches).time_losses() == ""
+
+
+def test_a_limit_by_the_wall_that_the_wire_alone_half_uses_up_is_a_warning() -> None:
+    noise = HostNoise([match(("c", 0, 20_000), ("java", 0, 800_000))] * 3)
+
+    assert noise.tight_limit({"clock": "wall", "per_move": "1ms"}) == (
+        "per_move is 1ms by the wall clock, and a call that asks nothing takes much of that here:"
+        " java 800 µs in the median"
+    )
+    assert noise.tight_limit({"clock": "wall", "per_move": "2ms"}) == ""
+    assert noise.tight_limit({"clock": "cpu", "per_move": "1ms"}) == ""
+    assert noise.tight_limit({}) == ""

@@ -10,6 +10,7 @@ import pytest
 
 from arena.errors import HostError, PreflightError
 from arena.event import preflight as subject
+from arena.event.agenda import Agenda
 from arena.event.preflight import Trial, open_checked, preflight, trials_of
 from arena.event.slots import Result
 from arena.event.tournament import Plan
@@ -65,8 +66,7 @@ def plan(*names: str, seats: int = 2, contents: Mapping[str, str] | None = None)
         seed=1,
         config={},
         players=players,
-        pairings=round_robin(tuple(names), seats=(seats,), seed=1).pairings,
-        imbalance=(),
+        format=round_robin(tuple(names), seats=(seats,), seed=1),
         job=Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never"),
         variants={"": {"half_size": 9}},
         cores=((0,), (1,)),
@@ -157,7 +157,7 @@ def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> N
     slots = FakeSlots(lambda _: WELL)
     monkeypatch.setattr(subject, "Slots", lambda cores: slots if cores == made.cores else None)
 
-    assert open_checked(made, made.pairings) is slots  # type: ignore[comparison-overlap]
+    assert open_checked(made, Agenda(made.format, {}, ())) is slots  # type: ignore[comparison-overlap]
     assert not slots.is_closed
 
 
@@ -167,7 +167,7 @@ def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(subject, "Slots", lambda _: slots)
 
     with pytest.raises(PreflightError):
-        open_checked(made, made.pairings)
+        open_checked(made, Agenda(made.format, {}, ()))
     assert slots.is_closed
 
 

@@ -12,7 +12,7 @@ from events import FakeSlots, Script, first_wins, void
 
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError
-from arena.event import run
+from arena.event import playing, run
 from arena.event.run import Run, run_event
 from arena.event.slots import Result
 from arena.results.store import Store
@@ -44,7 +44,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
             assert not spared
             return FakeSlots(script, len(plan.cores), [])
 
-        monkeypatch.setattr(run, "open_checked", open_slots)
+        monkeypatch.setattr(playing, "open_checked", open_slots)
         monkeypatch.setattr(run, "shut_in", lambda config, players, db: (players, SHUT_IN))  # noqa: ARG005 - as it is
         Path("cup.yaml").write_text(config)
         return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))

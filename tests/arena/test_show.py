@@ -20,6 +20,7 @@ from arena.errors import EventError
 from arena.results.export import export_csv, export_jsonl
 from arena.results.store import EventRow, Store
 from arena.terminal.show import (
+    db_option,
     event_text,
     events_text,
     find_event,
@@ -160,8 +161,24 @@ def test_a_match_is_found_by_number_and_by_key_in_the_newest_event(kept: Store) 
 
 @pytest.mark.parametrize("reference", ["9", "ann,bob/b0/0"])
 def test_an_unknown_match_is_answered_with_how_to_list_them(kept: Store, reference: str) -> None:
-    with pytest.raises(EventError, match="`arena show EVENT --matches` lists them"):
+    how = re.escape(f"`arena show EVENT --matches --db {kept.path}` lists them")
+    with pytest.raises(EventError, match=how):
         find_match(kept, reference)
+
+
+def test_what_to_do_next_names_a_database_that_is_not_the_usual_one(
+    kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    usual, other = (Store(Path(name), is_new_allowed=True) for name in ("arena.db", "the other.db"))
+
+    assert db_option(usual) == ""
+    assert db_option(other) == " --db 'the other.db'"
+    assert match_text(*row_of(kept, 1), db_option(other)).endswith(
+        "replay it with: arena replay 1 --db 'the other.db'"
+    )
+    usual.close()
+    other.close()
 
 
 def test_the_table_has_everybody_and_the_bonus(store: Store) -> None:

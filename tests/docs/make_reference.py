@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from protocol_page import protocol_page
 from typer.testing import CliRunner
 
 from arena.cli import app
@@ -95,7 +96,11 @@ def _meaning(part: dict[str, Any], schema: dict[str, Any]) -> str:
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
-PAGES = {"commands.md": commands_page, "config.md": config_page}
+PAGES = {
+    "commands.md": commands_page,
+    "config.md": config_page,
+    "protocol.md": lambda: protocol_page(GENERATED),
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 from referee.proctree import descendants, live_children
 
@@ -184,9 +184,23 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def referees_of(director: Directing) -> list[int]:
+class Running(Protocol):
+    """A director of any kind."""
+
+    pid: int
+
+
+def referees_of(director: Running) -> list[int]:
     """Return the referees; what else has their command line is a bot that is just being started."""
-    return [pid for pid in live_children(director.pid) if "-m referee" in command_of(pid)]
+    return [pid for pid in live_children(director.pid) if _is_referee(pid)]
+
+
+def _is_referee(pid: int) -> bool:
+    try:
+        is_named_so = Path(f"/proc/{pid}/comm").read_text() == "referee\n"
+    except OSError:
+        return False
+    return is_named_so or "-m referee" in command_of(pid)
 
 
 def is_hanging(family: Sequence[int]) -> bool:

@@ -1,0 +1,172 @@
+"""Writes a new bot to start from: the starter of a language in a folder that needs nothing else."""
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.build import collect, find_programs, is_executable
+from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
+from arena.bots.shipped import MANIFEST, shipped_bots
+from arena.errors import MissingToolchainError, UsageError
+from arena.reading.names import name_objection
+from referee.catalog import UnknownGameError, game_class, game_names
+from referee.options import did_you_mean, quoted
+
+STARTERS = "starter/"
+OPPONENT = "random"
+README = "README.md"
+GAME = "pente"
+"""Of the commands that are suggested where no game was asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaffold:
+    """A bot that was just written."""
+
+    folder: Path
+    files: tuple[str, ...]
+    commands: tuple[str, ...]
+    """What to do next, from the folder where it was asked for."""
+    missing: str | None
+    """What its language lacks on this machine, and what installs it."""
+
+
+def starters() -> dict[str, Path]:
+    """Return the manifests of the starters by language."""
+    return {
+        name.removeprefix(STARTERS): path
+        for name, path in shipped_bots().items()
+        if name.startswith(STARTERS)
+    }
+
+
+def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
+    """Write the starter of a language into a folder, which is new or empty.
+
+    Raises UsageError, before anything is written, when there is no such language or game or when
+    the folder is in use.
+    """
+    starter = _starter(language)
+    _check_game(starter, language, game)
+    name = _name_of(folder)
+    sources = collect(starter, starter.files)
+    text = _manifest_text(starter.path.read_text(), game)
+    readme = _readme(name, language, game or _first_game(starter), tuple(sources))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place, source in sources.items():
+            _copy(source, folder / place)
+        (folder / MANIFEST).write_text(text)
+        (folder / README).write_text(readme)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error}") from None
+    return Scaffold(
+        folder=folder,
+        files=(MANIFEST, *sources, README),
+        commands=_commands(_typed(folder), game or _first_game(starter)),
+        missing=_missing(read_manifest(folder / MANIFEST)),
+    )
+
+
+def _starter(language: str) -> Manifest:
+    found = starters()
+    if language not in found:
+        known = ", ".join(found)
+        hint = did_you_mean(language, tuple(found))
+        also = "" if hint.startswith("known") else f" known: {known}"
+        raise UsageError(f"no starter for the language {quoted(language)}; {hint}{also}")
+    return read_manifest(found[language])
+
+
+def _check_game(starter: Manifest, language: str, game: str | None) -> None:
+    if game is None:
+        return
+    if game not in (known := game_names()):
+        raise UsageError(str(UnknownGameError(game, known)))
+    if not starter.plays(game):
+        played = " and ".join(starter.games or ())
+        raise UsageError(f"the starter in {language} does not play {game}; it plays {played}")
+
+
+def _name_of(folder: Path) -> str:
+    """Return what a bot in this folder is called, if one may be written there."""
+    if len(str(folder)) > MAX_REFERENCE:
+        raise UsageError(f"the folder's path has more than {MAX_REFERENCE} characters")
+    try:
+        name = folder.resolve().name
+        is_in_use = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(f"{str(folder)!a}: {error}") from None
+    if is_in_use:
+        what = "is not empty" if folder.is_dir() else "is no folder"
+        raise UsageError(f"{folder} {what}; give a new folder, nothing was written")
+    if reason := name_objection(name):
+        raise UsageError(f"{str(folder)!a}: the bot is called as its folder, and a name {reason}")
+    return name
+
+
+def _first_game(starter: Manifest) -> str:
+    return starter.games[0] if starter.games else GAME
+
+
+def _manifest_text(text: str, game: str | None) -> str:
+    """Return the starter's manifest for a bot that is called as its folder and has all its files.
+
+    Edited as text, so that what its author wrote besides stays as it was.
+    """
+    text = text.rstrip() + "\n"
+    for key in ("name", "files", *(("games",) if game else ())):
+        text = re.sub(rf"^{key}:.*\n(?:[ \t-].*\n)*", "", text, flags=re.MULTILINE)
+    return text + (f"games: [{game}]\n" if game else "")
+
+
+def _commands(reference: str, game: str) -> tuple[str, ...]:
+    fewest = game_class(game).seats[0]
+    opponents = f" {OPPONENT}" * (fewest - 1)
+    return (
+        f"arena check {reference} --game {game}",
+        f"arena match {reference}{opponents} --game {game}",
+        "arena replay 1",
+    )
+
+
+def _typed(folder: Path) -> str:
+    """Return the folder as it is named to a command: never the name of a shipped bot."""
+    text = str(folder)
+    return shlex.quote(text if text.startswith((".", "/")) else f"./{text}")
+
+
+def _readme(name: str, language: str, game: str, sources: tuple[str, ...]) -> str:
+    check, match, replay = _commands(".", game)
+    return f"""# {name}
+
+A bot in {language} that plays a legal move at random. All it needs is in this folder:
+{", ".join(f"`{source}`" for source in sources)}, and `{MANIFEST}`, which says how it is built and
+run. Whatever is played with it is played with the files as they are then: there is nothing to build
+by hand.
+
+In this folder:
+
+    {check}
+    {match}
+    {replay}
+
+The first looks whether it speaks the protocol, step by step; the second plays two matches; the
+third shows a match move by move. Then make it cleverer, and play again.
+"""
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if is_executable(source) else 0o644)
+
+
+def _missing(manifest: Manifest) -> str | None:
+    try:
+        find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
+    except MissingToolchainError as error:
+        return error.detail
+    return None

@@ -1,0 +1,192 @@
+"""`arena check --determinism`: whether a bot plays the same match again, move by move.
+
+Every match is played twice, by a new process of the bot each time. What the bot is told is the
+same, its seed above all, and so are its partners, who play by chance from the match's seed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, TextIO
+
+from arena.bots.build import prepare
+from arena.bots.manifest import Manifest, find_bot
+from arena.check.bench import Bench, Played, Setting, StepFailed
+from arena.check.check import TAIL_LINES, game_of
+from arena.counting.positions import game_with
+from arena.errors import HostError
+from arena.reports.escaping import visible
+from arena.text import plural
+from protocol.vocabulary import Seat
+from referee.bot import EXIT_NS
+from referee.catalog import AnyGame, game_names
+from referee.cgroup import Groups
+from referee.errors import BrokenMatchError
+from referee.job import Job
+from referee.process import become_subreaper, sweep
+from referee.replay import Step, steps
+from referee.replay import game_of as game_of_record
+
+SAME, DIFFERENT, AT_FAULT = 0, 1, 3
+SEEDS = (1, 2)
+TURNS = 15
+"""Moves of the bot in each match, unless the game ends before."""
+HISTORY = 4
+"""Moves by chance that each seat has behind it where the matches of the second seed begin."""
+ADVICE = """do: take all chance from init.seed (SPEC.md 7, init). What else differs from run to run:
+the clock, the order of hashed sets and maps, addresses, memory never set, racing threads"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """The first move that was another one the second time."""
+
+    ply: int
+    """Counted from the start of the game."""
+    number: int
+    """Which of the bot's moves it is, 1 first."""
+    seat: Seat
+    first: str
+    second: str
+    board: str
+    """The position in which both were played."""
+
+    def text(self) -> str:
+        """Return it as lines for people."""
+        board = "\n".join(f"    {line}" for line in self.board.splitlines())
+        return (
+            f"  ply {self.ply}, seat {self.seat}, its move {self.number}: {self.first} the first"
+            f" time, {self.second} the second time, here:\n\n{board}\n"
+        )
+
+
+def check_determinism(
+    reference: str, game: str | None, assignments: Sequence[str], out: TextIO
+) -> int:
+    """Print what comes of each match; return the exit code.
+
+    Without a game and options it is tried in all games that the bot plays. Raises ArenaError when
+    the bot cannot be made ready or does not play that game.
+    """
+    manifest = find_bot(reference, Path())
+    games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
+    bot = prepare(manifest)
+    become_subreaper()
+    groups = Groups.probe()
+    try:
+        for each in games:
+            bench = Bench(bot.player(bot.name), each.variants()[0][1], groups)
+            if code := _in_game(bench, out):
+                return code
+        print(f"{bot.name} plays the same again", file=out)
+        return SAME
+    finally:
+        sweep(set())
+        if groups is not None:
+            groups.close()
+
+
+def settings_for(game: AnyGame) -> list[Setting]:
+    """Return the matches that are played twice: every seat, two seeds, from the start and later."""
+    few = min(game.seats)
+    return [
+        Setting(seat=seat, turns=TURNS, seed=seed, history=0 if seed == SEEDS[0] else HISTORY * few)
+        for seat in range(few)
+        for seed in SEEDS
+    ]
+
+
+def difference(job: Job, seat: Seat, first: Played, second: Played) -> Difference | None:
+    """Return the first move in which two plays of a match differ; None if there is none.
+
+    `seat` is that of the bot. Its partners differ only after it has.
+    """
+    before = next(iter(steps(_record(job, first))))
+    plays = [list(steps(_record(job, played)))[1:] for played in (first, second)]
+    number = 0
+    for one, other in zip_longest(*plays):
+        number += _is_of(one or other, seat)
+        if _said(one) != _said(other):
+            return Difference(
+                ply=len(job.history) + before.ply,
+                number=number,
+                seat=seat,
+                first=_said(one),
+                second=_said(other),
+                board=game_of_record(_record(job, first)).diagram(before.state),
+            )
+        before = one
+    return None
+
+
+def _games(manifest: Manifest, game: str | None, assignments: Sequence[str]) -> Sequence[str]:
+    """Return the games to try; options belong to one game."""
+    if game is None and not assignments:
+        return manifest.games or game_names()
+    return [game_of(manifest, game)]
+
+
+def _in_game(bench: Bench, out: TextIO) -> int:
+    for setting in settings_for(bench.game):
+        job = bench.job(setting)
+        title = f"{job.game}, seat {setting.seat} of {len(job.players)}, seed {setting.seed}"
+        if job.history:
+            title += f", after {plural(len(job.history), 'move')}"
+        try:
+            plays = [_play(bench, job, setting.seat) for _ in range(2)]
+        except StepFailed as failed:
+            print(f"{title}: AT FAULT: {failed}{_tail(bench)}", file=out, flush=True)
+            return AT_FAULT
+        found = difference(job, setting.seat, *plays)
+        if found is not None:
+            print(f"{title}: DIFFERENT\n{found.text()}\n{ADVICE}", file=out, flush=True)
+            return DIFFERENT
+        if faults := plays[0].verdict.faults:
+            why = f"{faults[0].termination}, call {faults[0].call}: {visible(faults[0].detail)}"
+            print(f"{title}: AT FAULT, both times: {why}{_tail(bench)}", file=out, flush=True)
+            return AT_FAULT
+        print(f"{title}: {plural(len(plays[0].moves), 'move')}, the same", file=out, flush=True)
+    return SAME
+
+
+def _play(bench: Bench, job: Job, seat: Seat) -> Played:
+    try:
+        with bench.start() as session:
+            played = session.play_job(job, bench.game, seat)
+            if played.verdict.faults:
+                session.wait_end(EXIT_NS)  # it may still be writing what was wrong
+            return played
+    except BrokenMatchError as error:
+        raise HostError(f"nothing can be said of the bot: {error}; try again") from None
+
+
+def _record(job: Job, played: Played) -> dict[str, Any]:
+    """Return as much of a record as a replay needs."""
+    return {
+        "game": job.game,
+        "options": job.options,
+        "players": job.players,
+        "board_seed": job.board_seed,
+        "history": job.history,
+        "calls": played.line,
+    }
+
+
+def _is_of(step: Step | None, seat: Seat) -> bool:
+    return step is not None and step.call is not None and step.call["seat"] == seat
+
+
+def _said(step: Step | None) -> str:
+    """Return what a seat did in a step."""
+    if step is None or step.call is None:
+        return "no move"
+    if "move" in step.call:
+        return str(step.call["notation"])
+    return f"a fault ({step.call['fault']})" if "fault" in step.call else "its resignation"
+
+
+def _tail(bench: Bench) -> str:
+    """Return the end of what the bot printed last, as lines for people."""
+    lines = bench.output_tail.strip().splitlines()[-TAIL_LINES:]
+    return "".join(f"\n  {visible(line)}" for line in ["its last output:", *lines] if lines)

@@ -1,0 +1,114 @@
+"""What a config must keep to for the sake of its format."""
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any, Final
+
+from arena.config.model import EventSection
+from arena.reading.checking import Fault
+from arena.schedule.meetings import first_meetings, most_rounds
+from arena.text import plural
+from referee.options import did_you_mean, quoted
+
+BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
+"""The formats of two seats in which who meets next follows from results."""
+NO_PY4SWISS: Final = (
+    'format swiss needs py4swiss: pip install "bot-arena[swiss]"'
+    ' (in a checkout: pip install -e ".[swiss]")'
+)
+_ONLY_FOR: Final = {
+    "challengers": "gauntlet",
+    "rounds": "swiss",
+    "seeding": "knockout",
+    "tie_breaks": "knockout",
+    "certainty": "ladder",
+}
+
+
+def has_py4swiss() -> bool:
+    """Whether the library that pairs Swiss rounds is installed."""
+    return find_spec("py4swiss") is not None
+
+
+def format_faults(
+    section: EventSection, seats: Sequence[int], players: Sequence[str]
+) -> Iterator[Fault]:
+    """Yield what the format has against the other keys; `players` are the names of the bots."""
+    given = section.model_fields_set
+    for key, format_ in _ONLY_FOR.items():
+        if key in given and section.format != format_:
+            yield Fault((key,), f"{key} is for format: {format_}", is_of_key=True)
+    yield from _seat_faults(section, seats)
+    yield from _match_faults(section, players)
+    yield from _name_faults("challengers", section.challengers, players)
+    yield from _name_faults("seeding", section.seeding, players)
+    yield from _list_faults(section, seats, players)
+    if section.format == "swiss":
+        yield from _swiss_faults(section, len(players))
+
+
+def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[Fault]:
+    game = section.game
+    only = "solo" if max(game.seats) == 1 else "round_robin"
+    if (section.format == "solo") != (only == "solo") and section.format not in (None, "gate"):
+        detail = f"{game.name} has {max(game.seats)} seats at most: its format is {only}"
+        yield Fault(("format",), detail)
+    elif section.format in BY_RESULTS and tuple(seats) != (2,):
+        here = ", ".join(map(str, seats))
+        detail = f"a {section.format} is played by two at a time, here matches have {here} seats"
+        yield Fault(("seats",) if section.seats else ("format",), detail)
+
+
+def _match_faults(section: EventSection, players: Sequence[str]) -> Iterator[Fault]:
+    if section.format == "ladder":
+        yield from _ladder_faults(section, len(players))
+    elif section.matches is not None and section.format in ("gauntlet", "swiss", "knockout"):
+        detail = f"matches is not for a {section.format}; repeat and boards say how often two meet"
+        yield Fault(("matches",), detail, is_of_key=True)
+
+
+def _ladder_faults(section: EventSection, players: int) -> Iterator[Fault]:
+    if "boards" in section.model_fields_set:
+        detail = "boards is not for a ladder: there each encounter has a board of its own"
+        yield Fault(("boards",), detail, is_of_key=True)
+    variants = len(section.game.variants())
+    least = len(first_meetings(players)) * (section.repeat or 2) * variants if players > 1 else 0
+    if section.matches is not None and section.matches < least:
+        detail = f"matches must be {least} or more: so many come before the first rating"
+        yield Fault(("matches",), detail)
+
+
+def _swiss_faults(section: EventSection, players: int) -> Iterator[Fault]:
+    if not has_py4swiss():
+        yield Fault(("format",), NO_PY4SWISS)
+    if section.rounds is not None and players > 1 and section.rounds > most_rounds(players):
+        most = plural(most_rounds(players), "round")
+        detail = f"{players} players have {most} at most: then all have met"
+        yield Fault(("rounds",), detail)
+
+
+def _name_faults(key: str, names: Sequence[str] | None, players: Sequence[str]) -> Iterator[Fault]:
+    for place, name in enumerate(names or ()):
+        loc: tuple[Any, ...] = (key, place)
+        if name not in players:
+            detail = f"{key}: there is no player {quoted(name)}; {did_you_mean(name, players)}"
+            yield Fault(loc, detail)
+        elif name in (names or ())[:place]:
+            yield Fault(loc, f"{key} names {name} twice")
+
+
+def _list_faults(
+    section: EventSection, seats: Sequence[int], players: Sequence[str]
+) -> Iterator[Fault]:
+    """Yield what is wrong with lists of players of which each name is right."""
+    if section.challengers is not None:
+        others, needed = len(set(players) - set(section.challengers)), max(seats) - 1
+        if others < needed:
+            detail = (
+                f"a challenger of this gauntlet meets {plural(needed, 'other player')} at a time,"
+                f" besides the challengers there are {others}"
+            )
+            yield Fault(("challengers",), detail, is_of_key=True)
+    if section.seeding is not None and (left := sorted(set(players) - set(section.seeding))):
+        detail = f"seeding must name every player; {', '.join(left)} not in it"
+        yield Fault(("seeding",), detail, is_of_key=True)

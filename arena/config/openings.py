@@ -1,0 +1,119 @@
+"""The openings of a config: the file read, the bot that balances them found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.manifest import Manifest, find_bot
+from arena.config.model import EventSection, GateSection, OpeningsSection
+from arena.errors import BotError, ConfigError, Problem
+from arena.reading.checking import Fault
+from arena.schedule.openings import draws_boards, read_openings
+from arena.text import plural
+from referee.catalog import AnyGame
+
+PLIES = 4
+"""Of the openings that are drawn where a config names none and its format needs some."""
+DRAWING = ("gate", "ladder")
+"""Formats in which matches must not repeat each other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpeningRule:
+    """Where an event's openings come from."""
+
+    random_plies: int | None = None
+    lines: tuple[str, ...] = ()
+    """Those of a file, in notation."""
+    balanced_by: Manifest | None = None
+    """Chooses the more even one of two drawn ones."""
+    balancer: str = ""
+    """Hash of that bot, once it is built."""
+
+
+class _WrongError(Exception):
+    """What is wrong in the config, or in the file it names."""
+
+    def __init__(self, faults: Sequence[Fault] = (), elsewhere: Sequence[Problem] = ()) -> None:
+        super().__init__()
+        self.faults = list(faults)
+        self.elsewhere = list(elsewhere)
+
+
+def opening_rule(
+    section: EventSection, seats: tuple[int, ...], folder: Path
+) -> tuple[OpeningRule | None, list[Fault], list[Problem]]:
+    """Return the rule; or what is wrong in the config, and what is wrong in the file it names."""
+    openings, game = section.openings, section.game
+    if openings is None and section.format in DRAWING and max(game.seats) > 1:
+        openings = None if draws_boards(game) else OpeningsSection(random_plies=PLIES)
+    if openings is None:
+        return None, [], []
+    try:
+        _check_seats(game)
+        rule = OpeningRule(
+            random_plies=openings.random_plies,
+            lines=_lines(openings.file, game, seats, folder) if openings.file else (),
+            balanced_by=_balancer(openings.balanced_by, game, folder)
+            if openings.balanced_by
+            else None,
+        )
+    except _WrongError as wrong:
+        return None, wrong.faults, wrong.elsewhere
+    return rule, _board_faults(section, len(rule.lines)), []
+
+
+def boards_of(section: EventSection, openings: OpeningRule | None) -> int:
+    """Return how many boards there are: by default one for each opening of a file."""
+    is_open = "boards" not in section.model_fields_set
+    return len(openings.lines) if is_open and openings and openings.lines else section.boards
+
+
+def _board_faults(section: EventSection, lines: int) -> list[Fault]:
+    """Return what asks for more openings than the file has."""
+    faults = []
+    if 0 < lines < section.boards:
+        detail = f"boards is {section.boards}, but the file has {plural(lines, 'opening')}"
+        faults.append(Fault(("boards",), detail))
+    if section.format == "gate" and 0 < 2 * lines < (section.gate or GateSection()).cap:
+        detail = (
+            f"the file has {plural(lines, 'opening')}, so the gate ends after"
+            f" {2 * lines} matches: cap must be {2 * lines} at most"
+        )
+        faults.append(Fault(("gate", "cap"), detail))
+    return faults
+
+
+def _check_seats(game: AnyGame) -> None:
+    if max(game.seats) == 1:
+        detail = f"{game.name} has one seat and draws its boards from the seed: no openings"
+        raise _WrongError([Fault(("openings",), detail, is_of_key=True)])
+
+
+def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tuple[str, ...]:
+    loc = ("openings", "file")
+    if draws_boards(game):
+        detail = (
+            f"{game.name} draws its boards from the seed, so that no file fits them; fix the board"
+            " by the game's options, or take random_plies"
+        )
+        raise _WrongError([Fault(loc, detail)])
+    try:
+        return read_openings(folder / Path(file).expanduser(), file, game, seats)
+    except ConfigError as error:
+        raise _WrongError(elsewhere=error.problems) from None
+    except (RuntimeError, ValueError) as error:  # of expanduser
+        raise _WrongError([Fault(loc, f"openings.file: {error}")]) from None
+
+
+def _balancer(reference: str, game: AnyGame, folder: Path) -> Manifest:
+    loc = ("openings", "balanced_by")
+    try:
+        manifest = find_bot(reference, folder)
+    except (BotError, ConfigError) as error:
+        raise _WrongError([Fault(loc, f"openings.balanced_by: {error}")]) from None
+    if not manifest.plays(game.name):
+        games = " and ".join(manifest.games or ())
+        detail = f"openings.balanced_by: {manifest.name} does not play {game.name} but {games}"
+        raise _WrongError([Fault(loc, detail)])
+    return manifest

@@ -1,0 +1,215 @@
+"""Openings balanced by a bot: of two that are drawn for a board, the more even one is taken.
+
+The bot plays each of them once against itself. A draw is most even; else the longer match is, as
+an opening that is worth much wins soon. One in which the bot was at fault, or that stayed void, is
+taken last. So every board gets an opening, which depends on nothing but the seed and the bot.
+
+These matches are an event of their own in the same database, named by what they depend on: they
+count for nobody, can be looked at like all others, and are not played again when an event goes on
+or another one asks for the same.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from json import dumps
+from typing import TypeAlias
+
+from arena.bots.build import prepare
+from arena.config.canonical import lasting
+from arena.config.event_config import Config, Entrant
+from arena.errors import BotError, ConfigError, HostError
+from arena.event.beginning import SEED_BITS, held_event
+from arena.event.plan import make_plan
+from arena.event.playing import play_event
+from arena.event.tournament import Plan
+from arena.formats.format import Format
+from arena.machine.enclosure import shut_in
+from arena.reading.names import MAX_BOT_NAME
+from arena.results.standings import is_draw
+from arena.results.store import EventRow, MatchRow, Store
+from arena.schedule.openings import DrawnOpenings, Opening, Openings
+from arena.schedule.pairing import Pairing, Schedule
+from arena.terminal.progress import tell
+from arena.terminal.show import table_of
+from referee.job import Player
+
+CANDIDATES = 2
+"""Openings that are drawn for a board."""
+DIGITS = 10
+
+Start: TypeAlias = tuple[int, str, int]
+"""Board, variant and number of seats: what has one opening."""
+
+
+class BalancedOpenings:
+    """The chosen openings; what was not chosen from has the first that is drawn."""
+
+    def __init__(self, drawn: DrawnOpenings, chosen: Mapping[Start, int]) -> None:
+        """Take over the choice."""
+        self._drawn = drawn
+        self._chosen = chosen
+
+    def of(self, pairing: Pairing) -> Opening:
+        """Return the opening of the match's board."""
+        return self._drawn.candidate(pairing, self._chosen.get(_start(pairing), 0))
+
+
+class _Candidates:
+    """Every candidate in its own match: the repeat of a pairing is its number."""
+
+    def __init__(self, drawn: DrawnOpenings) -> None:
+        self._drawn = drawn
+
+    def of(self, pairing: Pairing) -> Opening:
+        return self._drawn.candidate(pairing, pairing.repeat)
+
+
+@contextmanager
+def held_plan(
+    store: Store,
+    config: Config,
+    players: Mapping[str, Player],
+    *,
+    is_new: bool,
+    format_: Format | None = None,
+) -> Iterator[tuple[EventRow, Plan]]:
+    """Hold an event until the context ends, as `held_event` does; its openings are chosen before.
+
+    The format is that of the config where none is given.
+    """
+    config, bot = _with_balancer(config)
+    openings: Openings | None = None
+    if bot is not None:
+        begun = None if is_new else store.latest_event(config.name)
+        if begun is not None:
+            with held_event(store, config, players, is_new=False):
+                pass  # what forbids going on with it is told before anything is played
+        if config.seed is None:
+            seed = secrets.randbits(SEED_BITS) if begun is None else begun.seed
+            config = replace(config, seed=seed)
+        # now, as one process cannot hold two events: a lock goes when its file is closed anywhere
+        openings = _chosen_openings(store, config, bot, players, format_)
+    with held_event(store, config, players, is_new=is_new) as event:
+        yield event, make_plan(config, players, event.seed, format_=format_, openings=openings)
+
+
+def _with_balancer(config: Config) -> tuple[Config, Player | None]:
+    """Return the bot that balances the openings, if there is one, and the config with its hash.
+
+    Raises ConfigError if it cannot be built.
+    """
+    rule = config.openings
+    if rule is None or rule.balanced_by is None:
+        return config, None
+    try:
+        bot = prepare(rule.balanced_by)
+    except BotError as error:
+        problem = config.source.problem(str(error), ("openings", "balanced_by"))
+        raise ConfigError([problem]) from None
+    rule = replace(rule, balancer=bot.content)
+    return replace(config, openings=rule), bot.player(bot.name)
+
+
+def _chosen_openings(
+    store: Store,
+    config: Config,
+    bot: Player,
+    players: Mapping[str, Player],
+    format_: Format | None,
+) -> BalancedOpenings:
+    """Choose the openings of an event's boards; no event may be held meanwhile.
+
+    Raises KeyboardInterrupt when that is interrupted, HostError when it is halted.
+    """
+    rule, seed = config.openings, config.seed
+    assert rule is not None  # noqa: S101 - there is a bot that balances them
+    assert seed is not None  # noqa: S101 - the caller has seen to it
+    variants = dict(config.game.variants())
+    drawn = DrawnOpenings(variants, rule.random_plies or 0, seed, count=CANDIDATES)
+    pairings = make_plan(config, players, seed, format_=format_).pairings
+    starts = sorted({_start(pairing) for pairing in pairings})
+    event = _event(config, bot, max(seats for _, _, seats in starts))
+    names = [entrant.name for entrant in event.entrants]
+    schedule = Schedule(
+        tuple(
+            Pairing(tuple(names[:seats]), board, variant, number)
+            for board, variant, seats in starts
+            for number in range(CANDIDATES)
+        )
+    )
+    played = _played(
+        store, event, {name: replace(bot, name=name) for name in names}, schedule, drawn
+    )
+    chosen = {start: most_even(played.get(start, {})) for start in starts}
+    return BalancedOpenings(drawn, chosen)
+
+
+def _event(config: Config, bot: Player, seats: int) -> Config:
+    """Return the config of the matches in which candidates are tried."""
+    rule = config.openings
+    assert rule is not None  # noqa: S101 - as above
+    assert rule.balanced_by is not None  # noqa: S101 - as above
+    name = bot.name[: MAX_BOT_NAME - 2]
+    entrants = tuple(
+        Entrant(name=f"{name}-{seat}", reference=bot.name, manifest=rule.balanced_by)
+        for seat in range(1, seats + 1)
+    )
+    event = replace(
+        config,
+        entrants=entrants,
+        format="round_robin",
+        boards=1,
+        repeat=None,
+        matches=None,
+        gate=None,
+        bonus={},
+        withdraw_after=0,
+    )
+    parts = dumps([lasting(event), bot.content, CANDIDATES], sort_keys=True)
+    digest = sha256(parts.encode()).hexdigest()[:DIGITS]
+    return replace(event, name=f"openings-{digest}")
+
+
+def _played(
+    store: Store,
+    config: Config,
+    players: Mapping[str, Player],
+    schedule: Schedule,
+    drawn: DrawnOpenings,
+) -> dict[Start, dict[int, MatchRow]]:
+    """Play what is missing of the matches and return all of them, by start and number."""
+    openings = _Candidates(drawn)
+    placed, _ = shut_in(config, players, store.path)
+    with held_event(store, config, placed, is_new=False) as event:
+        plan = make_plan(config, placed, event.seed, format_=schedule, openings=openings)
+        if {pairing.key for pairing in schedule.pairings} - store.keys(event.id):
+            tell("choosing openings: each board's candidates are played by a bot against itself")
+            ending = play_event(store, event, plan, table_of(store, event), has_preflight=True)
+            if ending.is_halted:
+                raise HostError("halted: two different matches in a row were void")
+            if ending.is_interrupted and ending.missing:
+                raise KeyboardInterrupt
+        found: dict[Start, dict[int, MatchRow]] = {}
+        for match in store.matches(event.id):
+            number = int(match.key.rpartition("/")[2])
+            start = (match.board, match.variant, len(match.seats))
+            found.setdefault(start, {})[number] = match
+        return found
+
+
+def _start(pairing: Pairing) -> Start:
+    return pairing.board, pairing.variant, len(pairing.players)
+
+
+def most_even(matches: Mapping[int, MatchRow]) -> int:
+    """Return the number of the most even candidate, the first of equals."""
+    return max(range(CANDIDATES), key=lambda number: (_evenness(matches.get(number)), -number))
+
+
+def _evenness(match: MatchRow | None) -> tuple[int, int]:
+    if match is None or any(seat.fault for seat in match.seats):
+        return -1, 0
+    return int(is_draw(match.seats[0], list(match.seats))), match.plies

@@ -1,0 +1,45 @@
+"""The report of an event, as far as it was played."""
+
+from arena.event.tournament import Ending
+from arena.reports.report import Outcome, Played, Report, standing_line
+from arena.results.standings import Table
+from arena.results.store import EventRow, Store
+from arena.terminal.show import format_text
+from arena.text import plural
+
+
+def event_report(
+    store: Store, event: EventRow, table: Table, ending: Ending, *, command: str, exit_code: int
+) -> Report:
+    """Return what has come of an event that is not a gate."""
+    played = Played.read(store, event, table)
+    by_format = format_text(store, event)
+    count = plural(len(played.cases), "match")
+    leader = "" if by_format else standing_line(table, len(played.cases))
+    outcome = outcome_of(ending)
+    done = {
+        "finished": f"{leader or 'finished'} after {count}",
+        "incomplete": f"{plural(len(ending.undecided), 'match')} void every time; {count} played",
+    }
+    stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; the same command goes on"
+    headline = done.get(outcome, stopped)
+    return Report(
+        command=command,
+        outcome=outcome,
+        exit_code=exit_code,
+        headline=f"{event.name}: {headline}",
+        detail=by_format,
+        badge=headline if outcome == "finished" else outcome,
+        played=played,
+        missing=ending.missing,
+        undecided=ending.undecided,
+    )
+
+
+def outcome_of(ending: Ending) -> Outcome:
+    """Return in a word how a run of an event ended."""
+    if ending.is_halted:
+        return "halted"
+    if ending.is_interrupted and ending.missing:
+        return "interrupted"
+    return "incomplete" if ending.undecided else "finished"

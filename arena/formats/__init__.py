@@ -1,0 +1,1 @@
+"""Formats: which matches an event has, as its results come in."""

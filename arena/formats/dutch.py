@@ -1,0 +1,106 @@
+"""Who meets whom in the next round of a Swiss tournament: the Dutch system of FIDE, by py4swiss.
+
+The one place that knows py4swiss, which is an extra: it is imported when a round is paired.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from arena.config.formats import NO_PY4SWISS, has_py4swiss
+from arena.errors import EventError
+
+if TYPE_CHECKING:
+    from py4swiss.trf.results import RoundResult
+
+KEPT_ROUNDS = 64
+"""Rounds that are kept: of hundreds of players each takes seconds, and is asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What one round brought to one player."""
+
+    halves: int
+    """Half points: 2, 1 or 0."""
+    opponent: int | None = None
+    """Number of the opponent; None for a bye, and for a round without the player."""
+    is_first: bool = False
+    """Whether it was the one to move first."""
+    is_played: bool = True
+    """False where one of the two did not come at all."""
+
+
+def next_round(
+    histories: Sequence[Sequence[Met]], *, rounds: int, absent: Collection[int], by_seat: bool
+) -> list[tuple[int, int | None]] | None:
+    """Return the pairs of the next round, who moves first named first; the bye's second is None.
+
+    Players are numbers from 0 in the order of their strength. `by_seat` is whether it matters who
+    has moved first: if so it is evened out where that can be. Returns None where the rules leave no
+    way to pair everybody. Raises EventError without py4swiss.
+    """
+    if not has_py4swiss():
+        raise EventError(NO_PY4SWISS)
+    left_out = frozenset(absent)
+    pairs = _paired(tuple(map(tuple, histories)), rounds, left_out) if by_seat else None
+    if pairs is None:
+        # nobody is owed a seat where all of them had them in turn
+        pairs = _paired(tuple(map(_in_turn, histories)), rounds, left_out)
+    return pairs
+
+
+def _in_turn(history: Sequence[Met]) -> tuple[Met, ...]:
+    """Return the history of a player who moved first in every other round."""
+    even = []
+    is_first = True
+    for met in history:
+        is_met = met.opponent is not None and met.is_played
+        even.append(Met(met.halves, met.opponent, is_first, met.is_played) if is_met else met)
+        is_first ^= is_met
+    return tuple(even)
+
+
+@lru_cache(maxsize=KEPT_ROUNDS)
+def _paired(
+    histories: tuple[tuple[Met, ...], ...], rounds: int, absent: frozenset[int]
+) -> list[tuple[int, int | None]] | None:
+    from py4swiss.engines import DutchEngine
+    from py4swiss.engines.common import PairingError
+    from py4swiss.trf import ParsedTrf
+    from py4swiss.trf.codes import PlayerCode
+    from py4swiss.trf.sections import PlayerSection, XSection
+
+    sections = [
+        PlayerSection(
+            code=PlayerCode.PLAYER,
+            starting_number=number + 1,
+            points_times_ten=sum(5 * met.halves for met in history),
+            rank=number + 1,
+            results=[_result(met) for met in history],
+        )
+        for number, history in enumerate(histories)
+    ]
+    header = XSection(number_of_rounds=rounds, zeroed_ids={number + 1 for number in absent})
+    try:
+        found = DutchEngine.generate_pairings(ParsedTrf(player_sections=sections, x_section=header))
+    except PairingError:
+        return None
+    return [(pair.white - 1, pair.black - 1 if pair.black else None) for pair in found]
+
+
+def _result(met: Met) -> "RoundResult":
+    """Return a round as FIDE writes it."""
+    from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+
+    if met.opponent is None:
+        bye = ResultToken.PAIRING_ALLOCATED_BYE if met.halves else ResultToken.ZERO_POINT_BYE
+        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=bye)
+    played = (ResultToken.LOSS, ResultToken.DRAW, ResultToken.WIN)
+    forfeited = (ResultToken.FORFEIT_LOSS, ResultToken.FORFEIT_LOSS, ResultToken.FORFEIT_WIN)
+    return RoundResult(
+        id=met.opponent + 1,
+        color=ColorToken.WHITE if met.is_first else ColorToken.BLACK,
+        result=(played if met.is_played else forfeited)[met.halves],
+    )

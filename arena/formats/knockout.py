@@ -1,0 +1,182 @@
+"""The knockout: who loses an encounter is out, and who wins the last one has won.
+
+Players are seeded: the best two can meet in the final only, the best four not before the round of
+four, and so on. Where their number is no power of two, the best have a bye in the first round. An
+encounter that is even goes on, on a new board each time, from both seats in each variant, until it
+is not or `tie_breaks` boards were played; then the higher sum of scores decides, and where that is
+equal too, the better seed.
+
+The next encounter of two players is known as soon as both have won theirs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from arena import text
+from arena.formats.bracket import bracket_text
+from arena.formats.encounters import Pair, Tally, Terms, tally
+from arena.formats.format import Results
+from arena.schedule.pairing import Pairing
+
+
+@dataclass(frozen=True)
+class Node:
+    """One place of the bracket: an encounter, or a bye."""
+
+    pair: tuple[str | None, str | None]
+    """Who gets there, as far as it is known; None in the first round is nobody at all."""
+    matches: tuple[Pairing, ...] = ()
+    """Those that are known: more may follow from their results."""
+    tally: Tally | None = None
+    """What they come to, once all of them have ended."""
+    winner: str | None = None
+    how: str = ""
+    """Why the winner is the winner, if not by points."""
+
+
+class Knockout:
+    """A knockout of these players, the best seed first."""
+
+    is_fixed: ClassVar[bool] = False
+    imbalance: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, players: Sequence[str], terms: Terms, tie_breaks: int) -> None:
+        self._seeds = {player: number for number, player in enumerate(players, start=1)}
+        self._players = tuple(players)
+        self._rounds = (len(players) - 1).bit_length()
+        self._terms = terms
+        self._tie_break = Terms(2, 1, terms.variants)
+        self._tie_breaks = tie_breaks
+        self._matches = lru_cache(maxsize=None)(self._matches_of)
+
+    def known(self, results: Results) -> Sequence[Pairing]:
+        """Return the matches of all encounters of which both players are known, round by round."""
+        return tuple(
+            match for nodes in self.bracket(results) for node in nodes for match in node.matches
+        )
+
+    def total(self, results: Results) -> int:
+        """Return how many matches there are, if no other encounter is even."""
+        nodes = [node for round_nodes in self.bracket(results) for node in round_nodes]
+        known = sum(len(node.matches) for node in nodes)
+        encounters = len(self._players) - 1
+        begun = sum(bool(node.matches) for node in nodes)
+        return known + (encounters - begun) * self._terms.matches
+
+    def bracket(self, results: Results) -> list[list[Node]]:
+        """Return the bracket, a list for each round from the first to the final."""
+        rounds: list[list[Node]] = []
+        winners = self._places()
+        for _ in range(self._rounds):
+            is_first = not rounds
+            nodes = [
+                self._node((one, other), results, has_byes=is_first)
+                for one, other in zip(winners[::2], winners[1::2], strict=True)
+            ]
+            rounds.append(nodes)
+            winners = [node.winner for node in nodes]
+        return rounds
+
+    def places(self, results: Results) -> list[tuple[int, str]]:
+        """Return rank and player of everybody who is out, and of the winner, best first.
+
+        Who lost in the same round shares a rank.
+        """
+        placed: list[tuple[int, str]] = []
+        for number, nodes in enumerate(self.bracket(results), start=1):
+            rank = 2 ** (self._rounds - number) + 1
+            for node in nodes:
+                if node.winner is not None and None not in node.pair:
+                    loser = node.pair[node.pair[0] == node.winner]
+                    placed.append((rank, str(loser)))
+            if number == self._rounds and nodes[0].winner is not None:
+                placed.append((1, nodes[0].winner))
+        return sorted(placed, key=lambda place: (place[0], self._seeds[place[1]]))
+
+    def text(self, results: Results) -> str:
+        """Return the bracket, how even encounters were decided, and the places."""
+        bracket = self.bracket(results)
+        over = sum(all(node.winner for node in nodes) for nodes in bracket)
+        players = [self._seeded(player) for player in self._places()]
+        lines = [
+            f"knockout, {text.plural(over, 'round')} of {self._rounds} played",
+            bracket_text([players, *([self._label(node) for node in nodes] for nodes in bracket)]),
+        ]
+        lines += [
+            f"{node.winner} goes on against {node.pair[node.pair[0] == node.winner]}: {node.how}"
+            for nodes in bracket
+            for node in nodes
+            if node.how
+        ]
+        if placed := self.places(results):
+            lines.append(", ".join(f"{rank}. {player}" for rank, player in placed))
+        return "\n".join(lines)
+
+    def _places(self) -> list[str | None]:
+        """Return who begins where, from the top of the bracket; None meets nobody."""
+        return [
+            self._players[seed - 1] if seed <= len(self._players) else None
+            for seed in _seed_order(self._rounds)
+        ]
+
+    def _node(
+        self, pair: tuple[str | None, str | None], results: Results, *, has_byes: bool
+    ) -> Node:
+        one, other = pair
+        if one is None or other is None:
+            return Node(pair, winner=(one or other) if has_byes else None)
+        matches = self._matches((one, other), 0)
+        came_to = tally((one, other), matches, results)
+        for number in range(1, self._tie_breaks + 1):
+            if came_to is None or came_to.halves[0] != came_to.halves[1]:
+                break
+            matches = self._matches((one, other), number)
+            came_to = tally((one, other), matches, results)
+        if came_to is None:
+            return Node(pair, matches)
+        winner, how = self._decided((one, other), came_to)
+        return Node(pair, matches, came_to, winner, how)
+
+    def _matches_of(self, pair: Pair, tie_breaks: int) -> tuple[Pairing, ...]:
+        """Return the matches of an encounter that was even so many times."""
+
+        def parts() -> Iterator[Pairing]:
+            yield from self._terms.encounter(pair)
+            for number in range(tie_breaks):
+                yield from self._tie_break.encounter(pair, self._terms.boards + number)
+
+        return tuple(parts())
+
+    def _decided(self, pair: Pair, came_to: Tally) -> tuple[str, str]:
+        """Return the winner of an encounter that is over, and why if not by points."""
+        one, other = came_to.halves
+        if one != other:
+            return pair[one < other], ""
+        one_score, other_score = came_to.scores
+        if one_score != other_score:
+            scores = f"{text.score(max(came_to.scores))} to {text.score(min(came_to.scores))}"
+            return pair[one_score < other_score], f"the scores are {scores}"
+        return min(pair, key=self._seeds.__getitem__), "all is equal, it is the better seed"
+
+    def _seeded(self, player: str | None) -> str:
+        return f"{player} ({self._seeds[player]})" if player is not None else ""
+
+    def _label(self, node: Node) -> str:
+        """Return the winner of an encounter with its points first, or a question mark."""
+        if node.winner is None:
+            return "?"
+        if node.tally is None:
+            return self._seeded(node.winner)
+        halves = node.tally.halves if node.winner == node.pair[0] else node.tally.halves[::-1]
+        return f"{node.winner} {Tally(halves).text()}"
+
+
+def _seed_order(rounds: int) -> list[int]:
+    """Return the seeds from the top of the bracket to its end: 1 8 4 5 2 7 3 6 of eight."""
+    order = [1]
+    for _ in range(rounds):
+        size = 2 * len(order)
+        order = [seed for best in order for seed in (best, size + 1 - best)]
+    return order

@@ -1,0 +1,65 @@
+"""Formats that go in stages: once all matches of a stage have ended, their results make the next.
+
+Results are only ever added, so the stages that are over are not worked out again while the same
+results grow.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from arena.formats.format import Results
+from arena.schedule.pairing import Pairing
+
+S = TypeVar("S")
+"""What a format knows when a stage begins."""
+
+
+@dataclass(frozen=True)
+class Stage(Generic[S]):
+    """One stage of an event."""
+
+    known: S
+    matches: tuple[Pairing, ...]
+    """Those of this stage, in order of play; none: the event is over."""
+
+
+class StagedFormat(ABC, Generic[S]):
+    """A format of stages."""
+
+    is_fixed: ClassVar[bool] = False
+    imbalance: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self) -> None:
+        self._results: Results | None = None
+        self._stages: list[Stage[S]] = []
+        self._known: tuple[Pairing, ...] = ()
+
+    @abstractmethod
+    def first(self) -> Stage[S]:
+        """Return the stage that hangs on no results."""
+
+    @abstractmethod
+    def after(self, stages: Sequence[Stage[S]], results: Results) -> Stage[S]:
+        """Return the stage that follows these, of which all matches have ended."""
+
+    def stages(self, results: Results) -> Sequence[Stage[S]]:
+        """Return all stages that have begun; once the event is over the last has no matches."""
+        if results is not self._results:
+            first = self.first()
+            self._results, self._stages, self._known = results, [first], first.matches
+        while (last := self._stages[-1]).matches and _is_over(last, results):
+            stage = self.after(self._stages, results)
+            self._stages.append(stage)
+            self._known += stage.matches
+        return self._stages
+
+    def known(self, results: Results) -> Sequence[Pairing]:
+        """Return the matches of all stages that have begun."""
+        self.stages(results)
+        return self._known
+
+
+def _is_over(stage: Stage[S], results: Results) -> bool:
+    return all(pairing.key in results for pairing in stage.matches)

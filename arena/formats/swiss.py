@@ -1,0 +1,213 @@
+"""The Swiss system: a fixed number of rounds, each between players of equal points so far.
+
+Two players meet once at most, in an encounter of some matches with the seats swapped. It counts
+one point for who took more of it, half a point for each if both took the same, nothing for who
+took nothing. With an odd number of players one has a bye, a point, once at most. A player that did
+not come to any match of an encounter is paired no more; its opponent has the point.
+
+Order: points, then Buchholz, the sum of the points of all opponents, where a round that was not
+played counts as if against a player of the own points; then the points of single matches; then the
+order of the config, which is also the order of strength to begin with.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena import text
+from arena.formats.dutch import Met, next_round
+from arena.formats.encounters import Pair, Tally, Terms, points_text, tally
+from arena.formats.format import Results
+from arena.formats.stages import Stage, StagedFormat
+from arena.schedule.meetings import usual_rounds
+from arena.schedule.pairing import Pairing
+
+BYE = 2
+"""Half points of a bye."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: who meets whom, who has a bye, and what came before."""
+
+    number: int
+    """How many rounds were before."""
+    pairs: tuple[Pair, ...]
+    bye: str | None
+    histories: dict[str, tuple[Met, ...]]
+    """What each player met with in the rounds before."""
+    taken: dict[str, int]
+    """Half points of each player in single matches of the rounds before."""
+    is_stuck: bool = False
+    """Whether it is not played, since the players that are left have all met."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A player's row in the standings."""
+
+    rank: int
+    player: str
+    halves: int
+    buchholz: int
+    taken: int
+    """Half points in single matches."""
+
+
+class Swiss(StagedFormat[Round]):
+    """A Swiss tournament of these players, the one thought strongest first."""
+
+    def __init__(self, players: Sequence[str], rounds: int | None, terms: Terms) -> None:
+        super().__init__()
+        self._players = tuple(players)
+        self._numbers = {player: number for number, player in enumerate(players)}
+        self._rounds = usual_rounds(len(players)) if rounds is None else rounds
+        self._terms = terms
+
+    def first(self) -> Stage[Round]:
+        """Return the first round."""
+        return self._paired(0, dict.fromkeys(self._players, ()), {})
+
+    def after(self, stages: Sequence[Stage[Round]], results: Results) -> Stage[Round]:
+        """Return the round that follows those that are over."""
+        stage = stages[-1]
+        over = stage.known
+        histories, taken = dict(over.histories), dict(over.taken)
+        paired: set[str] = set()
+        for pair, met, halves in self._met(stage, results):
+            for player, one, half in zip(pair, met, halves, strict=True):
+                histories[player] += (one,)
+                taken[player] = taken.get(player, 0) + half
+            paired.update(pair)
+        for player in self._players:
+            if player not in paired:
+                histories[player] += (Met(BYE if player == over.bye else 0),)
+        return self._paired(over.number + 1, histories, taken)
+
+    def total(self, results: Results) -> int:
+        """Return how many matches there are, as long as nobody stays away."""
+        stages = self.stages(results)
+        last = stages[-1]
+        begun = sum(len(stage.matches) for stage in stages)
+        if not last.matches:
+            return begun
+        left = self._rounds - last.known.number - 1
+        players = len(self._players) - len(self._absent(last.known.histories))
+        return begun + left * (players // 2) * self._terms.matches
+
+    def standings(self, results: Results) -> list[Row]:
+        """Return the standings after the last round that is over."""
+        over = self.stages(results)[-1].known
+        points = {player: _points(history) for player, history in over.histories.items()}
+        rows = []
+        for player, history in over.histories.items():
+            buchholz = sum(
+                points[self._players[met.opponent]]
+                if met.opponent is not None and met.is_played
+                else points[player]
+                for met in history
+            )
+            rows.append((points[player], buchholz, over.taken.get(player, 0), player))
+        rows.sort(key=lambda row: (-row[0], -row[1], -row[2], self._numbers[row[3]]))
+        ranks: dict[tuple[int, ...], int] = {}
+        return [
+            Row(ranks.setdefault(row[:3], rank), row[3], *row[:3])
+            for rank, row in enumerate(rows, start=1)
+        ]
+
+    def text(self, results: Results) -> str:
+        """Return the standings with the opponents of each, and whose turn it is."""
+        last = self.stages(results)[-1].known
+        rows = self.standings(results)
+        ranks = {row.player: str(place) for place, row in enumerate(rows, start=1)}
+        header = ["#", "bot", "points", "Buchholz", "matches"]
+        header += [f"r{number}" for number in range(1, last.number + 1)]
+        cells = [
+            [
+                str(row.rank),
+                row.player,
+                points_text(row.halves),
+                points_text(row.buchholz),
+                points_text(row.taken),
+                *(self._met_text(met, ranks) for met in last.histories[row.player]),
+            ]
+            for row in rows
+        ]
+        lines = [
+            f"swiss, {text.plural(last.number, 'round')} of {self._rounds} played",
+            text.table(header, cells, left=2),
+        ]
+        if last.is_stuck:
+            lines.append("nobody is left who could meet without meeting again: it ends here")
+        elif last.bye is not None:
+            lines.append(f"{last.bye} has the bye of round {last.number + 1}")
+        return "\n".join(lines)
+
+    def _paired(
+        self, number: int, histories: dict[str, tuple[Met, ...]], taken: dict[str, int]
+    ) -> Stage[Round]:
+        if number == self._rounds:
+            return Stage(Round(number, (), None, histories, taken), ())
+        found = next_round(
+            [histories[player] for player in self._players],
+            rounds=self._rounds,
+            absent=[self._numbers[player] for player in self._absent(histories)],
+            by_seat=not self._terms.is_even,
+        )
+        if not found or found[0][1] is None:
+            return Stage(Round(number, (), None, histories, taken, is_stuck=True), ())
+        pairs = []
+        bye = None
+        for one, other in found:
+            if other is None:
+                bye = self._players[one]
+            else:
+                pairs.append((self._players[one], self._players[other]))
+        matches = [pairing for pair in pairs for pairing in self._terms.encounter(pair)]
+        return Stage(Round(number, tuple(pairs), bye, histories, taken), tuple(matches))
+
+    def _met(
+        self, stage: Stage[Round], results: Results
+    ) -> Iterator[tuple[Pair, tuple[Met, Met], tuple[int, int]]]:
+        """Yield what both players of each pair met with, and their half points in matches."""
+        for place, pair in enumerate(stage.known.pairs):
+            size = self._terms.matches
+            matches: Sequence[Pairing] = stage.matches[place * size : (place + 1) * size]
+            came_to = tally(pair, matches, results)
+            if came_to is None:
+                raise RuntimeError("a round that is not over cannot be counted")
+            one, other = (self._numbers[player] for player in pair)
+            halves = _of_encounter(came_to)
+            is_played = not any(came_to.no_shows)
+            met = (
+                Met(halves[0], other, is_first=True, is_played=is_played),
+                Met(halves[1], one, is_first=False, is_played=is_played),
+            )
+            yield pair, met, came_to.halves
+
+    def _absent(self, histories: dict[str, tuple[Met, ...]]) -> list[str]:
+        """Return who is paired no more, having stayed away once."""
+        return [
+            player
+            for player, history in histories.items()
+            if any(
+                met.opponent is not None and not met.is_played and not met.halves for met in history
+            )
+        ]
+
+    def _met_text(self, met: Met, ranks: dict[str, str]) -> str:
+        if met.opponent is None:
+            return "bye" if met.halves else "-"
+        forfeit = "" if met.is_played else "f"
+        return f"{ranks[self._players[met.opponent]]}{'-=+'[met.halves]}{forfeit}"
+
+
+def _points(history: Sequence[Met]) -> int:
+    return sum(met.halves for met in history)
+
+
+def _of_encounter(came_to: Tally) -> tuple[int, int]:
+    """Return the half points of an encounter: 2-0, 1-1 or 0-2, and 0-0 if nobody took anything."""
+    one, other = came_to.halves
+    if one == other:
+        return (1, 1) if one else (0, 0)
+    return (2, 0) if one > other else (0, 2)

@@ -1,0 +1,141 @@
+"""A base that is a git revision: the same bot's folder as it was then.
+
+The revision's files are written into a folder of their own in the temporary folder, by an index of
+their own: neither the work tree nor anything in `.git` is touched, and no hook is run. The folder
+is removed as soon as the bot is built from it, also when that is interrupted. One that a killed
+process has left behind goes when referees are started the next time, like their rooms.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from arena.bots.manifest import Manifest
+from arena.errors import UsageError
+from referee.leftovers import room_prefix
+from referee.options import quoted
+
+PREFIX = "git:"
+"""What a base begins with that is a revision."""
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+"""Those that would end the process at once. SIGINT raises KeyboardInterrupt anyway."""
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
+"""Set where a hook runs this; they would lead git to another repository."""
+
+
+class GitError(Exception):
+    """What git said when it could not do something."""
+
+
+def is_revision(base: str) -> bool:
+    """Whether a base is a revision and not a bot."""
+    return base.startswith(PREFIX)
+
+
+@contextmanager
+def checked_out(new: Manifest, base: str) -> Iterator[Path]:
+    """Yield where the bot `new` is as of the revision `base`, as long as the context lasts.
+
+    Raises UsageError where there is no git, no repository, no such revision, or no such bot then.
+    """
+    revision = base.removeprefix(PREFIX)
+    place = new.path.parent.resolve()
+    top = _top(place, base)
+    commit = _commit(top, revision, base)
+    inside = place.relative_to(top.resolve()) / new.path.name
+    with _ended_in_order(), _folder() as folder:
+        files = folder / "files"
+        files.mkdir()
+        _write(top, commit, files, folder / "index", base)
+        path = files / inside
+        if not path.is_file():
+            raise UsageError(
+                f"{base}: {inside.as_posix()} is not there at {commit[:12]}; name an older bot by"
+                " its path, or a revision that has it"
+            )
+        yield path
+
+
+def _top(place: Path, base: str) -> Path:
+    if shutil.which("git") is None:
+        raise UsageError(f"{base} needs git, which is not on this machine: apt-get install git")
+    try:
+        return Path(_git(place, ["rev-parse", "--show-toplevel"]))
+    except GitError as error:
+        raise UsageError(
+            f"{base}: the folder of NEW, {place}, is in no git repository that can be read: {error}"
+        ) from None
+
+
+def _commit(top: Path, revision: str, base: str) -> str:
+    name = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    try:
+        return _git(top, name)
+    except GitError:
+        raise UsageError(
+            f"{base}: there is no revision {quoted(revision)} in {top}; `git fetch` gets what is"
+            " missing (in CI, check out with fetch-depth: 0)"
+        ) from None
+
+
+def _write(top: Path, commit: str, files: Path, index: Path, base: str) -> None:
+    try:
+        _git(top, ["read-tree", commit], index)
+        _git(top, ["checkout-index", "--all", f"--prefix={files}/"], index)
+    except GitError as error:
+        raise UsageError(f"{base}: {commit[:12]} cannot be written out: {error}") from None
+
+
+def _git(place: Path, arguments: Sequence[str], index: Path | None = None) -> str:
+    """Return what git prints, or raise GitError with what it complains of."""
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    done = subprocess.run(
+        ["git", "-C", str(place), *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise GitError(" ".join(done.stderr.split()) or f"git ended with {done.returncode}")
+    return done.stdout.rstrip("\n")
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix=f"{room_prefix()}base-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let signals that end a process raise KeyboardInterrupt, so that what is open is closed."""
+    before = {
+        number: signal.signal(number, _interrupt)
+        for number in _SIGNALS
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt

@@ -1,0 +1,175 @@
+"""The gate that `arena gate NEW BASE` stands for: its config, its bots, the name of its event."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from arena.bots.manifest import Manifest, find_bot
+from arena.bots.shipped import MANIFEST
+from arena.config.canonical import lasting
+from arena.config.event_config import (
+    Config,
+    Entrant,
+    load_config,
+    make_config,
+    read_assignment,
+)
+from arena.errors import UsageError
+from arena.event.beginning import prepare_players
+from arena.event.run import INTERRUPTED
+from arena.gate.base import PREFIX, checked_out, is_revision
+from arena.gate.run import GateRun, check_question, run_gate, shard_of
+from arena.gate.schedule import Shard
+from arena.reading.names import MAX_BOT_NAME, folded
+from arena.terminal.progress import tell
+from referee.job import Player
+
+ORIGIN = "arena gate"
+DIGITS = 10
+"""Of the hash that a gate's name ends with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the options of the command line say; None and empty are not given."""
+
+    game: str | None = None
+    options: Sequence[str] = ()
+    """The game's, as key=value."""
+    openings: str | None = None
+    """A number of plies, or a file."""
+    seed: int | None = None
+    gate: Mapping[str, Any] = field(default_factory=dict)
+    """As the gate section of a config; None is not given."""
+
+    def values(self, bots: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the config; `bots` are name and reference of each."""
+        values: dict[str, Any] = {
+            "name": "gate",
+            "game": {"name": self.game, **dict(map(read_assignment, self.options))},
+            "bots": tuple({"name": name, "bot": bot} for name, bot in bots),
+            "format": "gate",
+            "gate": {key: value for key, value in self.gate.items() if value is not None},
+        }
+        if self.openings is not None:
+            is_number = self.openings.isdecimal()
+            key = "random_plies" if is_number else "file"
+            values["openings"] = {key: int(self.openings) if is_number else self.openings}
+        if self.seed is not None:
+            values["seed"] = self.seed
+        return values
+
+    def given(self) -> list[str]:
+        """Return the options that are given, as they are typed."""
+        named = {"game": self.game, "openings": self.openings, "seed": self.seed, **self.gate}
+        given = [
+            f"--{name.replace('_', '-')}" for name, value in named.items() if value is not None
+        ]
+        return [*given, *(["-o"] if self.options else [])]
+
+
+def gate_command(
+    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None, run: GateRun
+) -> int:
+    """Run the gate of a command line and return the exit code."""
+    part = None if shard is None else Shard.parse(shard)
+    is_named = len(bots) == 1 and _is_config(bots[0])
+    config = _loaded(bots[0], asked) if is_named else _made(bots, base, asked)
+    check_question(config)
+    players = None
+    try:
+        if not is_named or base is not None:
+            config, players = _built(config, base or bots[1])
+    except KeyboardInterrupt:
+        tell("interrupted: the same command begins again")
+        return INTERRUPTED
+    if players is not None and not is_named:
+        config = replace(config, name=event_name(config, players))
+    return run_gate(shard_of(config, part) if part else config, run, players)
+
+
+def event_name(config: Config, players: Mapping[str, Player]) -> str:
+    """Return a name that only the same gate between the same bots has.
+
+    So the same command goes on with its gate, and after a change of a bot it begins another one.
+    """
+    contents = [player.content for player in players.values()]
+    parts = dumps([lasting(config), contents], sort_keys=True)
+    digest = sha256(parts.encode()).hexdigest()[:DIGITS]
+    new = re.sub(r"[^A-Za-z0-9._-]", "_", config.entrants[0].name)
+    return f"gate-{new}-{digest}"
+
+
+def _is_config(name: str) -> bool:
+    path = Path(name)
+    return path.suffix in {".yaml", ".yml"} and path.name != MANIFEST
+
+
+def _loaded(name: str, asked: Asked) -> Config:
+    if given := asked.given():
+        raise UsageError(
+            f"{name} is a config, in which {', '.join(given)} would stand; give no such options"
+        )
+    return load_config(name)
+
+
+def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
+    """Return the config of two bots; a BASE that is a revision is NEW for the time being."""
+    named = [*bots, *([] if base is None else [base])]
+    if len(named) == 1:
+        raise UsageError(f"{named[0]} against which BASE? arena gate {named[0]} BASE --game GAME")
+    if len(named) != 2:
+        raise UsageError(f"a gate has two bots, NEW and BASE, not {len(named)}")
+    if asked.game is None:
+        raise UsageError("in which game? --game pente; `arena games` lists them")
+    new, old = named
+    if is_revision(new):
+        raise UsageError(f"{new}: NEW is a bot; only BASE can be a revision of it")
+    manifest = find_bot(new, Path())
+    reference = new if is_revision(old) else old
+    name = _base_name(manifest.name, old, find_bot(reference, Path()))
+    return make_config(
+        asked.values([(manifest.name, new), (name, reference)]), folder=Path(), origin=ORIGIN
+    )
+
+
+def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
+    """Return the config with BASE in its place, and both bots ready to be started."""
+    new = config.entrants[0]
+    if not is_revision(base):
+        return _ready(config, base, find_bot(base, Path()))
+    with checked_out(new.manifest, base) as path:
+        return _ready(config, base, find_bot(str(path), Path()))
+
+
+def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:
+    new = config.entrants[0]
+    name = _base_name(new.name, base, manifest)
+    if not manifest.plays(config.game.name):
+        games = " and ".join(manifest.games or ())
+        raise UsageError(f"{name} does not play {config.game.name}; it plays {games}")
+    args = new.args if is_revision(base) else ()
+    old = Entrant(
+        name=name,
+        reference=base,  # not the folder of a revision, which is gone soon
+        args=args,
+        isolation=new.isolation,
+        manifest=manifest,
+    )
+    config = replace(config, entrants=(new, old))
+    players, _ = prepare_players(config, skip_missing=False)
+    return config, players
+
+
+def _base_name(new: str, base: str, manifest: Manifest) -> str:
+    """Return what BASE is called, which is never what NEW is called."""
+    name = manifest.name
+    if is_revision(base):
+        name = f"{new}@{re.sub('[^A-Za-z0-9._-]', '-', base.removeprefix(PREFIX))}"
+    elif folded(name) == folded(new):
+        name = f"{new}@base"
+    return name if len(name) <= MAX_BOT_NAME else f"{name[: MAX_BOT_NAME - 5]}@base"

@@ -1,0 +1,171 @@
+"""Shards of a gate put together: their pairs in one database, and the verdict on all of them."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from arena.config.canonical import difference
+from arena.errors import EventError
+from arena.gate.gate import gate_of
+from arena.gate.schedule import Shard, matches_of
+from arena.gate.tally import Outcome
+from arena.gate.verdict import Verdict, verdict_of
+from arena.results.store import EventRow, Store
+from arena.text import plural
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shard as it was found."""
+
+    store: Store
+    event: EventRow
+    shard: Shard
+
+    def __str__(self) -> str:
+        return f"shard {self.shard} (event {self.event.id} in {self.store.path})"
+
+    @property
+    def gate(self) -> str:
+        """What the gate is called that it is a part of."""
+        return self.event.name.removesuffix(self.shard.event_name(""))
+
+    def whole(self) -> dict[str, Any]:
+        """Return the canonical config of the gate that it is a part of."""
+        config = self.event.config
+        return {**config, "name": self.gate, "gate": {**config["gate"], "shard": None}}
+
+
+def merge(paths: Sequence[Path], out: Path) -> Verdict:
+    """Put the newest gate of which there are shards into `out`, and return its verdict.
+
+    Raises EventError if the shards are not of one gate, or if what is missing leaves it open.
+    """
+    with ExitStack() as stack:
+        stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
+        parts = _parts(stores)
+        target = stack.enter_context(closing(Store(out, is_new_allowed=True)))
+        event = _event(target, parts[0])
+        for part in parts:
+            _copy(part, target, event.id)
+        verdict = verdict_of(target, event)
+        if verdict.outcome is Outcome.OPEN:
+            raise EventError("\n".join(["the shards leave the gate open:", *_missing(parts)]))
+        return verdict
+
+
+def _once(paths: Sequence[Path]) -> list[Path]:
+    """Return every file once, under the name it was given first."""
+    return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
+
+
+def _parts(stores: Sequence[Store]) -> list[Part]:
+    """Return the shards in order, the newest of each in each database, or raise EventError."""
+    gate = _newest_gate(stores)
+    parts: list[Part] = []
+    for store in stores:
+        here = {part.shard: part for part in _shards_in(store) if part.gate == gate}
+        if not here:
+            raise EventError(f"{store.path}: there is no shard of {gate} in it")
+        parts += here.values()
+    parts.sort(key=lambda part: part.shard.number)
+    for part, other in pairwise(parts):
+        _check_same(parts[0], other)
+        if part.shard == other.shard:
+            raise EventError(f"{part} and {other} are the same part of the gate; name one of them")
+    return parts
+
+
+def _newest_gate(stores: Sequence[Store]) -> str:
+    """Return the name of the gate of which the first database has played a shard last."""
+    for store in stores:
+        if parts := _shards_in(store):
+            return parts[-1].gate
+    names = ", ".join(str(store.path) for store in stores)
+    raise EventError(f"{names}: no shard of a gate is in it; `arena gate --shard 1/2` plays one")
+
+
+def _shards_in(store: Store) -> list[Part]:
+    parts = []
+    for event in store.events():
+        shard = (event.config.get("gate") or {}).get("shard")
+        if shard is not None:
+            parts.append(Part(store, event, Shard.parse(shard)))
+    return parts
+
+
+def _check_same(first: Part, part: Part) -> None:
+    """Raise EventError unless both are parts of one gate between the same bots."""
+    changes = difference(first.whole(), part.whole())
+    changes += _content_changes(first.event.entrants, part.event.entrants)
+    if first.shard.of != part.shard.of:
+        changes.append(f"shards: {first.shard.of} -> {part.shard.of}")
+    if first.event.config["gate"]["cap"] != part.event.config["gate"]["cap"]:
+        caps = (each.event.config["gate"]["cap"] for each in (first, part))
+        changes.append("gate.cap: {} -> {}".format(*caps))
+    if changes:
+        lines = "\n".join(f"  {change}" for change in changes)
+        raise EventError(f"{first} and {part} are not of one gate:\n{lines}")
+
+
+def _content_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    return [
+        f"bots.{name}: its files or arguments differ"
+        for name, content in old.items()
+        if new.get(name, content) != content
+    ]
+
+
+def _event(target: Store, part: Part) -> EventRow:
+    """Return the event that the shards go into: one that was merged before, or a new one."""
+    config, entrants = part.whole(), part.event.entrants
+    begun = target.latest_event(part.gate)
+    is_same = (
+        begun is not None and begun.entrants == entrants and not difference(begun.config, config)
+    )
+    if begun is not None and is_same:
+        return begun
+    number = target.add_event(part.gate, part.event.seed, config, entrants)
+    event = target.event(number)
+    if event is None:
+        raise EventError(f"{target.path}: event {number} is gone")
+    return event
+
+
+def _copy(part: Part, target: Store, event: int) -> None:
+    """Copy what was played of a shard; what is there already stays."""
+    for match in part.store.matches(part.event.id):
+        if target.match_number(event, match.key) is None:
+            target.add_match(
+                event,
+                board=match.board,
+                variant=match.variant,
+                attempt=1,
+                record=part.store.record(match.id),
+            )
+    known = {(void.key, void.attempt) for void in target.voids(event)}
+    for void in part.store.voids(part.event.id):
+        if (void.key, void.attempt) not in known:
+            target.add_void(event, void.key, void.attempt, void.reason, void.suspect)
+
+
+def _missing(parts: Sequence[Part]) -> list[str]:
+    """Say what is missing of which shard."""
+    gate = gate_of(parts[0].whole(), parts[0].event.entrants)
+    here = {part.shard.number: part for part in parts}
+    lines = []
+    for number in range(1, parts[0].shard.of + 1):
+        part = here.get(number)
+        if part is None:
+            lines.append(f"  shard {number}/{parts[0].shard.of} is not among the databases")
+            continue
+        keys = {pairing.key for pairing in matches_of(part.shard.part(gate.pairs))}
+        if lacking := len(keys - part.store.keys(part.event.id)):
+            lines.append(
+                f"  {part}: {plural(lacking, 'match')} of {len(keys)} missing; the command that"
+                " began it goes on"
+            )
+    return lines

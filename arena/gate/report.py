@@ -1,0 +1,91 @@
+"""The report of a gate: its verdict as plain values."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from arena.errors import EventError
+from arena.event.report import outcome_of
+from arena.event.tournament import Ending
+from arena.gate.tally import Outcome
+from arena.gate.text import facts, headline
+from arena.gate.verdict import MatchRef, Verdict
+from arena.reports.report import Played, Report, replay_command
+from arena.results.store import EventRow, Store
+from arena.terminal.show import table_of
+
+
+def gate_report(
+    store: Store,
+    event: EventRow,
+    verdict: Verdict,
+    ending: Ending | None = None,
+    *,
+    exit_code: int,
+) -> Report:
+    """Return what has come of a gate; `ending` is there where it was played just now."""
+    is_open = verdict.outcome is Outcome.OPEN
+    return Report(
+        command="gate",
+        outcome=outcome_of(ending) if is_open and ending else verdict.outcome.value,
+        exit_code=exit_code,
+        headline=headline(verdict),
+        facts=tuple(facts(verdict)),
+        badge=_badge(verdict),
+        gate=verdict_values(verdict),
+        played=Played.read(store, event, table_of(store, event)),
+        missing=ending.missing if ending else 0,
+        undecided=ending.undecided if ending else (),
+    )
+
+
+def merged_report(verdict: Verdict) -> Report:
+    """Return what has come of a gate whose shards were put together."""
+    with closing(Store(Path(verdict.db))) as store:
+        event = store.event(verdict.event)
+        if event is None:
+            raise EventError(f"{verdict.db}: event {verdict.event} is gone")
+        return gate_report(store, event, verdict, exit_code=verdict.exit_code)
+
+
+def verdict_values(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as plain values for JSON."""
+    tally = verdict.tally
+    return {
+        "outcome": verdict.outcome.value,
+        "identical": verdict.is_identical,
+        "new": {"bot": verdict.new, "content": verdict.new_content},
+        "base": {"bot": verdict.base, "content": verdict.base_content},
+        "rule": asdict(verdict.rule),
+        "llr": {"value": verdict.llr, "fails_at": verdict.lower, "passes_at": verdict.upper},
+        "pairs": {
+            "counted": tally.pairs,
+            "void": tally.void_pairs,
+            "by_points": list(tally.bins),
+        },
+        "matches": {"won": tally.wins, "drawn": tally.draws, "lost": tally.losses},
+        "elo": _estimate(tally.elo()) if any(tally.bins) else None,
+        "ahead": _estimate(tally.ahead()) if tally.pairs else None,
+        "faults": {"new": tally.faults, "base": tally.base_faults},
+        "first_loss": _match(verdict.first_loss, verdict.db),
+        "first_fault": _match(verdict.first_fault, verdict.db),
+    }
+
+
+def _estimate(estimate: tuple[float, float | None]) -> dict[str, float | None]:
+    return {"value": estimate[0], "error": estimate[1]}
+
+
+def _match(match: MatchRef | None, db: str) -> Mapping[str, Any] | None:
+    if match is None:
+        return None
+    return {**asdict(match), "replay": replay_command(match.number, db)}
+
+
+def _badge(verdict: Verdict) -> str:
+    if verdict.is_identical or not any(verdict.tally.bins):
+        return verdict.outcome.value
+    elo, error = verdict.tally.elo()
+    return f"{verdict.outcome.value}, {elo:+.0f} ±{error:.0f} Elo"

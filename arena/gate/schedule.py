@@ -1,0 +1,96 @@
+"""The matches of a gate: pair after pair until it is decided, or a fixed part of them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from arena.errors import UsageError
+from arena.gate.tally import Outcome, Pair, Question, Reckoner, Reckoning, Results
+from arena.schedule.pairing import Pairing
+from referee.options import quoted
+
+MAX_SHARDS = 1000
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several machines that share a gate."""
+
+    number: int
+    """1 first."""
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the shard of `i/n`, or raise UsageError."""
+        found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+        shard = cls(int(found[1]), int(found[2])) if found else cls(0, 0)
+        if not 1 <= shard.number <= shard.of <= MAX_SHARDS:
+            raise UsageError(
+                f"--shard is i/n, from 1/n to n/n, n {MAX_SHARDS} at most; not {quoted(text)}"
+            )
+        return shard
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def event_name(self, gate: str) -> str:
+        """Return what the event of this part of a gate is called."""
+        return f"{gate}.{self.number}-of-{self.of}"
+
+    def part(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
+        """Return the pairs that it plays: every one is in exactly one shard."""
+        return pairs[self.number - 1 :: self.of]
+
+
+def gate_pairs(
+    new: str, base: str, *, pairs: int, variants: Sequence[str], seats: int
+) -> tuple[Pair, ...]:
+    """Return the pairs of a gate in order of play, each on a board of its own."""
+    tables = ((new, base), (base, new)) if seats == 2 else ((new,), (base,))
+    return tuple(
+        (
+            Pairing(tables[0], board, variants[board % len(variants)], 0),
+            Pairing(tables[1], board, variants[board % len(variants)], 0),
+        )
+        for board in range(pairs)
+    )
+
+
+class GateSchedule:
+    """A format that knows all pairs from the start, and drops those after the decision."""
+
+    is_fixed: ClassVar[bool] = False
+    imbalance: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, question: Question, new: str, pairs: Sequence[Pair]) -> None:
+        """Begin a gate of the bot that is called `new`."""
+        self._pairs = pairs
+        self._all = matches_of(pairs)
+        self._reckoner = Reckoner(question, new, pairs)
+
+    def reckon(self, results: Results) -> Reckoning:
+        """Return how far the gate is."""
+        return self._reckoner.reckon(results)
+
+    def known(self, results: Results) -> tuple[Pairing, ...]:
+        """Return the matches of all pairs, or those that led to the decision."""
+        reckoning = self.reckon(results)
+        if reckoning.ended == len(self._pairs) or reckoning.outcome is Outcome.OPEN:
+            return self._all
+        return self._all[: 2 * reckoning.ended]
+
+    def total(self, results: Results) -> int:
+        """Return how many matches there are: at most, while it is not decided."""
+        return len(self.known(results))
+
+    def text(self, results: Results) -> str:
+        """Return nothing: the verdict is printed by itself."""
+        del results
+        return ""
+
+
+def matches_of(pairs: Sequence[Pair]) -> tuple[Pairing, ...]:
+    """Return the matches of the pairs, one after the other."""
+    return tuple(pairing for pair in pairs for pairing in pair)

@@ -1,0 +1,106 @@
+"""The verdict of a gate, for people."""
+
+import json
+
+from arena.gate.tally import Outcome, Tally
+from arena.gate.verdict import Verdict
+from arena.text import plural
+
+HASH = 12
+"""Characters of a hash that are shown."""
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return the verdict for people: what it is first, then why, then where everything is."""
+    lines = [headline(verdict), ""]
+    named = facts(verdict)
+    width = max(len(name) for name, _ in named)
+    lines += [f"{name:<{width}}  {fact}" for name, fact in named]
+    if verdict.played:
+        lines += ["", *_where_next(verdict)]
+    return "\n".join(lines)
+
+
+def _where_next(verdict: Verdict) -> list[str]:
+    db = "" if verdict.db == "arena.db" else f" --db {verdict.db}"
+    fault, loss = verdict.first_fault, verdict.first_loss
+    lines = [
+        f"results: {verdict.db}, event {verdict.event}; seed {verdict.seed}",
+        f"matches: arena show {verdict.event} --matches{db}",
+    ]
+    if fault is not None:
+        what = f"first fault of {verdict.new} ({fault.reason})"
+        lines.append(f"{what}: arena show --match {fault.number}{db}")
+    if loss is not None and loss != fault:
+        what = f"first loss of {verdict.new} ({loss.reason})"
+        lines.append(f"{what}: arena replay {loss.number}{db}")
+    return lines
+
+
+def headline(verdict: Verdict) -> str:
+    """Return the verdict in a sentence."""
+    new, base, rule = verdict.new, verdict.base, verdict.rule
+    low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
+    unit = "points a match" if rule.is_by_scores else "Elo"
+    if verdict.is_identical:
+        return (
+            f"gate {verdict.outcome.upper()}: {new} and {base} are the same bot by content, so"
+            " nothing was played"
+        )
+    if verdict.outcome is Outcome.OPEN:
+        return "gate not finished: matches are missing; the same command goes on"
+    why = {
+        Outcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is likelier than"
+        f" {low}",
+        Outcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is likelier than {high}",
+        Outcome.UNDECIDED: f"{new} against {base} may be {low} or {high} {unit}; with a higher cap"
+        " it goes on",
+        Outcome.FAULTS: f"{new} was at fault in {plural(verdict.tally.faults, 'match')},"
+        f" {rule.max_faults} allowed",
+    }
+    return f"gate {verdict.outcome.upper()}: {why[verdict.outcome]}"
+
+
+def facts(verdict: Verdict) -> list[tuple[str, str]]:
+    """Return what the verdict rests on: names and texts."""
+    rule, tally = verdict.rule, verdict.tally
+    low, high = rule.keys
+    hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
+    game = f"{verdict.game} {json.dumps(verdict.options)}"
+    rows = [
+        ("new", f"{verdict.new}, content {verdict.new_content[:HASH]}"),
+        ("base", f"{verdict.base}, content {verdict.base_content[:HASH]}"),
+        ("game", game),
+        ("asked", f"{hypotheses}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
+    ]
+    if verdict.is_identical:
+        return rows
+    llr = f"{verdict.llr:+.4f}; fails at {verdict.lower:+.4f}, passes at {verdict.upper:+.4f}"
+    rows += [("LLR", llr), ("pairs", _pairs(tally))]
+    if tally.pairs and any(tally.bins):
+        elo, error = tally.elo()
+        matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
+        rows += [("matches", f"{matches} by {verdict.new}"), ("Elo", f"{elo:+.0f} ±{error:.0f}")]
+    if tally.pairs and rule.is_by_scores:
+        mean, error_or_none = tally.ahead()
+        error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
+        rows.append(("score", f"{mean:+.2f}{error_text} more a match than {verdict.base}"))
+    counted = 2 * (tally.pairs + tally.void_pairs)
+    rows.append(("played", f"{verdict.played} of {2 * (rule.cap // 2)} matches at most"))
+    if (extra := verdict.played - counted) > 0:
+        name, text = rows.pop()
+        rows.append((name, f"{text}; {extra} ended after the decision and do not count"))
+    if tally.faults or tally.base_faults:
+        faults = f"{verdict.new} {tally.faults}, {verdict.base} {tally.base_faults}"
+        rows.append(("faults", faults))
+    return rows
+
+
+def _pairs(tally: Tally) -> str:
+    text = str(tally.pairs)
+    if any(tally.bins):
+        taken = zip(("0", "½", "1", "1½", "2"), tally.bins, strict=True)
+        text += " (points of 2: " + ", ".join(f"{name}: {count}" for name, count in taken) + ")"
+    if tally.void_pairs:
+        text += f"; {plural(tally.void_pairs, 'pair')} left out, void every time"
+    return text

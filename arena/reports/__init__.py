@@ -1,0 +1,1 @@
+"""What an event came to, as files for CI and other programs."""

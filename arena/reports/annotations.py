@@ -1,0 +1,42 @@
+"""Errors as GitHub's log understands them: they then stand at their line of the config."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from arena.errors import ArenaError, ConfigError, Problem
+from arena.reports.escaping import command_data, command_value, no_command, visible
+
+MOST = 10
+"""GitHub shows so many of a step."""
+
+
+def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -> str:
+    """Return what is printed of an error: under GitHub Actions with its annotations."""
+    text = f"error: {error}"
+    if environment.get("GITHUB_ACTIONS") != "true":
+        return text
+    root = Path(environment.get("GITHUB_WORKSPACE") or ".")
+    return "\n".join([no_command(text), *annotations(error, root)])
+
+
+def annotations(error: ArenaError, root: Path) -> Iterator[str]:
+    """Yield the commands that annotate an error; files are named as seen from `root`."""
+    if not isinstance(error, ConfigError):
+        yield f"::error::{command_data(visible(str(error)))}"
+        return
+    for problem in error.problems[:MOST]:
+        yield f"::error{_place(problem, root)}::{command_data(visible(problem.detail))}"
+
+
+def _place(problem: Problem, root: Path) -> str:
+    path = Path(problem.file)
+    if not path.is_file():
+        return ""  # it stands for the command line
+    full, root = path.resolve(), root.resolve()
+    name = full.relative_to(root) if full.is_relative_to(root) else full
+    places = {"file": visible(str(name))}
+    if problem.line:
+        end = problem.column + max(problem.width, 1)
+        places |= {"line": str(problem.line), "col": str(problem.column), "endColumn": str(end)}
+    return " " + ",".join(f"{key}={command_value(value)}" for key, value in places.items())

@@ -1,0 +1,102 @@
+"""A report as one JSON document, for scripts. `SCHEMA` grows when what is there changes.
+
+The keys are described in docs/howto/ci.md; keys may be added without another number.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from arena.reports.report import Played, Report
+
+SCHEMA = 1
+SECOND_NS = 1e9
+
+
+def document_text(report: Report) -> str:
+    """Return the document of a report."""
+    return f"{json.dumps(_finite(document(report)), indent=2, allow_nan=False)}\n"
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return a report as plain values."""
+    played = report.played
+    return {
+        "schema": SCHEMA,
+        "command": report.command,
+        "outcome": report.outcome,
+        "exit_code": report.exit_code,
+        "headline": report.headline,
+        "detail": report.detail,
+        "event": _event(played) if played else None,
+        "game": played.event.config.get("game") if played else None,
+        "matches": {
+            "played": len(played.cases) if played else 0,
+            "missing": report.missing,
+            "undecided": list(report.undecided),
+        },
+        "standings": list(_standings(played)) if played else [],
+        "ratings": _ratings(played) if played else None,
+        "fault_count": played.fault_count if played else 0,
+        "faults": [asdict(fault) for fault in played.faults] if played else [],
+        "gate": report.gate,
+    }
+
+
+def _event(played: Played) -> dict[str, Any]:
+    event = played.event
+    return {
+        "number": event.id,
+        "name": event.name,
+        "seed": event.seed,
+        "begun": event.created,
+        "database": played.db,
+        "bots": event.entrants,
+    }
+
+
+def _standings(played: Played) -> Iterator[dict[str, Any]]:
+    for rank, row in played.table.ranked():
+        yield {
+            "rank": rank,
+            "bot": row.player,
+            "score": float(row.score),
+            "points": row.points,
+            "matches": row.matches,
+            "wins": row.wins,
+            "draws": row.draws,
+            "losses": row.losses,
+            "faults": row.faults,
+            "cpu_s": row.cpu_ns / SECOND_NS,
+            "wall_s": row.wall_ns / SECOND_NS,
+        }
+
+
+def _ratings(played: Played) -> dict[str, Any]:
+    ratings = played.ratings
+    return {
+        "players": [
+            {
+                "bot": each.player,
+                "elo": each.elo,
+                "error": each.error,
+                "matches": each.matches,
+                "group": each.group,
+                "superiority": each.superiority,
+            }
+            for each in ratings.players
+        ],
+        "first_move": {"elo": ratings.first_move, "error": ratings.first_move_error},
+        "ignored": ratings.ignored,
+    }
+
+
+def _finite(value: Any) -> Any:
+    """Return plain values with null for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value

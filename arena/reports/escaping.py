@@ -1,0 +1,80 @@
+"""Text of strangers in XML, Markdown and the commands of GitHub's log: it says what it is, no more.
+
+A bot chooses what its faults say and what it prints. Nothing of that may end a tag or a table, turn
+the reading direction, forge a command of the log, or be a character that XML does not allow.
+"""
+
+import re
+from html import escape
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
+_BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
+"""What makes a heading, a list or a rule of a line."""
+_LINK = re.compile(r"(?i)(://|www\.|@)")
+_LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
+
+
+def visible(text: str) -> str:
+    """Return the text with everything that cannot be seen written as an escape, line ends kept."""
+    lines = text.replace("\r\n", "\n")
+    if lines.isprintable():
+        return lines
+    return "".join(map(_shown, lines))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    if character == "\t":
+        return "    "
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def cut(text: str, limit: int) -> str:
+    """Return the text, or so many characters of it and how many are left out."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}... ({len(text) - limit} characters more)"
+
+
+def xml_text(text: str) -> str:
+    """Return the text as it may stand between tags, and within `<pre>` of a page."""
+    return escape(visible(text), quote=False)
+
+
+def xml_value(text: str) -> str:
+    """Return the text as it may stand in the double quotes of an attribute."""
+    return escape(visible(text)).replace("\n", "&#10;")
+
+
+def markdown(text: str) -> str:
+    """Return the text as words of Markdown that mean nothing but themselves, in tables too."""
+    line = " ".join(visible(text).split())
+    return _LINK.sub(_unlinked, _MARKDOWN.sub(r"\\\1", line))
+
+
+def paragraph(text: str) -> str:
+    """Return the text as a paragraph of its own."""
+    return _BEGINNING.sub(r"\1\\", markdown(text))
+
+
+def _unlinked(found: re.Match[str]) -> str:
+    return "".join(f"&#{ord(sign)};" if sign in ":.@" else sign for sign in found[0])
+
+
+def command_data(text: str) -> str:
+    """Return the text as the message of a command of GitHub's log."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def command_value(text: str) -> str:
+    """Return the text as the value of a property of such a command."""
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def no_command(text: str) -> str:
+    """Return the text with what GitHub's log would take for a command made harmless."""
+    return _LOG_COMMAND.sub(r"\1: ", visible(text)).replace("##[", "## [")

@@ -1,0 +1,150 @@
+"""The files that a command is asked for, written whatever it comes to."""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import ParamSpec
+
+from arena.errors import ArenaError, UsageError
+from arena.reports.badge import badge_text
+from arena.reports.document import document_text
+from arena.reports.files import append, check_writable, replace_file, size_of
+from arena.reports.junit import junit_text
+from arena.reports.report import Report
+from arena.reports.summary import LIMIT, summary_text
+from arena.streams import lasting
+
+P = ParamSpec("P")
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+INTERRUPTED = 130
+OUR_FAULT = 5
+FAULTS = 3
+
+_FORMS: Mapping[str, Callable[[Report], str]] = {
+    "--junit": junit_text,
+    "--json": document_text,
+    "--badge": badge_text,
+}
+"""What is written anew each time; a summary is appended."""
+
+
+class Reports:
+    """The files that a command is to write when it is over."""
+
+    def __init__(
+        self,
+        command: str = "",
+        *,
+        junit: Path | None = None,
+        summary: Path | None = None,
+        json: Path | None = None,
+        badge: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """None: not asked for. A summary also goes to where the environment of a CI shows one."""
+        self.command = command
+        given = {"--junit": junit, "--summary": summary, "--json": json, "--badge": badge}
+        self._paths = {option: path for option, path in given.items() if path is not None}
+        step = (environment or {}).get(STEP_SUMMARY)
+        self._step_summary = Path(step) if step else None
+        self._is_written = False
+        self._has_failed = False
+
+    def of(self, run: Callable[[], int]) -> int:
+        """Run the command and return its exit code, the files being written whatever happens.
+
+        Raises UsageError before it runs if they cannot be. Where they cannot be in the end, though
+        the command was successful, the exit code says so.
+        """
+        self._check()
+        try:
+            code = run()
+        except ArenaError as error:
+            self.write(_error_report, self.command, error.exit_code, str(error))
+            raise
+        except KeyboardInterrupt:
+            self.write(_interrupted_report, self.command)
+            raise
+        except Exception:
+            self.write(
+                _error_report, self.command, OUR_FAULT, "a fault of arena's own: see its log"
+            )
+            raise
+        if code == INTERRUPTED:
+            self.write(_interrupted_report, self.command)
+        return code or (OUR_FAULT if self._has_failed else 0)
+
+    def write(self, make: Callable[P, Report], *given: P.args, **named: P.kwargs) -> None:
+        """Make a report and write its files; only the first report of a command counts."""
+        is_wanted = bool(self._paths) or self._step_summary is not None
+        if not is_wanted or self._is_written:
+            return
+        report = make(*given, **named)
+        self._is_written = True
+        for option, path in self._paths.items():
+            self._try(option, path, report)
+        step = self._step_summary
+        if step is not None and not self._is_step_summary(self._paths.get("--summary")):
+            self._try(STEP_SUMMARY, step, report)
+
+    def _try(self, option: str, path: Path, report: Report) -> None:
+        try:
+            if option in _FORMS:
+                replace_file(path, _FORMS[option](report))
+                return
+            text = summary_text(report, self._room(path))
+            append(path, f"\n{text}" if text and size_of(path) else text)
+        except OSError as error:
+            self._tell(option, f"{path}: cannot be written: {error.strerror}")
+        else:
+            if not text:
+                self._tell(option, f"{path}: is full, so nothing was added to it")
+
+    def _room(self, path: Path) -> int:
+        """Return how much a summary may add to a file: a page of GitHub's is many summaries."""
+        return LIMIT - (size_of(path) if self._is_step_summary(path) else 0)
+
+    def _check(self) -> None:
+        seen: dict[Path, str] = {}
+        for option, path in self._paths.items():
+            check_writable(path, option)
+            if other := seen.setdefault(path.resolve(), ""):
+                raise UsageError(f"{other} and {option} are both {path}; name two files")
+            seen[path.resolve()] = option
+        if self._step_summary is not None:
+            try:
+                check_writable(self._step_summary, STEP_SUMMARY)
+            except UsageError as error:
+                self._tell(STEP_SUMMARY, str(error).removeprefix(f"{STEP_SUMMARY} "))
+                self._step_summary = None
+
+    def _is_step_summary(self, path: Path | None) -> bool:
+        step = self._step_summary
+        return path is not None and step is not None and path.resolve() == step.resolve()
+
+    def _tell(self, option: str, problem: str) -> None:
+        """Say what could not be written; where nobody asked for it, that is all."""
+        self._has_failed |= option in self._paths
+        kind = "error" if option in self._paths else "warning"
+        print(f"{kind}: {option} {problem}", file=lasting(sys.stderr), flush=True)
+
+
+def _error_report(command: str, exit_code: int, text: str) -> Report:
+    first, _, rest = text.partition("\n")
+    return Report(
+        command=command,
+        outcome="faults" if exit_code == FAULTS else "error",
+        exit_code=exit_code,
+        headline=first,
+        detail=rest,
+    )
+
+
+def _interrupted_report(command: str) -> Report:
+    return Report(
+        command=command,
+        outcome="interrupted",
+        exit_code=INTERRUPTED,
+        headline="interrupted; the same command goes on",
+    )

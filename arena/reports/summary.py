@@ -1,0 +1,138 @@
+"""A report as Markdown for people: the verdict first, then the table, faults folded away."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from arena.ratings.text import elo_cells
+from arena.reports.escaping import cut, markdown, paragraph, xml_text
+from arena.reports.report import FaultNote, Played, Report
+from arena.text import plural, score, seconds
+
+LIMIT = 1_000_000
+"""Bytes of a page: GitHub drops one of more than a MiB."""
+LEAST = 1000
+"""Bytes without which nothing can be said."""
+CELL = 300
+"""Characters of a cell."""
+DETAIL = 20_000
+"""Characters of what is said to the verdict."""
+_FOLDED = "</details>\n"
+
+
+def summary_text(report: Report, room: int = LIMIT) -> str:
+    """Return the page of a report, in so many bytes at most; nothing if those are too few."""
+    if room < LEAST:
+        return ""
+    page = _Page(room, _cut_note(report))
+    page.add(f"### arena {report.command}: {report.outcome}\n\n{_paragraph(report.headline)}\n")
+    if report.detail:
+        page.add(f"\n<pre>{xml_text(cut(report.detail, DETAIL))}</pre>\n")
+    if report.facts:
+        page.table(["", ""], [(name, text) for name, text in report.facts])
+    if report.played:
+        _add_played(page, report, report.played)
+    return page.text()
+
+
+def _add_played(page: "_Page", report: Report, played: Played) -> None:
+    if played.cases:
+        page.table(*_standings(played))
+    page.add(f"\n{_where(report, played)}\n")
+    if report.undecided:
+        what = plural(len(report.undecided), "match")
+        page.add(f"\n{what} void every time: {_line(', '.join(report.undecided))}\n")
+    if played.fault_count:
+        page.add(f"\n<details><summary>{plural(played.fault_count, 'fault')}</summary>\n", _FOLDED)
+        for fault in played.faults:
+            page.add(_fault(fault))
+        if (more := played.fault_count - len(played.faults)) > 0:
+            page.add(f"\n... and {more} more\n")
+        page.close()
+
+
+def _standings(played: Played) -> tuple[Sequence[str], Iterator[Sequence[str]]]:
+    elo = elo_cells(played.ratings)
+    header = ["#", "bot", "score", "Elo ±95%", "points", "+", "=", "-", "matches", "CPU", "faults"]
+    rows = (
+        [
+            str(rank),
+            row.player,
+            score(Decimal(row.score)),
+            elo.get(row.player, ""),
+            str(row.points),
+            str(row.wins),
+            str(row.draws),
+            str(row.losses),
+            str(row.matches),
+            seconds(row.cpu_ns),
+            str(row.faults),
+        ]
+        for rank, row in played.table.ranked()
+    )
+    return header, rows
+
+
+def _where(report: Report, played: Played) -> str:
+    event = played.event
+    missing = f", {report.missing} missing" if report.missing else ""
+    played_text = f"{plural(len(played.cases), 'match')} played{missing}"
+    return _paragraph(f"{played_text}; seed {event.seed}; event {event.id} in {played.db}")
+
+
+def _fault(fault: FaultNote) -> str:
+    head = f"match {fault.match}: {fault.headline()}"
+    return f"\n**{_line(head)}**\n\n<pre>{xml_text(fault.text())}</pre>\n"
+
+
+def _line(text: str) -> str:
+    return markdown(cut(text, CELL))
+
+
+def _paragraph(text: str) -> str:
+    return paragraph(cut(text, CELL))
+
+
+def _cut_note(report: Report) -> str:
+    where = ""
+    if report.played:
+        where = f"; `arena show {report.played.event.id}` has all of it"
+    return f"\nCut here: GitHub shows pages of 1 MiB at most{where}.\n"
+
+
+class _Page:
+    """A text that never gets longer than it may: what comes after that is left out, and a note."""
+
+    def __init__(self, room: int, note: str) -> None:
+        self._parts: list[str] = []
+        self._left = room - len(note.encode())
+        self._note = note
+        self._is_cut = False
+        self._open = ""
+
+    def add(self, text: str, closing: str = "") -> None:
+        """Add a text; `closing` is what has to follow it at the latest at the end."""
+        size = len(text.encode()) + len(closing.encode())
+        self._is_cut |= size > self._left
+        if not self._is_cut:
+            self._left -= size
+            self._parts.append(text)
+            self._open = closing or self._open
+
+    def close(self) -> None:
+        """Add what has to follow."""
+        self._parts.append(f"\n{self._open}" if self._open else "")
+        self._open = ""
+
+    def table(
+        self, header: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]
+    ) -> None:
+        """Add a table."""
+        rule = "|".join("---" for _ in header)
+        self.add(f"\n| {' | '.join(map(_line, header))} |\n|{rule}|\n")
+        for row in rows:
+            self.add(f"| {' | '.join(map(_line, row))} |\n")
+
+    def text(self) -> str:
+        """Return all of it."""
+        self.close()
+        return "".join([*self._parts, self._note if self._is_cut else ""])

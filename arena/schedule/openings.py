@@ -1,0 +1,266 @@
+"""Openings: moves that are played before the bots begin, so that matches do not repeat each other.
+
+Each board of an event has one opening for each number of players and each variant. All matches on a
+board begin with it, whoever sits where, so that nobody profits from a good one.
+
+* Drawn ones: every move is drawn from the legal ones, all equally likely, by the event's seed and
+  the index of the board. Drawn again is what leads to the position of an earlier board, ends the
+  game, or is lost at once: the player to move wins with one move, or loses by one whatever he does.
+* Those of a file: one a line, moves in the game's notation separated by blanks. A `#` begins a
+  comment. The first is that of board 0.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+from arena.errors import ConfigError, Problem
+from arena.schedule.pairing import Pairing, ScheduleError
+from referee.border import Border
+from referee.catalog import AnyGame
+from referee.options import quoted
+from referee.rules import RuleError
+from referee.seeds import derive_seed
+
+MAX_BYTES = 1024 * 1024
+MAX_OPENINGS = 10_000
+DRAWS = 200
+"""So often one board's opening is drawn before it is given up."""
+LOOKS = 20_000
+"""Positions that are looked at to see whether one is lost at once. Where there are more moves than
+that, no two of them end a game."""
+SEEDS = range(4)
+"""Boards that are compared to tell whether a game's start depends on its seed."""
+
+Opening: TypeAlias = tuple[dict[str, Any], ...]
+"""Moves as a job's history has them: {"seat": ..., "move": {...}}."""
+
+
+class Openings(Protocol):
+    """Knows the opening of every match of an event."""
+
+    def of(self, pairing: Pairing) -> Opening:
+        """Return the opening of a match, or raise ScheduleError if there is none."""
+        ...
+
+
+class NoOpenings:
+    """Every match begins at the start."""
+
+    def of(self, pairing: Pairing) -> Opening:
+        """Return no moves."""
+        del pairing
+        return ()
+
+
+class ListedOpenings:
+    """The openings of a file, known to be right; after the last comes the first again."""
+
+    def __init__(self, variants: Mapping[str, AnyGame], lines: Sequence[str]) -> None:
+        self._variants = variants
+        self._lines = lines
+
+    def of(self, pairing: Pairing) -> Opening:
+        """Return the opening of the match's board."""
+        game = self._variants[pairing.variant]
+        border = Border(game)
+        state = game.start(len(pairing.players), 0)
+        moves = []
+        for word in self._lines[pairing.board % len(self._lines)].split():
+            move = game.parse(word)
+            moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
+            state = game.apply(state, move)
+        return tuple(moves)
+
+
+class DrawnOpenings:
+    """Openings drawn from the legal moves, board after board, `count` for each."""
+
+    def __init__(
+        self, variants: Mapping[str, AnyGame], plies: int, seed: int, count: int = 1
+    ) -> None:
+        """Begin with none drawn; `seed` is the event's."""
+        self._variants = variants
+        self._plies = plies
+        self._seed = seed
+        self._count = count
+        self._drawn: dict[tuple[str, int], list[Opening]] = {}
+        self._seen: dict[tuple[str, int], set[Any]] = {}
+
+    def of(self, pairing: Pairing) -> Opening:
+        """Return the first opening of the match's board."""
+        return self.candidate(pairing, 0)
+
+    def candidate(self, pairing: Pairing, number: int) -> Opening:
+        """Return one of the openings of the match's board."""
+        kind = (pairing.variant, len(pairing.players))
+        drawn = self._drawn.setdefault(kind, [])
+        place = pairing.board * self._count + number
+        while len(drawn) <= place:
+            drawn.append(self._draw(*kind, len(drawn)))
+        return drawn[place]
+
+    def _draw(self, variant: str, seats: int, place: int) -> Opening:
+        game = self._variants[variant]
+        seen = self._seen.setdefault((variant, seats), set())
+        start = game.start(seats, derive_seed(self._seed, "board", place // self._count))
+        for draw in range(DRAWS):
+            seed = derive_seed(self._seed, "opening", variant, seats, place, draw)
+            moves, state = _drawn(game, start, self._plies, Random(seed))  # noqa: S311 - no secret
+            if len(moves) < self._plies or game.outcome(state) is not None:
+                continue
+            if (position := game.position(state)) not in seen and not is_lost_at_once(game, state):
+                seen.add(position)
+                return moves
+        raise ScheduleError(
+            "openings",
+            f"board {place // self._count} has no opening: of {DRAWS} drawn with random_plies:"
+            f" {self._plies} none differs from those of other boards and leaves {game.name} open;"
+            " take more plies, or fewer boards (a lower cap for a gate)",
+        )
+
+
+def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Opening, Any]:
+    """Return moves drawn until there are enough or the game is over, and the position."""
+    border = Border(game)
+    moves: list[dict[str, Any]] = []
+    while len(moves) < plies and game.outcome(state) is None:
+        legal = list(game.legal(state))
+        # random() is the one method whose numbers Python promises never to change
+        move = legal[int(chance.random() * len(legal))]
+        moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
+        state = game.apply(state, move)
+    return tuple(moves), state
+
+
+def is_lost_at_once(game: AnyGame, state: Any) -> bool:
+    """Whether the player to move wins with one move, or loses by one whatever he does."""
+    looks = iter(range(LOOKS))
+    if _wins(game, state, looks):
+        return True
+    for move in game.legal(state):
+        after = game.apply(state, move)
+        if game.outcome(after) is None and not _wins(game, after, looks):
+            return False
+    return True
+
+
+def _wins(game: AnyGame, state: Any, looks: Iterator[int]) -> bool:
+    """Whether the player to move wins with one move, as far as is still looked."""
+    seat = game.turn(state)
+    for move, _ in zip(game.legal(state), looks, strict=False):
+        outcome = game.outcome(game.apply(state, move))
+        if outcome and outcome.places[seat] == 1 and outcome.places.count(1) == 1:
+            return True
+    return False
+
+
+def draws_boards(game: AnyGame) -> bool:
+    """Whether the game's start depends on its seed, so that each board is another one anyway."""
+    seats = min(game.seats)
+    return len({game.start(seats, seed) for seed in SEEDS}) > 1
+
+
+def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) -> tuple[str, ...]:
+    """Return the openings of a file in notation, or raise ConfigError with all that is wrong.
+
+    Each must be legal in all variants of the game and with all numbers of seats. `name` is what
+    errors call the file.
+    """
+    reader = _Reader(name, game, seats)
+    for number, line in enumerate(_read_text(path, name).splitlines(), start=1):
+        reader.read(number, line)
+    if not reader.openings:
+        reader.wrong.append(
+            Problem(name, "has no openings; one a line, its moves separated by blanks")
+        )
+    if (count := len(reader.openings)) > MAX_OPENINGS:
+        reader.wrong.append(Problem(name, f"has {count:,} openings, more than {MAX_OPENINGS:,}"))
+    if reader.wrong:
+        raise ConfigError(reader.wrong)
+    return tuple(reader.openings)
+
+
+def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
+    """Return an opening as a file has it."""
+    border = Border(game)
+    return " ".join(game.notation(border.read_move(entry["move"])) for entry in opening)
+
+
+def _read_text(path: Path, name: str) -> str:
+    try:
+        if path.exists() and not path.is_file():
+            raise ConfigError([Problem(name, "is no ordinary file; one opening a line is wanted")])
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ConfigError([Problem(name, "is larger than 1 MiB; a file of openings is wanted")])
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        detail = f"cannot be read: {reason}"
+    raise ConfigError([Problem(name, detail)])
+
+
+class _Reader:
+    """Reads a file of openings, line by line."""
+
+    def __init__(self, name: str, game: AnyGame, seats: Sequence[int]) -> None:
+        self.openings: list[str] = []
+        self.wrong: list[Problem] = []
+        self._name = name
+        self._games = [variant for _, variant in game.variants()]
+        self._seats = seats
+        self._lines: dict[Any, int] = {}
+        """The line of each position."""
+
+    def read(self, number: int, line: str) -> None:
+        """Take in a line, or what is wrong with it."""
+        words = line.partition("#")[0].split()
+        if not words:
+            return
+        self.openings.append(" ".join(words))
+        try:
+            ends = [self._end(game, size, words) for game in self._games for size in self._seats]
+        except _WordError as error:
+            word = words[error.place]
+            column = _column(line, words, error.place)
+            self.wrong.append(Problem(self._name, error.detail, number, column, line, len(word)))
+            return
+        if (first := self._lines.setdefault(ends[0], number)) != number:
+            detail = f"the same position as line {first}"
+            self.wrong.append(Problem(self._name, detail, number, 1, line))
+
+    @staticmethod
+    def _end(game: AnyGame, seats: int, words: Sequence[str]) -> Any:
+        """Return the position after an opening, or raise _WordError."""
+        state = game.start(seats, 0)
+        for place, word in enumerate(words):
+            try:
+                state = game.apply(state, game.parse(word))
+            except RuleError as error:
+                raise _WordError(place, str(error)) from None
+            if game.outcome(state) is not None:
+                raise _WordError(place, f"{quoted(word)} ends the game")
+        return game.position(state)
+
+
+class _WordError(Exception):
+    """A move of an opening that will not do: which one, and why."""
+
+    def __init__(self, place: int, detail: str) -> None:
+        super().__init__(detail)
+        self.place = place
+        self.detail = detail
+
+
+def _column(line: str, words: Sequence[str], place: int) -> int:
+    """Return the column, 1 first, of one of the words of a line."""
+    column = 0
+    for word in words[:place]:
+        column = line.index(word, column) + len(word)
+    return line.index(words[place], column) + 1

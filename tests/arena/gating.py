@@ -1,0 +1,92 @@
+"""Gates for tests: `arena gate` on slots without processes, in a folder of its own."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import FakeSlots, crashed, job_of, won_by
+
+from arena.event import playing
+from arena.event.slots import Result
+from arena.gate import run as gate_run
+from arena.gate.command import Asked, gate_command
+from arena.gate.run import GateRun
+from referee.job import Job
+
+Script = Callable[[Job], Result]
+Gate = Callable[..., int]
+DB = Path("arena.db")
+SMALL = ("rows=6", "cols=6", "men_rows=2")
+"""Of damspel: a game whose openings are drawn fast."""
+
+
+CONFIG = """
+name: old-against-new
+game: {name: damspel, rows: 6, cols: 6, men_rows: 2}
+bots: [./new, ./base]
+format: gate
+gate: {cap: 60}
+seed: 1
+"""
+
+
+@cache
+def record(names: tuple[str, ...], winner: int) -> dict[str, Any]:
+    """Return the record of a match that is like many others but for its key."""
+    return won_by(job_of(*names), winner)
+
+
+def wins(name: str) -> Script:
+    """Return matches that this bot always wins."""
+    return lambda job: Result(job, {**record(job.names(), job.names().index(name)), "key": job.key})
+
+
+def by_board(points: str) -> Script:
+    """Return matches in which new takes so many of two points on each board."""
+
+    def play(job: Job) -> Result:
+        board = int(job.key.split("/")[1].removeprefix("b"))
+        is_first = job.names()[0] == "new"
+        taken = int(points[board % len(points)])
+        winner = "new" if taken == 2 or (taken == 1 and is_first) else "base"
+        return wins(winner)(job)
+
+    return play
+
+
+def crashes(job: Job) -> Result:
+    return Result(job, crashed(job, job.names().index("new")))
+
+
+def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Return what runs `arena gate` in the folder, with matches that end as a script says.
+
+    There are three bots: new, base, and twin, which is the same as new.
+    """
+    for name in ("new", "base", "twin"):
+        (folder / name).mkdir()
+        (folder / name / "bot.yaml").write_text("run: [./bot]\n")
+        (folder / name / "bot").write_text(f"#!/bin/sh\n# {name.replace('twin', 'new')}\n")
+        (folder / name / "bot").chmod(0o755)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setattr(gate_run, "shut_in", lambda config, players, db: (players, "shut in"))  # noqa: ARG005 - as it is
+
+    def run(script: Script, *bots: str, db: Path = DB, **options: Any) -> int:
+        def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
+            del pending, spared
+            return FakeSlots(script, len(plan.cores), [])
+
+        monkeypatch.setattr(playing, "open_checked", open_slots)
+        shard = options.pop("shard", None)
+        is_new, is_dry = options.pop("is_new", False), options.pop("is_dry", False)
+        asked = {key: options.pop(key) for key in ("game", "openings", "seed") if key in options}
+        terms: dict[str, Any] = {"game": "damspel", "seed": 1}
+        terms["options"] = () if "game" in asked else SMALL
+        given = Asked(gate=options, **(terms | asked))
+        run = GateRun(db=db, is_new=is_new, is_dry=is_dry)
+        return gate_command(bots or ("./new", "./base"), None, given, shard, run)
+
+    return run

@@ -1,0 +1,77 @@
+"""Which attempt a match is: one more for each that was void, or cut off with its director."""
+
+import sqlite3
+
+import pytest
+from events import direct, first_wins, job_of, keep, keys_of, new_event, plan_of, void, won_by
+
+from arena.event.slots import Result
+from arena.results.store import Store
+from referee.job import Job
+
+
+class KilledError(Exception):
+    """Stands for a SIGKILL: nothing is written any more."""
+
+
+def attempts(store: Store) -> dict[str, int]:
+    db = sqlite3.connect(store.path)
+    try:
+        return dict(db.execute("SELECT key, attempt FROM match"))
+    finally:
+        db.close()
+
+
+def test_what_a_killed_director_was_playing_is_played_again_as_the_next_attempt(
+    store: Store,
+) -> None:
+    plan, event = plan_of(), new_event(store)
+    first, second, third, *rest = keys_of(plan.pairings)
+
+    def killed(job: Job) -> Result:
+        if job.key == second:
+            raise KilledError
+        return first_wins(job)
+
+    for _ in range(2):
+        with pytest.raises(KilledError):
+            direct(plan, store, event, killed)
+    assert store.begun(event) == {second: 2}
+    direct(plan, store, event)
+
+    assert attempts(store) == {first: 1, second: 3, third: 1, **dict.fromkeys(rest, 1)}
+    assert store.begun(event) == {}
+    assert store.voids(event) == []
+
+
+def test_a_void_attempt_after_a_kill_has_the_next_number(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    store.begin_match(event, plan.pairings[0].key, 1)
+    outcomes = iter([True])
+
+    direct(plan, store, event, lambda job: void(job) if next(outcomes, 0) else first_wins(job))
+
+    (row,) = store.voids(event)
+    assert (row.key, row.attempt) == (plan.pairings[0].key, 2)
+    assert attempts(store)[row.key] == 3
+
+
+def test_a_match_that_is_begun_is_known_to_be_until_it_is_kept(store: Store) -> None:
+    event, other = new_event(store), new_event(store)
+    job = job_of("ann", "bob")
+
+    store.begin_match(event, job.key, 1)
+    store.begin_match(event, job.key, 2)
+    assert (store.begun(event), store.begun(other)) == ({job.key: 2}, {})
+    assert not store.is_touched(event)
+
+    keep(store, event, won_by(job, 0))
+    assert store.begun(event) == {}
+
+
+def test_what_is_kept_is_on_disk_and_what_is_begun_need_not_be(store: Store) -> None:
+    event = new_event(store)
+
+    store.begin_match(event, "ann,bob/b0/0", 1)
+
+    assert store._db.row("PRAGMA synchronous") == (2,)  # FULL again

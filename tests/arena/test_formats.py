@@ -1,0 +1,393 @@
+"""What all formats keep to, and how the director plays those that follow results."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from events import (
+    crashed,
+    direct,
+    first_wins,
+    new_event,
+    plan_of,
+    void,
+    won_by,
+)
+from outcomes import by_elo, drawn, keys, names, played
+
+import arena.config.formats as config_formats
+from arena.config.canonical import difference
+from arena.config.event_config import load_config
+from arena.config.formats import NO_PY4SWISS
+from arena.errors import ConfigError, EventError
+from arena.event.agenda import Agenda
+from arena.event.slots import Result
+from arena.event.tournament import Plan
+from arena.formats import dutch
+from arena.formats.choosing import format_of
+from arena.formats.encounters import Terms, tally
+from arena.formats.format import Format
+from arena.formats.knockout import Knockout
+from arena.formats.ladder import Ladder
+from arena.formats.swiss import Swiss
+from arena.results.store import Store
+from arena.terminal.show import format_text
+from referee.job import Job
+
+PLAYERS = names(7)
+TERMS = Terms()
+
+
+def swiss() -> Format:
+    return Swiss(PLAYERS, 3, TERMS)
+
+
+def knockout() -> Format:
+    return Knockout(PLAYERS, TERMS, 1)
+
+
+def ladder() -> Format:
+    return Ladder(PLAYERS, certainty=0.8, matches=70, terms=TERMS)
+
+
+def form_of(format_: str) -> dict[str, Any]:
+    """Return the canonical config of an event, as far as formats look at it."""
+    return {
+        "game": {"name": "pente"},
+        "bots": [{"name": player, "args": [], "scratch": "none"} for player in PLAYERS],
+        "format": format_,
+        "repeat": None,
+        "boards": 1,
+        "seats": [2],
+        "seat_orders": "rotate",
+        "matches": None,
+        "challengers": None,
+        "rounds": None,
+        "seeding": None,
+        "tie_breaks": 2,
+        "certainty": 0.9,
+        "openings": None,
+        "gate": None,
+    }
+
+
+FORMATS = pytest.mark.parametrize("make", [swiss, knockout, ladder])
+
+
+def chancy(seed: int = 3) -> Callable[..., object]:
+    """Return a script that gives a match the same result whenever it is played."""
+    elo = {player: -60.0 * number for number, player in enumerate(PLAYERS)}
+    return lambda pairing: by_elo(elo, Random(f"{seed} {pairing.key}"))(pairing)
+
+
+@FORMATS
+def test_the_order_in_which_matches_end_decides_nothing(make: Callable[[], Format]) -> None:
+    whole = played(make(), chancy())
+
+    for seed in range(5):
+        format_ = make()
+        mixed = played(format_, chancy(), chance=Random(seed))
+        assert mixed == whole
+        assert keys(format_.known(mixed)) == keys(make().known(whole))
+        assert format_.text(mixed) == make().text(whole)
+
+
+@FORMATS
+def test_an_event_goes_on_from_its_results_alone(make: Callable[[], Format]) -> None:
+    whole = played(make(), chancy())
+
+    for stop in range(0, len(whole), 7):
+        part = played(make(), chancy(), matches=stop, chance=Random(stop))
+        known = keys(make().known(part))
+        assert set(part) <= set(known)
+        assert known == [key for key in keys(make().known(whole)) if key in known]
+
+
+@FORMATS
+def test_what_was_asked_before_changes_no_answer(make: Callable[[], Format]) -> None:
+    format_ = make()
+    first = keys(format_.known({}))
+    whole = played(format_, chancy())
+
+    assert keys(format_.known({})) == first
+    assert keys(format_.known(whole)) == keys(make().known(whole))
+
+
+@FORMATS
+def test_results_of_other_matches_change_nothing(make: Callable[[], Format]) -> None:
+    whole = played(make(), chancy())
+    stranger = {"bot98,bot99/b0/0": drawn(make().known({})[0])}
+
+    assert keys(make().known({**stranger, **whole})) == keys(make().known(whole))
+
+
+@FORMATS
+def test_the_total_is_exact_once_all_is_over_and_never_less_than_what_is_known(
+    make: Callable[[], Format],
+) -> None:
+    format_ = make()
+    whole = played(format_, chancy())
+
+    assert format_.total(whole) == len(whole) == len(format_.known(whole))
+    assert make().total({}) >= len(make().known({}))
+
+
+@FORMATS
+def test_voids_and_absences_block_nothing(make: Callable[[], Format]) -> None:
+    format_ = make()
+
+    results = played(format_, lambda pairing: () if pairing.repeat == 0 else drawn(pairing))
+
+    assert len(results) == format_.total(results)
+    assert format_.text(results)
+
+
+def test_an_encounter_is_played_from_both_seats_on_every_board_in_every_variant() -> None:
+    terms = Terms(2, 2, ("normal", "misere"))
+
+    matches = list(terms.encounter(("ann", "bob")))
+
+    assert len(matches) == terms.matches == 8
+    assert terms.is_even
+    assert keys(matches[:4]) == [
+        "ann,bob/b0/normal/0",
+        "bob,ann/b0/normal/0",
+        "bob,ann/b0/misere/0",
+        "ann,bob/b0/misere/0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "lead"), [(Terms(1), 1), (Terms(3), 1), (Terms(1, 2), 0), (Terms(1, 3), 1)]
+)
+def test_an_odd_number_of_repeats_evens_out_over_an_even_number_of_boards(
+    terms: Terms, lead: int
+) -> None:
+    firsts = [match.players[0] for match in terms.encounter(("ann", "bob"))]
+
+    assert firsts.count("ann") - firsts.count("bob") == lead
+    assert terms.is_even is (lead == 0)
+
+
+def test_a_void_match_of_an_encounter_is_a_draw() -> None:
+    first, second = TERMS.encounter(("ann", "bob"))
+
+    came_to = tally(("ann", "bob"), [first, second], {first.key: (), second.key: drawn(second)})
+
+    assert came_to is not None
+    assert came_to.text() == "1-1"
+
+
+def test_an_agenda_drops_what_its_format_has_dropped() -> None:
+    matches = list(TERMS.encounter(("ann", "bob"))) + list(TERMS.encounter(("ann", "cat")))
+
+    class Decided:
+        is_fixed = False
+        imbalance = ()
+
+        def known(self, results: object) -> object:
+            return matches[:2] if results else matches
+
+        def total(self, results: object) -> int:
+            return len(self.known(results))
+
+    agenda = Agenda(Decided(), {}, ())
+    one, other = agenda.begin(), agenda.begin()
+    late = agenda.begin()
+    agenda.finish(one.key, drawn(one))
+
+    assert list(agenda.pending) == []
+    assert agenda.missing == 2
+    agenda.finish(late.key, drawn(late))
+    agenda.finish(other.key, drawn(other))
+    assert agenda.missing == 0
+
+
+# -- directed --------------------------------------------------------------------------------------
+
+
+def format_plan(format_: Format, **options: object) -> Plan:
+    plan = plan_of(PLAYERS, **options)
+    return Plan(**{**vars(plan), "format": format_})
+
+
+def lower_wins(job: Job) -> Result:
+    one, other = job.names()
+    return Result(job, won_by(job, 0 if one < other else 1))
+
+
+@FORMATS
+@pytest.mark.parametrize("slots", [1, 3])
+def test_the_director_plays_all_that_follows(
+    store: Store, make: Callable[[], Format], slots: int
+) -> None:
+    event = new_event(store, PLAYERS)
+
+    run = direct(format_plan(make(), slots=slots), store, event, lower_wins)
+
+    assert (run.ending.missing, run.ending.undecided) == (0, ())
+    assert store.keys(event) == set(run.begun)
+    results = {match.key: match.seats for match in store.matches(event)}
+    assert make().total(results) == len(results)
+
+
+@FORMATS
+def test_an_event_that_is_interrupted_again_and_again_ends_like_one_that_was_not(
+    store: Store, make: Callable[[], Format]
+) -> None:
+    whole, event = new_event(store, PLAYERS), new_event(store, PLAYERS)
+
+    def stopped(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return lower_wins(job)
+
+    direct(format_plan(make()), store, whole, lower_wins)
+    while direct(format_plan(make(), slots=3), store, event, stopped).ending.missing:
+        pass
+
+    assert store.keys(event) == store.keys(whole)
+
+
+def test_the_progress_hears_how_many_matches_there_will_be(store: Store) -> None:
+    format_ = Knockout(PLAYERS, TERMS, 1)
+    event = new_event(store, PLAYERS)
+
+    run = direct(format_plan(format_), store, event, first_wins)
+
+    # every encounter is even at first, and so is the tie break
+    assert format_.total({}) == 12
+    assert run.totals[0] == 12
+    assert run.totals[-1] == len(run.begun) == 24
+
+
+def test_a_match_that_stays_void_is_a_draw_and_not_tried_again(store: Store) -> None:
+    event = new_event(store, PLAYERS)
+    key = knockout().known({})[0].key
+
+    def script(job: Job) -> Result:
+        return void(job) if job.key == key else lower_wins(job)
+
+    first = direct(format_plan(knockout()), store, event, script)
+    again = direct(format_plan(knockout()), store, event, lower_wins)
+
+    assert first.begun.count(key) == 3
+    assert first.ending.undecided == again.ending.undecided == (key,)
+    assert again.begun == []
+    assert first.ending.missing == again.ending.missing == 1
+
+
+def test_a_withdrawn_player_forfeits_in_a_swiss_and_is_then_paired_no_more(store: Store) -> None:
+    event = new_event(store, PLAYERS)
+
+    def script(job: Job) -> Result:
+        if "bot00" in job.names():
+            return Result(job, crashed(job, job.names().index("bot00")))
+        return lower_wins(job)
+
+    format_ = Swiss(PLAYERS, 4, TERMS)
+    direct(format_plan(format_, withdraw_after=2), store, event, script)
+
+    met = [match for match in store.matches(event) if "bot00" in match.key]
+    assert len(met) == 4
+    assert [match.seats[0].wall_ns == 0 for match in met] == [False, False, True, True]
+
+
+def test_a_withdrawn_player_is_out_of_a_knockout(store: Store) -> None:
+    event = new_event(store, PLAYERS)
+
+    def script(job: Job) -> Result:
+        if "bot01" in job.names():
+            return Result(job, crashed(job, job.names().index("bot01")))
+        return lower_wins(job)
+
+    format_ = Knockout(PLAYERS, TERMS, 1)
+    direct(format_plan(format_, withdraw_after=1), store, event, script)
+
+    results = {match.key: match.seats for match in store.matches(event)}
+    assert (5, "bot01") in format_.places(results)
+    assert format_.places(results)[0] == (1, "bot00")
+
+
+def test_without_py4swiss_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dutch, "has_py4swiss", lambda: False)
+
+    with pytest.raises(EventError, match="pip install") as error:
+        swiss().known({})
+    assert str(error.value) == NO_PY4SWISS
+
+
+@pytest.mark.parametrize(
+    ("format_", "kind"), [("swiss", Swiss), ("knockout", Knockout), ("ladder", Ladder)]
+)
+def test_a_config_chooses_its_format(format_: str, kind: type) -> None:
+    assert isinstance(format_of(form_of(format_), PLAYERS, 1), kind)
+
+
+def test_a_config_of_a_swiss_says_so_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "event.yaml").write_text(
+        "name: event\ngame: {name: pente}\nbots: [random, greedy]\nformat: swiss\n"
+    )
+    monkeypatch.setattr(config_formats, "has_py4swiss", lambda: False)
+
+    with pytest.raises(ConfigError) as error:
+        load_config(str(tmp_path / "event.yaml"))
+
+    assert f":4:9: {NO_PY4SWISS}\n  4 | format: swiss" in str(error.value)
+
+
+def test_an_old_swiss_is_shown_without_py4swiss_as_far_as_that_goes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = store.event(
+        store.add_event("event", 1, form_of("swiss"), dict.fromkeys(PLAYERS, "content"))
+    )
+    assert event is not None
+    assert format_text(store, event).startswith("swiss, 0 rounds of 4 played")
+    monkeypatch.setattr(dutch, "has_py4swiss", lambda: False)
+
+    assert format_text(store, event) == f"warning: {NO_PY4SWISS}"
+
+
+@pytest.mark.parametrize(
+    ("format_", "can"),
+    [
+        ("round_robin", True),
+        ("gauntlet", True),
+        ("ladder", True),
+        ("swiss", False),
+        ("knockout", False),
+    ],
+)
+def test_bots_may_be_added_where_no_match_hangs_on_who_was_there(
+    format_: str, *, can: bool
+) -> None:
+    old = form_of(format_)
+    new = {**old, "bots": [*old["bots"], {"name": "new", "args": [], "scratch": "none"}]}
+
+    assert difference(old, new) == ([] if can else ["bots: new is new"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "lines"),
+    [
+        ("matches", 100, []),
+        ("matches", 10, ["matches: 50 -> 10"]),
+        ("certainty", 0.99, []),
+        ("certainty", 0.8, ["certainty: 0.9 -> 0.8"]),
+        ("repeat", 4, ["repeat: absent -> 4"]),
+    ],
+)
+def test_a_ladder_may_go_on_for_longer(key: str, value: float, lines: list[str]) -> None:
+    old = {**form_of("ladder"), "matches": 50}
+
+    assert difference(old, {**old, key: value}) == lines
+
+
+def test_a_round_robin_does_not_become_a_swiss() -> None:
+    assert difference(form_of("round_robin"), form_of("swiss")) == ["format: round_robin -> swiss"]

@@ -1,0 +1,258 @@
+"""Gates from their command to verdict and exit code, on slots without processes."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import void
+from gating import CONFIG, DB, Gate, Script, by_board, crashes, gate_in, wins
+
+from arena.config.event_config import load_config
+from arena.errors import ConfigError, EventError, UsageError
+from arena.event.slots import Result
+from arena.gate.command import Asked, gate_command
+from arena.gate.run import GateRun, run_gate
+from arena.results.store import Store
+from referee.job import Job
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    return gate_in(tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "says"),
+    [
+        (wins("new"), 0, "gate PASSED: new is strong enough against base: 0 Elo is likelier"),
+        (wins("base"), 1, "gate FAILED: new is too weak against base: -50 Elo is likelier than 0"),
+        (by_board("20"), 4, "gate UNDECIDED: new against base may be -50 or 0 Elo"),
+        (crashes, 3, "gate FAULTS: new was at fault in 2 matches, 0 allowed"),
+    ],
+)
+def test_the_exit_code_is_the_verdict(
+    gate: Gate, capsys: pytest.CaptureFixture[str], script: Script, code: int, says: str
+) -> None:
+    assert gate(script, cap=60) == code
+    assert capsys.readouterr().out.startswith(says)
+
+
+def test_a_verdict_has_everything_that_is_known(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(by_board("2212"), cap=60) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    facts = dict(line.split("  ", 1) for line in lines[2:10])
+    assert {name: fact.strip() for name, fact in facts.items() if name not in ("new", "base")} == {
+        "game": 'damspel {"rows": 6, "cols": 6, "men_rows": 2}',
+        "asked": "elo0 -50, elo1 0, alpha 0.05, beta 0.05",
+        "LLR": "+3.0847; fails at -2.9444, passes at +2.9444",
+        "pairs": "20 (points of 2: 0: 0, ½: 0, 1: 5, 1½: 0, 2: 15)",
+        "matches": "35 won, 0 drawn, 5 lost by new",
+        "Elo": "+311 ±145",
+    }
+    assert lines[-3:-1] == ["results: arena.db, event 1; seed 1", "matches: arena show 1 --matches"]
+    assert lines[-1].startswith("first loss of new (resignation): arena replay ")
+
+
+def test_matches_that_ran_when_it_was_decided_are_kept_and_do_not_count(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate(wins("new"), cap=60)
+
+    cores = len(os.sched_getaffinity(0))
+    extra = f"; {cores - 1} ended after the decision and do not count" if cores > 1 else ""
+    assert f"played   {39 + cores} of 60 matches at most{extra}\n" in capsys.readouterr().out
+
+
+def test_the_first_fault_can_be_replayed(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    gate(crashes, cap=60)
+
+    out = capsys.readouterr().out
+    assert "faults   new 2, base 0" in out
+    first = "first fault of new (new: ended during the init call: exit code 1)"
+    assert out.splitlines()[-1] == f"{first}: arena show --match 1"
+
+
+def test_the_same_command_goes_on_and_comes_to_the_same_verdict(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = by_board("2212")
+
+    def interrupt(job: Job) -> Result:
+        if "/b3/" in job.key:
+            os.kill(os.getpid(), signal.SIGINT)
+        return script(job)
+
+    assert gate(interrupt, cap=60) == 130
+    assert capsys.readouterr().out.startswith("gate not finished: matches are missing")
+    assert gate(script, cap=60) == 0
+    stopped = capsys.readouterr().out
+    assert gate(script, cap=60, db=Path("other.db")) == 0
+    straight = capsys.readouterr().out
+
+    assert stopped.splitlines()[:9] == straight.splitlines()[:9]
+
+
+def test_a_finished_gate_is_told_again_and_nothing_played(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate(wins("new"), cap=60)
+    first = capsys.readouterr().out
+
+    assert gate(wins("base"), cap=60) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_a_higher_cap_goes_on_with_an_undecided_gate(gate: Gate) -> None:
+    assert gate(by_board("20"), cap=20) == 4
+    assert gate(wins("new"), cap=80) == 0
+
+    store = Store(DB)
+    assert len(store.events()) == 1
+    store.close()
+
+
+def test_a_changed_bot_or_question_is_another_gate(gate: Gate) -> None:
+    gate(wins("new"), cap=60)
+    gate(wins("new"), cap=60, elo0=-60)
+    Path("new/bot").write_text("#!/bin/sh\n# newer\n")
+    gate(wins("new"), cap=60)
+
+    store = Store(DB)
+    names = [event.name for event in store.events()]
+    store.close()
+    assert len(set(names)) == 3
+    assert all(name.startswith("gate-new-") for name in names)
+
+
+def test_a_pair_with_a_match_that_stays_void_is_left_out(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = "new,base/b2/0"
+    script = wins("new")
+
+    code = gate(lambda job: void(job) if job.key == broken else script(job), cap=60)
+
+    assert code == 0
+    assert "; 1 pair left out, void every time" in capsys.readouterr().out
+
+
+def test_a_halted_gate_ends_with_5(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("two slots need two cores")
+    assert gate(void, cap=60) == 5
+    assert "halted: two different matches in a row were void" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("elo", "code"), [((-50, 0), 0), ((0, 5), 1), ((-5, 5), 4)])
+def test_a_bot_against_itself_is_not_played(
+    gate: Gate, capsys: pytest.CaptureFixture[str], elo: tuple[float, float], code: int
+) -> None:
+    def unplayed(job: Job) -> Result:
+        raise AssertionError(job.key)
+
+    assert gate(unplayed, "./new", "./twin", elo0=elo[0], elo1=elo[1]) == code
+    says = "new and twin are the same bot by content, so nothing was played"
+    assert says in capsys.readouterr().out
+
+
+def test_a_dry_run_prints_the_pairs_and_touches_nothing(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(wins("new"), cap=20, is_dry=True) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1. new - base  (new,base/b0/0)"
+    assert lines[-1].startswith("at most 20 matches on ")
+    assert not DB.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"elo0": 5, "elo1": 5}, "elo0 is below elo1"),
+        ({"cap": 19}, "cap must be 20 or more, not 19: nothing is decided before 10 pairs"),
+        ({"score0": -5, "cap": 58}, "cap must be 60 or more"),
+        ({"score0": -5, "elo0": -50}, "gate has Elo and scores"),
+        ({"score1": 5}, "gate has score1 without score0"),
+        ({"alpha": 0.5}, "gate.alpha must be less than 0.5"),
+        ({"beta": 0}, "gate.beta must be more than 0"),
+        ({"max_faults": -1}, "gate.max_faults must be 0 or more"),
+        ({"openings": "0"}, "openings.random_plies must be 1 or more"),
+        ({"openings": "./nowhere"}, "./nowhere: cannot be read"),
+        ({"game": "down_n_out"}, "a gate compares scores: score0 says by how much"),
+        ({"game": "down_n_out", "score0": -5, "openings": "2"}, "no openings"),
+        ({"game": "down_n_out", "elo0": -5, "score0": -5}, "Elo and scores"),
+        ({"game": "chess"}, "unknown game"),
+        ({"game": None}, "in which game?"),
+        ({"shard": "1/2", "seed": None}, "--shard 1/2 needs a seed"),
+        ({"shard": "3/2"}, "--shard is i/n"),
+    ],
+)
+def test_a_gate_that_cannot_be_is_refused(gate: Gate, options: dict[str, Any], says: str) -> None:
+    with pytest.raises((ConfigError, UsageError), match=says.replace("?", r"\?")):
+        gate(wins("new"), **options)
+    assert not DB.exists()
+
+
+@pytest.mark.parametrize(
+    ("bots", "says"),
+    [
+        (("./new",), r"\./new against which BASE\?"),
+        (("./new/bot.yaml",), "against which BASE"),
+        (("gate.yaml",), r"gate\.yaml is a config, in which --game, --seed, -o would stand"),
+        (("nowhere.yaml",), r"nowhere\.yaml is a config, in which"),
+        (("./new", "./base", "./twin"), "two bots, NEW and BASE, not 3"),
+        (("git:main", "./base"), "NEW is a bot; only BASE can be a revision"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(gate: Gate, bots: tuple[str, ...], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        gate(wins("new"), *bots)
+
+
+def test_new_and_base_of_one_name_are_told_apart(gate: Gate) -> None:
+    Path("old").mkdir()
+    Path("base").rename("old/new")
+
+    gate(wins("new"), "./new", "./old/new")
+
+    store = Store(DB)
+    assert list(store.events()[0].entrants) == ["new", "new@base"]
+    store.close()
+
+
+def test_a_config_can_be_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gate.yaml").write_text(CONFIG)
+    gate(wins("new"), cap=60)  # whose slots are taken over
+    capsys.readouterr()
+
+    assert run_gate(load_config("gate.yaml"), GateRun(db=DB)) == 0
+    assert capsys.readouterr().out.startswith("gate PASSED")
+    Path("gate.yaml").write_text(CONFIG.replace("cap: 60", "cap: 60, elo0: -60"))
+    with pytest.raises(EventError, match=r"gate\.elo0: -50\.0 -> -60\.0"):
+        run_gate(load_config("gate.yaml"), GateRun(db=DB))
+
+
+def test_base_takes_the_place_of_that_of_a_config(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("gate.yaml").write_text(CONFIG)
+    gate(wins("new"), cap=60)
+    capsys.readouterr()
+
+    code = gate_command(("gate.yaml",), "./twin", Asked(), None, GateRun(db=DB))
+
+    assert code == 0
+    assert "new and twin are the same bot by content" in capsys.readouterr().out
+
+
+def test_a_config_of_another_format_is_no_gate(gate: Gate) -> None:
+    del gate
+    Path("cup.yaml").write_text("name: cup\ngame: {name: pente}\nbots: [./new, ./base]\n")
+    with pytest.raises(UsageError, match=r"cup\.yaml: the format is round_robin, not gate"):
+        run_gate(load_config("cup.yaml"), GateRun(db=DB))

@@ -1,0 +1,168 @@
+"""Shards of a gate, each in a database of its own, and what they are merged to."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
+
+from arena.errors import EventError
+from arena.event.slots import Result
+from arena.gate.command import Asked, gate_command
+from arena.gate.merge import merge
+from arena.gate.run import GateRun
+from arena.gate.tally import Outcome
+from arena.gate.text import verdict_text
+from arena.gate.verdict import verdict_of
+from arena.results.store import Store
+from referee.job import Job
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    return gate_in(tmp_path, monkeypatch)
+
+
+def play_shards(gate: Gate, script: Script, of: int, **options: Any) -> list[Path]:
+    """Play all shards of a gate, each in a database of its own."""
+    paths = [Path(f"{number}.db") for number in range(1, of + 1)]
+    for number, path in enumerate(paths, start=1):
+        assert gate(script, db=path, shard=f"{number}/{of}", **{"cap": 60, **options}) == 0
+    return paths
+
+
+def test_shards_together_come_to_the_verdict_of_the_whole(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = by_board("221")
+    paths = play_shards(gate, script, 3)
+    assert gate(script, cap=60) == 0
+    store = Store(DB)
+    whole = verdict_of(store, store.events()[0])
+    store.close()
+    capsys.readouterr()
+
+    merged = merge(paths[::-1], Path("all.db"))
+
+    assert (merged.outcome, merged.tally, merged.llr) == (whole.outcome, whole.tally, whole.llr)
+    assert merged.name == whole.name
+    assert merged.played == 60
+    assert verdict_text(merged).splitlines()[:8] == verdict_text(whole).splitlines()[:8]
+
+
+def test_a_shard_plays_all_its_pairs_and_has_no_verdict(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(wins("base"), shard="2/3", cap=60) == 0
+
+    assert capsys.readouterr().out.splitlines() == [
+        "shard 2/3 of gate new against base: 20 matches of 20 in arena.db, event 1, seed 1",
+        "the verdict on all shards: arena merge DB... --db OUT",
+    ]
+
+
+def test_shards_of_the_same_bot_are_merged_without_a_match(gate: Gate) -> None:
+    for number in (1, 2):
+        path = Path(f"{number}.db")
+        assert gate(wins("new"), "./new", "./twin", db=path, shard=f"{number}/2") == 0
+
+    merged = merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+    assert (merged.outcome, merged.is_identical, merged.played) == (Outcome.PASSED, True, 0)
+
+
+def test_merging_again_changes_nothing(gate: Gate) -> None:
+    paths = play_shards(gate, wins("new"), 2)
+    out = Path("all.db")
+
+    assert merge(paths, out) == merge(paths, out)
+    store = Store(out)
+    assert [len(store.keys(event.id)) for event in store.events()] == [60]
+    store.close()
+
+
+def test_all_shards_may_be_in_one_database(gate: Gate) -> None:
+    for number in (1, 2):
+        gate(wins("new"), shard=f"{number}/2", cap=60)
+
+    assert merge([DB], DB).outcome is Outcome.PASSED
+    assert merge([DB, DB], DB).outcome is Outcome.PASSED
+
+
+def test_what_is_missing_is_named_and_merged_once_it_is_there(gate: Gate) -> None:
+    paths = play_shards(gate, wins("new"), 2)
+
+    with pytest.raises(EventError, match=r"the shards leave the gate open:\n  shard 2/2 is not"):
+        merge(paths[:1], Path("all.db"))
+    assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
+
+
+def test_a_shard_that_was_interrupted_is_named_with_what_is_missing(gate: Gate) -> None:
+    script = wins("new")
+
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return script(job)
+
+    assert gate(script, db=Path("1.db"), shard="1/2", cap=60) == 0
+    assert gate(interrupt, db=Path("2.db"), shard="2/2", cap=60) == 130
+
+    with pytest.raises(EventError, match=r"shard 2/2 \(event 1 in 2\.db\): \d+ matches of 30 mis"):
+        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"seed": 2}, "no shard of gate-new"),
+        ({"elo0": -60}, "no shard of gate-new"),
+        ({"cap": 80}, "gate.cap: 60 -> 80"),
+        ({"openings": "6"}, "no shard of gate-new"),
+    ],
+)
+def test_shards_of_different_gates_are_refused(
+    gate: Gate, options: dict[str, Any], says: str
+) -> None:
+    gate(wins("new"), db=Path("1.db"), shard="1/2", cap=60)
+    gate(wins("new"), db=Path("2.db"), shard="2/2", **{"cap": 60, **options})
+
+    with pytest.raises(EventError, match=says):
+        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+
+def test_a_shard_of_a_changed_bot_is_refused(gate: Gate) -> None:
+    gate(wins("new"), db=Path("0.db"), cap=60)
+    Path("gate.yaml").write_text(CONFIG)
+    for number in (1, 2):
+        given = Asked()
+        path = Path(f"{number}.db")
+        gate_command(("gate.yaml",), None, given, f"{number}/2", GateRun(db=path))
+        Path("new/bot").write_text("#!/bin/sh\n# newer\n")
+
+    with pytest.raises(EventError, match=r"bots\.new: its files or arguments differ"):
+        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+
+def test_the_same_shard_twice_is_refused(gate: Gate) -> None:
+    for path in ("1.db", "2.db"):
+        gate(wins("new"), db=Path(path), shard="1/2", cap=60)
+
+    with pytest.raises(EventError, match="are the same part of the gate"):
+        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+
+def test_shards_of_another_number_are_refused(gate: Gate) -> None:
+    gate(wins("new"), db=Path("1.db"), shard="1/2", cap=60)
+    gate(wins("new"), db=Path("2.db"), shard="2/3", cap=60)
+
+    with pytest.raises(EventError, match="shards: 2 -> 3"):
+        merge([Path("1.db"), Path("2.db")], Path("all.db"))
+
+
+def test_a_database_without_shards_is_refused(gate: Gate) -> None:
+    gate(wins("new"), cap=60)
+
+    with pytest.raises(EventError, match="no shard of a gate is in it"):
+        merge([DB], Path("all.db"))

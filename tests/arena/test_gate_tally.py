@@ -1,0 +1,293 @@
+"""How a gate counts: pairs in the order of the schedule, and what they decide."""
+
+import random
+from dataclasses import dataclass, replace
+
+import pytest
+
+from arena.config.gate import GateRule
+from arena.errors import UsageError
+from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
+from arena.gate.tally import Outcome, Question, Reckoner, Reckoning, Tally
+from arena.results.standings import Seat
+from arena.schedule.pairing import Pairing
+
+ELO = GateRule(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
+SCORES = replace(ELO, elo0=None, elo1=None, score0=-5, score1=0)
+PAIRS = gate_pairs("new", "base", pairs=300, variants=[""], seats=2)
+ALONE = gate_pairs("new", "base", pairs=300, variants=[""], seats=1)
+
+
+@dataclass
+class Sat:
+    """A seat of a finished match."""
+
+    player: str
+    place: int
+    score: str = "0"
+    fault: str | None = None
+    points: int = 0
+    wall_ns: int = 0
+    cpu_ns: int = 0
+
+
+Results = dict[str, tuple[Seat, ...]]
+
+
+def ended(pairing: Pairing, points: float, **facts: object) -> tuple[Seat, ...]:
+    """Return a match of two in which NEW took so much of a point; `facts` are those of NEW."""
+    places = {0.0: (2, 1), 0.5: (1, 1), 1.0: (1, 2)}[points]
+    seats = []
+    for name in pairing.players:
+        place = places[name == "base"]
+        score = str(10 * points) if name == "new" else str(10 - 10 * points)
+        mine = facts if name == "new" else {}
+        seats.append(Sat(name, place, **{"score": score, **mine}))  # type: ignore[arg-type]
+    return tuple(seats)
+
+
+def results_of(points: str) -> Results:
+    """Return the first matches of the gate: `1`, `0` and `=` are what NEW took of each."""
+    taken = {"1": 1.0, "0": 0.0, "=": 0.5}
+    return {
+        pairing.key: ended(pairing, taken[each])
+        for pairing, each in zip(matches_of(PAIRS), points, strict=False)
+    }
+
+
+def reckon(results: Results, rule: GateRule = ELO) -> Reckoning:
+    return Reckoner(Question(rule), "new", PAIRS).reckon(results)
+
+
+def test_pairs_are_counted_by_what_new_took_of_both_matches() -> None:
+    tally = reckon(results_of("111=10==0=0001")).tally
+
+    assert tally.bins == (1, 1, 3, 1, 1)
+    assert (tally.wins, tally.draws, tally.losses, tally.pairs) == (5, 4, 5, 7)
+
+
+def test_a_gate_without_matches_is_open() -> None:
+    assert reckon({}) == Reckoning(Outcome.OPEN, Tally(), 0)
+
+
+def test_only_pairs_before_which_all_have_ended_count() -> None:
+    results = results_of("11" * 5)
+    del results[PAIRS[2][1].key]
+
+    assert reckon(results).ended == 2
+    assert reckon(results).tally.pairs == 2
+
+
+def test_the_order_in_which_matches_end_changes_nothing() -> None:
+    dice = random.Random(1)
+    points = "".join(dice.choice("10=1") for _ in range(600))
+    whole = results_of(points)
+    reckoner = Reckoner(Question(ELO), "new", PAIRS)
+    keys = list(whole)
+    dice.shuffle(keys)
+    some: Results = {}
+    for key in keys:
+        some[key] = whole[key]
+        assert reckoner.reckon(some) == reckon(some)
+
+    assert reckoner.reckon(whole) == reckon(whole)
+
+
+def test_fewer_results_than_before_are_reckoned_anew() -> None:
+    reckoner = Reckoner(Question(ELO), "new", PAIRS)
+    reckoner.reckon(results_of("11" * 5))
+
+    assert reckoner.reckon({}) == reckon({})
+    assert reckoner.reckon(results_of("00" * 3)) == reckon(results_of("00" * 3))
+
+
+def test_a_gate_is_decided_by_the_first_pairs_that_decide_it() -> None:
+    won = reckon(results_of("11" * 300))
+    lost = reckon(results_of("00" * 300))
+
+    assert (won.outcome, won.ended) == (Outcome.PASSED, 20)
+    assert (lost.outcome, lost.ended) == (Outcome.FAILED, 23)
+
+
+def test_what_comes_after_the_decision_changes_nothing() -> None:
+    assert reckon(results_of("11" * 20 + "00" * 280)) == reckon(results_of("11" * 20))
+
+
+def test_a_gate_that_is_not_decided_at_its_cap_is_undecided() -> None:
+    equal = Reckoner(Question(ELO), "new", PAIRS[:10]).reckon(results_of("1100" * 5))
+
+    assert (equal.outcome, equal.ended) == (Outcome.UNDECIDED, 10)
+
+
+def test_a_fault_of_new_ends_the_gate_unless_it_is_borne() -> None:
+    results = results_of("11" * 30)
+    second = PAIRS[1][0]
+    results[second.key] = ended(second, 0.0, fault="crash")
+
+    assert (reckon(results).outcome, reckon(results).ended) == (Outcome.FAULTS, 2)
+    assert reckon(results, replace(ELO, max_faults=1)).outcome is Outcome.PASSED
+
+
+def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
+    results = results_of("11" * 30)
+    first = PAIRS[0][0]
+    results[first.key] = tuple(
+        replace(seat, fault="crash") if seat.player == "base" else seat  # type: ignore[type-var]
+        for seat in results[first.key]
+    )
+
+    assert reckon(results).outcome is Outcome.PASSED
+    assert reckon(results).tally.base_faults == 1
+
+
+def test_a_pair_with_a_match_that_stayed_void_is_left_out() -> None:
+    results = results_of("11" * 3)
+    results[PAIRS[1][0].key] = ()
+
+    tally = reckon(results).tally
+    assert (tally.pairs, tally.void_pairs, tally.wins) == (2, 1, 4)
+
+
+def test_a_pair_of_scores_is_what_new_scored_more_in_a_match() -> None:
+    first, second = PAIRS[0]
+    results: Results = {
+        first.key: (Sat("new", 1, "7.5"), Sat("base", 2, "5")),
+        second.key: (Sat("base", 1, "4"), Sat("new", 2, "-1")),
+    }
+
+    tally = reckon(results, SCORES).tally
+    assert (tally.total, tally.squares) == (-1.25, 1.5625)
+
+
+def test_alone_on_a_board_the_pair_is_one_difference() -> None:
+    results: Results = {}
+    for number, (mine, other) in enumerate(ALONE[:3]):
+        results[mine.key] = (Sat("new", 1, str(100 + number)),)
+        results[other.key] = (Sat("base", 1, "100"),)
+
+    tally = Reckoner(Question(SCORES), "new", ALONE).reckon(results).tally
+    assert (tally.pairs, tally.total, tally.squares) == (3, 3.0, 5.0)
+    assert tally.bins == (0, 0, 0, 0, 0)
+    assert (tally.wins, tally.draws, tally.losses) == (0, 0, 0)
+
+
+def test_scores_decide_after_thirty_pairs_at_the_earliest() -> None:
+    better = results_of("11" * 300)
+
+    assert reckon(better, SCORES).outcome is Outcome.PASSED
+    assert reckon(better, SCORES).ended == 30
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [
+        (-50, 0, Outcome.PASSED),
+        (-50, -10, Outcome.PASSED),
+        (0, 5, Outcome.FAILED),
+        (-5, 5, Outcome.UNDECIDED),
+    ],
+)
+def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: Outcome) -> None:
+    assert Question(replace(ELO, elo0=low, elo1=high)).of_equals() is outcome
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        replace(ELO, elo0=0, elo1=0),
+        replace(ELO, elo0=10, elo1=-10),
+        replace(SCORES, score0=3, score1=2),
+        replace(ELO, alpha=0.5),
+        replace(ELO, beta=0),
+    ],
+)
+def test_a_question_that_nothing_answers_is_refused(rule: GateRule) -> None:
+    with pytest.raises(UsageError):
+        Question(rule)
+
+
+def test_the_rating_of_one_sided_pairs_is_finite_and_its_error_wide() -> None:
+    elo, error = Tally(bins=(0, 0, 0, 0, 10), pairs=10).elo()
+
+    assert 300 < elo < 800
+    assert 100 < error < 600
+
+
+def test_the_rating_of_many_pairs_is_that_of_their_mean() -> None:
+    elo, error = Tally(bins=(100, 0, 500, 0, 400), pairs=1000).elo()
+
+    assert elo == pytest.approx(107.5, abs=1)  # 0.65 of the points
+    # 1.96 standard errors of 0.0101 of the points, at 763.6 Elo for each of them
+    assert error == pytest.approx(15.15, abs=0.1)
+
+
+def test_means_of_scores_have_an_error_once_there_are_two_pairs() -> None:
+    assert Tally(pairs=1, total=4, squares=16).ahead() == (4, None)
+    assert Tally(pairs=2, total=4, squares=16).ahead() == (2, pytest.approx(3.92))
+
+
+# -- the schedule ----------------------------------------------------------------------------------
+
+
+def schedule(cap: int = 300) -> GateSchedule:
+    return GateSchedule(Question(ELO), "new", PAIRS[:cap])
+
+
+def test_all_pairs_are_known_from_the_start_both_seats_of_each_in_a_row() -> None:
+    known = schedule().known({})
+
+    assert [pairing.key for pairing in known[:4]] == [
+        "new,base/b0/0",
+        "base,new/b0/0",
+        "new,base/b1/0",
+        "base,new/b1/0",
+    ]
+    assert len(known) == schedule().total({}) == 600
+
+
+def test_pairs_after_the_decision_are_dropped() -> None:
+    decided = schedule()
+    results = results_of("11" * 21)
+
+    assert decided.known(results) == matches_of(PAIRS[:20])
+    assert decided.total(results) == 40
+
+
+def test_while_it_is_open_the_same_matches_are_known() -> None:
+    gate = schedule()
+
+    assert gate.known(results_of("11" * 5)) is gate.known({})
+
+
+def test_variants_take_turns_each_pair_on_a_board_of_its_own() -> None:
+    pairs = gate_pairs("new", "base", pairs=4, variants=["normal", "misere"], seats=2)
+
+    assert [(first.board, first.variant) for first, _ in pairs] == [
+        (0, "normal"),
+        (1, "misere"),
+        (2, "normal"),
+        (3, "misere"),
+    ]
+    assert all(
+        (first.board, first.variant) == (second.board, second.variant) for first, second in pairs
+    )
+
+
+def test_every_pair_is_in_exactly_one_shard() -> None:
+    parts = [Shard(number, 3).part(PAIRS[:100]) for number in (1, 2, 3)]
+
+    assert [len(part) for part in parts] == [34, 33, 33]
+    assert sorted(pair[0].board for part in parts for pair in part) == list(range(100))
+
+
+@pytest.mark.parametrize("text", ["1/1", "2/3", "1000/1000"])
+def test_a_shard_is_read_as_it_is_written(text: str) -> None:
+    assert str(Shard.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "1/1001", "1/2/3", "a/b", "²/3"]
+)
+def test_what_is_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--shard is i/n"):
+        Shard.parse(text)

@@ -1,0 +1,78 @@
+"""A machine that has nothing left to start a bot with: the event waits for it, and nobody loses."""
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+from events import direct, first_wins, keys_of, new_event, plan_of
+
+from arena.errors import HostError
+from arena.event.recess import FIRST_S, GIVE_UP_S, LONGEST_S, Recess
+from arena.event.slots import Result
+from arena.results.store import Store
+from referee.job import Job
+
+WHY = "a bot cannot be started: Resource temporarily unavailable"
+
+
+def exhausted(job: Job) -> Result:
+    return Result(job, None, WHY, None, is_exhausted=True)
+
+
+def recess() -> Recess:
+    """Return one whose clock goes on by a quarter of a second with each look at it."""
+    ticks = count(step=0.25)
+    return Recess(lambda: next(ticks))
+
+
+def test_the_event_waits_goes_on_and_says_both_once(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+    refusals = iter([True] * 4)
+
+    run = direct(
+        plan,
+        store,
+        event,
+        lambda job: exhausted(job) if next(refusals, False) else first_wins(job),
+        recess(),
+    )
+
+    first, *rest = keys_of(plan.pairings)
+    assert run.begun == [first] * 5 + rest
+    assert run.told[:3] == [
+        f"{WHY}: waiting until this machine has more to give",
+        "this machine has enough again: going on",
+        f"kept {first}",
+    ]
+    assert store.voids(event) == []
+    assert run.ending.missing == 0
+    assert not run.ending.is_halted
+
+
+def test_what_does_not_become_better_ends_the_event_with_a_sentence(store: Store) -> None:
+    plan, event = plan_of(), new_event(store)
+
+    with pytest.raises(HostError, match=f"{WHY}, and it has not become better for 10 minutes"):
+        direct(plan, store, event, exhausted, recess())
+
+    assert store.voids(event) == []
+
+
+def test_it_is_tried_again_later_and_later() -> None:
+    now = [0.0]
+    waiting = Recess(lambda: now[0])
+    tries: list[float] = []
+
+    def times() -> Iterator[float]:
+        while now[0] < GIVE_UP_S / 2:
+            waiting.begin(WHY)
+            before = now[0]
+            while waiting.is_on():
+                now[0] += 0.5
+            yield now[0] - before
+
+    tries += times()
+
+    assert tries[0] == FIRST_S
+    assert tries[1:4] == [2 * FIRST_S, 4 * FIRST_S, 8 * FIRST_S]
+    assert max(tries) == tries[-1] == LONGEST_S

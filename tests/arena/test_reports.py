@@ -1,0 +1,273 @@
+"""What the report of an event says in each of its forms, whatever bots say and print."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from events import crashed, job_of, keep, new_event, new_store, won_by
+
+from arena.event.report import event_report
+from arena.event.tournament import Ending
+from arena.reports.badge import badge_text
+from arena.reports.document import document_text
+from arena.reports.junit import junit_text
+from arena.reports.report import MOST_FAULTS, Report
+from arena.reports.summary import LEAST, LIMIT, summary_text
+from arena.results.standings import Table
+from referee.seeds import derive_seed
+
+EVIL = (
+    "::error::|</pre></details></failure>]]>\"'& <script>x</script> **b** [a](b) `c` $x$ @you"
+    " http://evil www.evil \x00\x07\x1b[31m\u202e\ud800\ufffe\x85"
+)
+DONE = Ending(missing=0)
+
+
+def faulty(*names: str, said: str, key: str = "f", detail: str = "") -> dict[str, Any]:
+    """Return the record of a match in which seat 1 crashed and printed something."""
+    record = crashed(job_of(*names, key=key), 1)
+    record["seats"][1]["output_tail"] = said
+    record["seats"][1]["exit"] = "exit code 1"
+    record["verdict"]["faults"][0]["detail"] = detail or "ended"
+    return record
+
+
+def report_of(
+    folder: Path,
+    records: Sequence[Mapping[str, Any]],
+    names: Sequence[str] = ("ann", "bob"),
+    ending: Ending = DONE,
+    exit_code: int = 0,
+) -> Report:
+    store = new_store(folder)
+    event = new_event(store, names, game={"name": "pente"})
+    table = Table(tuple(names))
+    for record in records:
+        table.add(keep(store, event, record).seats)
+    row = store.event(event)
+    assert row is not None
+    report = event_report(store, row, table, ending, command="tournament", exit_code=exit_code)
+    store.close()
+    return report
+
+
+def suites_of(report: Report) -> dict[str, ET.Element]:
+    return {suite.get("name", ""): suite for suite in xml_of(report)}
+
+
+def xml_of(report: Report) -> ET.Element:
+    return ET.fromstring(junit_text(report))  # noqa: S314 - it is our own
+
+
+def count(element: ET.Element, what: str) -> int:
+    return int(element.get(what, "-1"))
+
+
+def test_a_lost_match_passes_and_a_fault_fails(tmp_path: Path) -> None:
+    lost = won_by(job_of("ann", "bob", key="ann,bob/b0/0"), 1)
+    report = report_of(tmp_path, [lost, faulty("ann", "bob", said="oh no\nit broke", key="k")])
+
+    suites = suites_of(report)
+    assert list(suites) == ["event", "ann - bob"]
+    good, bad = suites["ann - bob"]
+    assert good.find("failure") is None
+    failure = bad.find("failure")
+    assert failure is not None
+    assert failure.get("type") == "crash"
+    assert failure.get("message") == "ended"
+    assert failure.text is not None
+    assert "  oh no\n  it broke\n" in failure.text
+    assert failure.text.endswith(
+        "replay it with: arena replay 2 --db " + str(tmp_path / "arena.db")
+    )
+
+
+def test_the_counts_of_the_xml_are_those_of_its_cases(tmp_path: Path) -> None:
+    names = ("ann", "bob", "cat")
+    records = [
+        won_by(job_of("ann", "bob"), 0),
+        won_by(job_of("bob", "ann"), 0),
+        faulty("cat", "ann", said=""),
+    ]
+    root = xml_of(report_of(tmp_path, records, names))
+
+    for element in (root, *root):
+        assert count(element, "tests") == len(list(element.iter("testcase")))
+        assert count(element, "failures") == len(list(element.iter("failure")))
+        assert count(element, "errors") == len(list(element.iter("error")))
+    assert [suite.get("name") for suite in root] == ["event", "ann - bob", "ann - cat"]
+
+
+def test_a_case_has_the_seed_the_number_and_the_time_of_its_match(tmp_path: Path) -> None:
+    record = won_by(job_of("ann", "bob", key="ann,bob/b0/0"), 0)
+    record["seats"][0]["wall_ns"], record["seats"][1]["wall_ns"] = 1_500_000_000, 250_000
+
+    _, suite = xml_of(report_of(tmp_path, [record]))
+
+    (case,) = suite.iter("testcase")
+    assert case.get("name") == "ann,bob/b0/0"
+    assert case.get("time") == "1.500250"
+    properties = {each.get("name"): each.get("value") for each in case.iter("property")}
+    assert properties["match"] == "1"
+    assert properties["seed"] == str(derive_seed(1, "match", "ann,bob/b0/0"))
+
+
+def test_what_bots_say_is_text_in_the_xml(tmp_path: Path) -> None:
+    names = ("ann", 'b<&">|`ob')
+    said = f"{EVIL}\n" * 3
+    report = report_of(tmp_path, [faulty(*names, said=said, detail=EVIL)], names)
+
+    suites = suites_of(report)
+
+    (case,) = suites[" - ".join(names)]
+    failure = case.find("failure")
+    assert failure is not None
+    shown = EVIL.replace("\x00\x07\x1b", "\\x00\\x07\\x1b").replace("\x85", "\\x85")
+    shown = shown.replace("\u202e\ud800\ufffe", "\\u202e\\ud800\\ufffe")
+    assert failure.get("message") == shown
+    assert (failure.text or "").count(shown) == 3 + 1  # what it printed, and the detail
+
+
+def test_what_bots_say_is_text_in_the_summary(tmp_path: Path) -> None:
+    names = ("ann", "b<|`*ob")
+    page = summary_text(report_of(tmp_path, [faulty(*names, said=EVIL, detail=EVIL)], names))
+
+    assert page.isprintable() is False  # line ends
+    assert page.replace("\n", "").isprintable()
+    assert "<script>" not in page
+    assert page.count("</pre>") == page.count("<pre>") == 1
+    assert page.count("</details>") == page.count("<details>") == 1
+    row = next(line for line in page.splitlines() if line.startswith("| 2 |"))
+    assert row.startswith(r"| 2 | b\<\|\`\*ob | ")
+    assert row.replace(r"\|", "").count("|") == 12
+
+
+def test_a_name_makes_no_heading_link_or_mention_of_a_line(tmp_path: Path) -> None:
+    report = replace(
+        report_of(tmp_path, []), headline="# see http://x.y, www.x.y, @you, [a](b) and $x$"
+    )
+
+    line = summary_text(report).splitlines()[2]
+
+    assert line == (r"\# see http&#58;//x.y, www&#46;x.y, &#64;you, \[a\](b) and \$x\$")
+
+
+def test_the_summary_begins_with_the_verdict_and_folds_faults(tmp_path: Path) -> None:
+    lines = summary_text(
+        report_of(tmp_path, [won_by(job_of("ann", "bob"), 0), faulty("ann", "bob", said="x")])
+    ).splitlines()
+
+    assert lines[:3] == [
+        "### arena tournament: finished",
+        "",
+        "event: ann is first of 2 after 2 matches",
+    ]
+    fold = lines.index("<details><summary>1 fault</summary>")
+    assert next(lines.index(line) for line in lines if line.startswith("| 1 | ann | ")) < fold
+    assert lines[-1] == "</details>"
+
+
+@pytest.mark.parametrize("room", [LEAST, 5000, 20_000])
+def test_a_summary_is_cut_to_its_room_and_says_so(tmp_path: Path, room: int) -> None:
+    names = [f"bot {number:03} <é>" for number in range(300)]
+    records = [faulty(*names[:2], said="é<" * 2000, key=f"k{number}") for number in range(9)]
+
+    page = summary_text(report_of(tmp_path, records, names), room)
+
+    assert len(page.encode()) <= room
+    assert "Cut here: GitHub shows pages of 1 MiB at most; `arena show 1` has all of it." in page
+    assert page.count("<details>") == page.count("</details>")
+    assert page.count("<pre>") == page.count("</pre>")
+
+
+def test_files_of_thousands_of_huge_faults_stay_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.reports.report.MOST_FAULTS", 2)
+    huge = faulty("ann", "bob", said="<" * 100_000, detail="|" * 100_000)
+    report = report_of(tmp_path, [{**huge, "key": str(number)} for number in range(3)])
+    played = report.played
+    assert played is not None
+    assert len(played.faults) == 2
+    assert count(xml_of(report), "failures") == 3
+    many = replace(played, faults=played.faults * (MOST_FAULTS // 2), fault_count=5000)
+
+    page = summary_text(replace(report, played=many))
+
+    assert LIMIT - 50_000 < len(page.encode()) <= LIMIT < 1024 * 1024
+    assert "5000 faults" in page
+    assert len(badge_text(report)) < 1000
+    assert len(document_text(replace(report, played=many)).encode()) < 8_000_000
+
+
+def test_no_summary_fits_into_no_room(tmp_path: Path) -> None:
+    assert summary_text(report_of(tmp_path, []), LEAST - 1) == ""
+
+
+def test_the_document_has_what_a_script_wants(tmp_path: Path) -> None:
+    records = [won_by(job_of("ann", "bob"), 0), faulty("ann", "bob", said="x")]
+
+    found = json.loads(document_text(report_of(tmp_path, records)))
+
+    assert (found["schema"], found["outcome"], found["exit_code"]) == (1, "finished", 0)
+    assert found["event"]["seed"] == 1
+    assert found["game"] == {"name": "pente"}
+    assert found["matches"] == {"played": 2, "missing": 0, "undecided": []}
+    assert [row["bot"] for row in found["standings"]] == ["ann", "bob"]
+    assert found["standings"][0]["wins"] == 2
+    assert [each["bot"] for each in found["ratings"]["players"]] == ["ann", "bob"]
+    (fault,) = found["faults"]
+    assert (fault["match"], fault["bot"], fault["termination"]) == (2, "bob", "crash")
+    assert found["gate"] is None
+
+
+def test_the_documented_keys_are_those_of_the_document(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/howto/ci.md").read_text()
+    found = json.loads(document_text(report_of(tmp_path, [faulty("ann", "bob", said="x")])))
+
+    names = [*found, *found["event"], *found["standings"][0], *found["faults"][0]]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_numbers_that_json_does_not_have_are_null(tmp_path: Path) -> None:
+    report = replace(report_of(tmp_path, []), gate={"llr": [math.inf, math.nan, -math.inf]})
+
+    assert json.loads(document_text(report))["gate"] == {"llr": [None, None, None]}
+
+
+@pytest.mark.parametrize(
+    ("ending", "outcome", "says"),
+    [
+        (Ending(missing=2, is_interrupted=True), "interrupted", "interrupted, 2 matches missing"),
+        (Ending(missing=3, is_halted=True), "halted", "halted, 3 matches missing"),
+        (Ending(missing=1, undecided=("a/b",)), "incomplete", "1 match void every time; 0 matches"),
+    ],
+)
+def test_an_event_that_is_not_finished_is_an_error_and_says_why(
+    tmp_path: Path, ending: Ending, outcome: str, says: str
+) -> None:
+    report = report_of(tmp_path, [], ending=ending, exit_code=130)
+
+    assert report.outcome == outcome
+    assert f"event: {says}" in summary_text(report)
+    error = suites_of(report)["event"].find("testcase/error")
+    assert error is not None
+    assert error.get("type") == outcome
+    assert json.loads(badge_text(report))["color"] == "lightgrey"
+    assert json.loads(document_text(report))["matches"]["missing"] == ending.missing
+
+
+def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:
+    badge = json.loads(badge_text(report_of(tmp_path, [won_by(job_of("ann", "bob"), 0)])))
+
+    assert badge == {
+        "schemaVersion": 1,
+        "label": "event",
+        "message": "ann is first of 2 after 1 match",
+        "color": "blue",
+    }

@@ -1,0 +1,306 @@
+"""The files of a report: checked before, whole afterwards, whatever the command comes to."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError, PreflightError, Problem, UsageError
+from arena.reports import reporting
+from arena.reports.annotations import error_text
+from arena.reports.files import append, replace_file
+from arena.reports.report import Report
+from arena.reports.reporting import Reports
+from arena.reports.summary import LIMIT
+
+PASSED = Report(command="gate", outcome="passed", exit_code=0, headline="it is good")
+
+
+def never() -> int:
+    raise AssertionError("it was run")
+
+
+def ends_with(error: BaseException) -> Callable[[], int]:
+    def run() -> int:
+        raise error
+
+    return run
+
+
+def written(reports: Reports, code: int = 0) -> Callable[[], int]:
+    def run() -> int:
+        reports.write(lambda: PASSED)
+        return code
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("-", "stdout has what people read"),
+        ("folder", "is a folder; name a file in it"),
+        ("none/x.xml", "there is no none; mkdir -p none"),
+        ("file/x.xml", "cannot be written: Not a directory"),
+    ],
+)
+@pytest.mark.parametrize("option", ["junit", "summary", "json", "badge"])
+def test_a_file_that_cannot_be_written_ends_the_command_before_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, says: str, option: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file").touch()
+
+    with pytest.raises(UsageError, match=f"--{option} {path}: {says}"):
+        Reports(**{option: Path(path)}).of(never)
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "file", tmp_path / "folder"]
+
+
+def test_two_options_with_one_file_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("a")
+
+    with pytest.raises(UsageError, match="--junit and --json are both"):
+        Reports(junit=tmp_path / "a", json=tmp_path / "link").of(never)
+
+
+def test_nothing_is_left_where_nothing_was_reported(tmp_path: Path) -> None:
+    assert Reports(junit=tmp_path / "a", summary=tmp_path / "b").of(lambda: 0) == 0
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("junit", "summary", "json", "badge")}
+    reports = Reports("gate", **paths)
+
+    assert reports.of(written(reports, 4)) == 4
+
+    assert (tmp_path / "junit").read_text().startswith("<?xml")
+    assert (tmp_path / "summary").read_text() == "### arena gate: passed\n\nit is good\n"
+    assert json.loads((tmp_path / "json").read_text())["outcome"] == "passed"
+    assert json.loads((tmp_path / "badge").read_text())["message"] == "passed"
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "code", "says"),
+    [
+        (UsageError("no such bot\nknown: x"), "error", 2, "no such bot"),
+        (PreflightError(["ann: crash"]), "faults", 3, "a bot fails the preflight"),
+        (RuntimeError("a bug"), "error", 5, "a fault of arena's own: see its log"),
+        (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command goes on"),
+    ],
+)
+def test_a_command_that_fails_is_reported_and_fails_as_ever(
+    tmp_path: Path, error: BaseException, outcome: str, code: int, says: str
+) -> None:
+    path = tmp_path / "x.json"
+
+    with pytest.raises(type(error)):
+        Reports("gate", json=path).of(ends_with(error))
+
+    found = json.loads(path.read_text())
+    assert (found["outcome"], found["exit_code"], found["headline"]) == (outcome, code, says)
+
+
+def test_an_interruption_that_nobody_has_reported_is(tmp_path: Path) -> None:
+    assert Reports(json=tmp_path / "x").of(lambda: 130) == 130
+
+    assert json.loads((tmp_path / "x").read_text())["outcome"] == "interrupted"
+
+
+def test_only_the_first_report_counts(tmp_path: Path) -> None:
+    reports = Reports(json=tmp_path / "x")
+
+    def run() -> int:
+        reports.write(lambda: PASSED)
+        raise UsageError("too late")
+
+    with pytest.raises(UsageError):
+        reports.of(run)
+    assert json.loads((tmp_path / "x").read_text())["outcome"] == "passed"
+
+
+def test_a_file_that_fails_in_the_end_is_told_and_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    reports = Reports(json=tmp_path / "folder" / "x", badge=tmp_path / "badge")
+
+    def run() -> int:
+        (tmp_path / "folder").rmdir()
+        reports.write(lambda: PASSED)
+        return 0
+
+    assert reports.of(run) == 5
+    assert capsys.readouterr().err.startswith(f"error: --json {tmp_path}/folder/x: cannot be")
+    assert (tmp_path / "badge").exists()
+
+
+def test_the_page_of_a_step_gets_the_summary_without_an_option(tmp_path: Path) -> None:
+    page = tmp_path / "step"
+    page.write_text("before\n")
+    reports = Reports("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
+
+    reports.of(written(reports))
+
+    assert page.read_text() == "before\n\n### arena gate: passed\n\nit is good\n"
+
+
+def test_the_page_of_a_step_that_is_also_an_option_gets_it_once(tmp_path: Path) -> None:
+    page = tmp_path / "step"
+    reports = Reports("gate", summary=page, environment={"GITHUB_STEP_SUMMARY": str(page)})
+
+    reports.of(written(reports))
+
+    assert page.read_text().count("it is good") == 1
+
+
+def test_the_page_of_a_step_that_cannot_be_written_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step = {"GITHUB_STEP_SUMMARY": str(tmp_path / "none" / "step")}
+    reports = Reports("gate", environment=step)
+
+    assert reports.of(written(reports)) == 0
+    assert capsys.readouterr().err.startswith("warning: GITHUB_STEP_SUMMARY ")
+
+
+def test_a_full_page_of_a_step_gets_nothing_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "step"
+    page.write_text("x" * LIMIT)
+    reports = Reports("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
+
+    assert reports.of(written(reports)) == 0
+    assert page.stat().st_size == LIMIT
+    assert "is full, so nothing was added" in capsys.readouterr().err
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, f"no room for {descriptor}")
+
+    path = tmp_path / "x"
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+
+    with pytest.raises(OSError, match="no room"):
+        replace_file(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_keeps_its_permissions_and_a_link_stays_a_link(tmp_path: Path) -> None:
+    path, link = tmp_path / "x", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to("x")
+
+    replace_file(link, "new")
+
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_new_file_is_as_readable_as_any(tmp_path: Path) -> None:
+    replace_file(tmp_path / "x", "new")
+    (tmp_path / "y").touch()
+
+    assert (tmp_path / "x").stat().st_mode == (tmp_path / "y").stat().st_mode
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe() -> None:
+    reader, writer = os.pipe()
+    path = Path(f"/dev/fd/{writer}")
+
+    reports = Reports("gate", json=path)
+    reports.of(written(reports))
+    os.close(writer)
+
+    with os.fdopen(reader) as pipe:
+        assert json.load(pipe)["outcome"] == "passed"
+
+
+def test_a_named_pipe_waits_for_its_reader_until_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    reports = Reports("gate", json=path)
+
+    reports.of(written(reports))
+
+    with os.fdopen(reader) as pipe:
+        assert json.load(pipe)["outcome"] == "passed"
+    assert path.is_fifo()
+
+
+def test_a_descriptor_that_is_not_open_is_refused() -> None:
+    with pytest.raises(UsageError, match="--json /dev/fd/999: is not open for writing"):
+        Reports(json=Path("/dev/fd/999")).of(never)
+
+
+def test_what_is_appended_leaves_the_file_to_those_who_have_it_open(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    with path.open("a") as other:
+        append(path, "one\n")
+        other.write("two\n")
+
+    assert path.read_text() == "one\ntwo\n"
+
+
+def in_actions(error: Exception, root: Path) -> list[str]:
+    assert isinstance(error, ConfigError | UsageError | PreflightError)
+    github = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(root)}
+    return error_text(error, github).splitlines()
+
+
+def test_an_error_is_just_printed_anywhere_else() -> None:
+    assert error_text(UsageError("no: ::such"), {}) == "error: no: ::such"
+
+
+def test_config_errors_are_annotated_at_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a,b:c%"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("x.yaml").touch()
+    found = Problem("x.yaml", "100% wrong\nreally, so: it is", 3, 7, "text of the line", 4)
+
+    lines = in_actions(ConfigError([found, Problem("arena match", "no game")]), tmp_path)
+
+    place, detail = lines[-2].split("::", 2)[1:]
+    assert place == "error file=a%2Cb%3Ac%25/x.yaml,line=3,col=7,endColumn=11"
+    assert detail == "100%25 wrong%0Areally, so: it is"
+    assert lines[-1] == "::error::no game"
+
+
+def test_a_bot_gives_the_log_no_commands(tmp_path: Path) -> None:
+    failure = "ann: crash\n    ::stop-commands::x\n\t::add-mask::e\n    say ##[error]x :: y\r::x"
+
+    lines = in_actions(PreflightError([failure]), tmp_path)
+
+    commands = [line for line in lines if line.lstrip().startswith("::")]
+    assert commands == [lines[-1]]
+    assert commands[0].startswith("::error::a bot fails the preflight%0A")
+    assert "##[" not in "".join(lines[:-1])
+
+
+def test_only_so_many_annotations_are_made_as_are_shown(tmp_path: Path) -> None:
+    problems = [Problem("x", f"wrong {number}") for number in range(30)]
+
+    lines = in_actions(ConfigError(problems), tmp_path)
+
+    assert sum(line.startswith("::error::") for line in lines) == 10
+
+
+def test_reports_are_wanted_by_nobody_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(reporting.STEP_SUMMARY, "/nowhere")
+
+    Reports().write(ends_with(AssertionError("it was made")))  # type: ignore[arg-type]  # never run

@@ -1,0 +1,187 @@
+"""The Swiss system: rounds between equals, byes, those who stay away, and the standings."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import pytest
+from outcomes import Sat, by_elo, by_strength, drawn, forfeited, names, played, won
+
+from arena.formats.encounters import Terms
+from arena.formats.swiss import Swiss
+from arena.schedule.meetings import most_rounds, usual_rounds
+from arena.schedule.pairing import Pairing
+
+TERMS = Terms()
+ONCE = Terms(repeat=1)
+
+
+def met_of(swiss: Swiss, results: Mapping[str, Sequence[Sat]]) -> list[set[frozenset[str]]]:
+    """Return who met whom in each round."""
+    return [set(map(frozenset, stage.known.pairs)) for stage in swiss.stages(results)]
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds"), [(2, 1), (3, 2), (4, 2), (5, 3), (8, 4), (9, 5), (16, 5), (100, 8)]
+)
+def test_the_usual_number_of_rounds_finds_one_winner_and_can_always_be_paired(
+    players: int, rounds: int
+) -> None:
+    assert usual_rounds(players) == rounds <= most_rounds(players)
+
+
+@pytest.mark.parametrize("terms", [TERMS, ONCE])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 11, 16])
+def test_nobody_meets_twice_and_byes_go_round(count: int, terms: Terms) -> None:
+    for seed in range(5):
+        chance = Random(seed)
+        swiss = Swiss(names(count), None, terms)
+        results = played(swiss, by_elo(dict.fromkeys(names(count), 0.0), chance))
+        rounds = met_of(swiss, results)[:-1]
+
+        assert len(rounds) == usual_rounds(count)
+        met = Counter(pair for pairs in rounds for pair in pairs)
+        assert set(met.values()) == {1}
+        byes = [stage.known.bye for stage in swiss.stages(results)[:-1]]
+        assert len(set(byes)) == len(byes) if count % 2 else set(byes) == {None}
+        assert len(results) == len(rounds) * (count // 2) * terms.matches
+
+
+def test_the_first_round_is_the_upper_half_against_the_lower_and_then_equals_meet() -> None:
+    swiss = Swiss(names(8), 3, TERMS)
+    results = played(swiss, by_strength(names(8)))
+
+    first, second, third, _ = met_of(swiss, results)
+    assert first == {frozenset((f"bot{n:02}", f"bot{n + 4:02}")) for n in range(4)}
+    assert second == {
+        frozenset(pair)
+        for pair in [("bot00", "bot02"), ("bot01", "bot03"), ("bot04", "bot06"), ("bot05", "bot07")]
+    }
+    assert frozenset(("bot00", "bot01")) in third
+
+
+def test_who_moves_first_evens_out_where_encounters_are_single_matches() -> None:
+    swiss = Swiss(names(16), 5, ONCE)
+    results = played(swiss, by_strength(names(16)))
+
+    firsts = Counter(match.players[0] for match in swiss.known(results))
+    assert all(firsts[player] in (2, 3) for player in names(16))
+
+
+def test_an_encounter_is_worth_a_point_however_clear_it_is() -> None:
+    swiss = Swiss(["ann", "bob", "cat", "dan"], 1, TERMS)
+
+    def script(pairing: Pairing) -> list[Sat]:
+        if "ann" in pairing.players:
+            return won(pairing, "ann")
+        return won(pairing, pairing.players[0])
+
+    rows = swiss.standings(played(swiss, script))
+
+    assert [(row.player, row.halves, row.taken) for row in rows] == [
+        ("ann", 2, 4),
+        ("bob", 1, 2),
+        ("dan", 1, 2),
+        ("cat", 0, 0),
+    ]
+
+
+def test_buchholz_breaks_ties_and_counts_a_bye_like_the_own_points() -> None:
+    swiss = Swiss(["ann", "bob", "cat"], 2, TERMS)
+
+    results = played(swiss, by_strength(["ann", "bob", "cat"]))
+
+    # ann beats bob, cat has a bye; ann beats cat, bob has a bye
+    assert [
+        (row.rank, row.player, row.halves, row.buchholz) for row in swiss.standings(results)
+    ] == [
+        (1, "ann", 4, 4),
+        (2, "bob", 2, 6),
+        (2, "cat", 2, 6),
+    ]
+    assert swiss.text(results).splitlines()[0] == "swiss, 2 rounds of 2 played"
+    assert [line.split()[-2:] for line in swiss.text(results).splitlines()[3:]] == [
+        ["2+", "3+"],
+        ["1-", "bye"],
+        ["bye", "1-"],
+    ]
+
+
+def test_while_a_round_is_played_the_standings_are_those_before_it() -> None:
+    swiss = Swiss(names(5), 3, TERMS)
+    results = played(swiss, by_strength(names(5)), matches=5)
+
+    text = swiss.text(results)
+    assert text.startswith("swiss, 1 round of 3 played")
+    assert text.splitlines()[-1].endswith("has the bye of round 2")
+
+
+def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
+    swiss = Swiss(names(6), 3, TERMS)
+
+    def script(pairing: Pairing) -> list[Sat]:
+        if "bot00" in pairing.players:
+            return forfeited(pairing, "bot00")
+        return by_strength(names(6))(pairing)
+
+    results = played(swiss, script)
+
+    rounds = met_of(swiss, results)
+    assert [any("bot00" in pair for pair in pairs) for pairs in rounds[:3]] == [True, False, False]
+    rows = {row.player: row for row in swiss.standings(results)}
+    assert rows["bot00"].halves == 0
+    assert rows["bot03"].halves >= 2
+    assert "-f" in swiss.text(results)
+    assert "+f" in swiss.text(results)
+    assert swiss.total(results) == len(results) == 14
+
+
+def test_one_match_that_was_missed_is_no_absence() -> None:
+    swiss = Swiss(names(4), 2, TERMS)
+
+    def script(pairing: Pairing) -> list[Sat]:
+        if pairing.players[0] == "bot00":
+            return forfeited(pairing, "bot00")
+        return drawn(pairing)
+
+    results = played(swiss, script)
+
+    assert all(any("bot00" in pair for pair in pairs) for pairs in met_of(swiss, results)[:2])
+
+
+def test_nobody_takes_anything_from_an_encounter_that_both_missed() -> None:
+    swiss = Swiss(names(4), 2, TERMS)
+
+    def script(pairing: Pairing) -> list[Sat]:
+        if pairing.players[0] in ("bot00", "bot02"):
+            return forfeited(pairing, "bot00", "bot02")
+        return forfeited(pairing, *pairing.players)
+
+    results = played(swiss, script)
+
+    assert {row.halves for row in swiss.standings(results)} == {0}
+    assert len(results) == 4
+    assert "it ends here" in swiss.text(results)
+
+
+def test_more_rounds_than_can_be_paired_end_before_a_second_meeting() -> None:
+    swiss = Swiss(names(6), 5, TERMS)
+
+    results = played(swiss, by_strength(names(6)))
+
+    rounds = met_of(swiss, results)
+    met = Counter(pair for pairs in rounds for pair in pairs)
+    assert set(met.values()) == {1}
+    assert swiss.total(results) == len(results)
+
+
+def test_a_better_player_is_found_better() -> None:
+    elo = {player: -80.0 * number for number, player in enumerate(names(12))}
+    tops = []
+    for seed in range(20):
+        swiss = Swiss(names(12), None, Terms(repeat=6))
+        rows = swiss.standings(played(swiss, by_elo(elo, Random(seed))))
+        tops.append(rows[0].player)
+
+    assert tops.count("bot00") > 10
+    assert set(tops) <= {"bot00", "bot01", "bot02", "bot03"}

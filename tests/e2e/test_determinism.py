@@ -1,0 +1,93 @@
+"""`arena check --determinism`: bots that play the same again, that do not, that cannot."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 300
+BOT = """
+import random
+import sys
+from arena_bot import Bot, play, run
+
+class Chance(Bot):
+    name = "chance"
+    wants = ("legal",)
+
+    def on_init(self, init):
+        self.moves = 0
+        self.random = random.Random(init["seed"])
+
+    def on_move(self, call):
+        self.moves += 1
+        {change}
+        return play(self.random.choice(call["legal"]))
+
+run(Chance())
+"""
+
+
+def check(folder: Path, change: str, *arguments: str) -> tuple[int, str]:
+    bot = folder / "chance"
+    bot.mkdir()
+    (bot / "main.py").write_text(BOT.format(change=change))
+    kit = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
+    (bot / "bot.yaml").write_text(f'run: ["{{python}}", main.py]\nfiles: [{kit}]\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "check", "--determinism", "./chance", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_a_bot_with_our_seed_plays_the_same_again_in_every_game(tmp_path: Path) -> None:
+    code, said = check(tmp_path, "pass")
+
+    assert code == 0
+    lines = said.splitlines()
+    assert lines[-1] == "chance plays the same again"
+    games = {line.split(",")[0] for line in lines[:-1]}
+    assert games == {"chinese_checkers", "damspel", "down_n_out", "matchsticks", "pente"}
+    assert "pente, seat 1 of 2, seed 2, after 8 moves: 15 moves, the same" in lines
+    assert all(line.endswith("moves, the same") for line in lines[:-1])
+
+
+def test_a_bot_with_its_own_chance_is_caught_at_its_first_other_move(tmp_path: Path) -> None:
+    own = "self.random = random.Random() if self.moves >= 5 else self.random"
+    code, said = check(tmp_path, own, "--game", "pente", "-o", "half_size=12")
+
+    assert code == 1
+    head, where, _, board, *_ = said.splitlines()
+    assert head == "pente, seat 0 of 2, seed 1: DIFFERENT"
+    found = re.fullmatch(
+        r"  ply 8, seat 0, its move 5: (\S+) the first time, (\S+) the second time, here:", where
+    )
+    assert found is not None
+    assert found[1] != found[2]
+    assert board.strip().startswith("-12")
+    assert "do: take all chance from init.seed" in said
+
+
+def test_chance_from_hashes_is_found(tmp_path: Path) -> None:
+    code, said = check(tmp_path, 'self.random = random.Random(hash("x"))', "--game", "damspel")
+
+    assert code == 1
+    assert "DIFFERENT" in said
+
+
+def test_a_bot_at_fault_is_not_compared(tmp_path: Path) -> None:
+    code, said = check(tmp_path, 'self.moves < 3 or sys.exit("it is broken")', "--game", "pente")
+
+    assert code == 3
+    head, *rest = said.splitlines()
+    assert head.startswith("pente, seat 0 of 2, seed 1: AT FAULT, both times: crash, call move")
+    assert rest == ["  its last output:", "  it is broken"]

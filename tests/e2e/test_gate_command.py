@@ -1,0 +1,310 @@
+"""`arena gate` and `arena merge` with real bots: verdicts, revisions, shards, interruptions."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from directing import PATIENCE_S, ROOT, becomes
+
+GAME = ("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2")
+EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
+"""A question that few pairs answer."""
+KIT = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
+BOT = '''
+import sys
+
+from arena_bot import Bot, play, run
+
+
+class Mine(Bot):
+    """Plays the first legal move or, on request, the last; says nothing from some move on."""
+
+    name = "mine"
+    version = "1"
+    wants = ("legal",)
+
+    def on_init(self, init):
+        self.moves = 0
+
+    def on_move(self, call):
+        self.moves += 1
+        if "dies" in sys.argv and self.moves == 4:
+            sys.exit(3)
+        return play(call["legal"][-1 if "last" in sys.argv else 0])
+
+
+run(Mine())
+'''
+
+
+class Folder:
+    """A folder of its own, with a cache and a temporary folder, in which commands are run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.temporary = path / "tmp"
+        self.temporary.mkdir()
+        self._environment = {
+            **os.environ,
+            "XDG_CACHE_HOME": str(path / "cache"),
+            "TMPDIR": str(self.temporary),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "arena", *arguments],
+            cwd=self.path,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """Return exit code, stdout and stderr of a command."""
+        with self.start(*arguments) as process:
+            try:
+                out, err = process.communicate(timeout=PATIENCE_S)
+            except BaseException:
+                process.kill()
+                raise
+            return process.returncode, out, err
+
+    def git(self, *arguments: str) -> None:
+        if shutil.which("git") is None:
+            says = "git is not on this machine: apt-get install git"
+            pytest.fail(says) if os.environ.get("CI") else pytest.skip(says)
+        who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(
+            ["git", *who, *arguments],
+            cwd=self.path,
+            env=self._environment,
+            check=True,
+            capture_output=True,
+        )
+
+    def write_bot(self, name: str, *words: str, build: str = "") -> None:
+        """Write a bot with words on its command line; `build` is a command of the shell."""
+        bot = self.path / name
+        bot.mkdir(parents=True, exist_ok=True)
+        (bot / "main.py").write_text(BOT)
+        shutil.copy(KIT, self.path / "arena_bot.py")
+        command = ", ".join(['"{python}"', "main.py", *words])
+        lines = ["files: [../arena_bot.py]", f"run: [{command}]"]
+        if build:
+            lines.append(f"build: [sh, -c, '{build}']")
+        (bot / "bot.yaml").write_text("\n".join(lines) + "\n")
+
+    def commit(self, name: str) -> None:
+        """Commit everything under a tag."""
+        self.git("add", "--all", "--", "mine", "arena_bot.py")
+        self.git("commit", "--quiet", "--message", name)
+        self.git("tag", name)
+
+    def leftovers(self) -> list[str]:
+        return [path.name for path in self.temporary.glob("arena-*-base-*")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+@pytest.fixture
+def repository(folder: Folder) -> Folder:
+    """Return a folder that is a repository: `mine` plays its first move at the tag `first`."""
+    folder.write_bot("mine")
+    folder.git("init", "--quiet")
+    folder.commit("first")
+    return folder
+
+
+def facts_of(out: str) -> Mapping[str, str]:
+    """Return the facts of a printed verdict by name."""
+    lines = [line.split("  ", 1) for line in out.splitlines() if "  " in line]
+    return {name: rest[0].strip() for name, *rest in lines}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        (("damspel-python", "random"), 0, "gate PASSED: damspel-python is strong enough"),
+        (("random", "damspel-python"), 1, "gate FAILED: random is too weak"),
+        (("random", "starter/python", "--elo0", "-5"), 4, "gate UNDECIDED: random against"),
+    ],
+)
+def test_gates_of_shipped_bots_end_with_their_verdicts(
+    folder: Folder, options: tuple[str, ...], code: int, says: str
+) -> None:
+    ended, out, err = folder.run("gate", *EASY, *options)
+
+    assert (ended, out[: len(says)]) == (code, says), err
+    assert "results: arena.db, event 1; seed 1" in out
+
+
+def test_a_new_that_is_at_fault_ends_with_3(folder: Folder) -> None:
+    folder.write_bot("mine")
+    folder.write_bot("new", "dies")
+
+    code, out, _ = folder.run("gate", "./new", "./mine", *EASY)
+
+    assert code == 3
+    assert out.startswith("gate FAULTS: new was at fault in 2 matches, 0 allowed")
+    number = out.splitlines()[-1].rpartition(" ")[2]
+    assert "at fault: crash" in folder.run("show", "--match", number)[1]
+
+
+def test_a_killed_gate_goes_on_to_the_verdict_it_would_have_had(folder: Folder) -> None:
+    gate = ("gate", "damspel-python", "random", *EASY)
+    straight = folder.run(*gate, "--db", "straight.db")
+    with folder.start(*gate) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("[ 6/"):
+                break
+        process.send_signal(signal.SIGKILL)
+    code, out, err = folder.run(*gate)
+
+    assert (straight[0], code) == (0, 0)
+    assert ", 0 played before" not in err
+    names = ("LLR", "pairs", "matches", "Elo")
+    assert [facts_of(out)[name] for name in names] == [
+        facts_of(straight[1])[name] for name in names
+    ]
+
+
+def test_an_interrupted_gate_ends_with_130(folder: Folder) -> None:
+    with folder.start("gate", "damspel-python", "random", *EASY) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("[ 2/"):
+                process.send_signal(signal.SIGINT)
+                break
+        out, err = process.communicate(timeout=PATIENCE_S)
+
+    assert process.returncode == 130
+    assert out.startswith("gate not finished: matches are missing; the same command goes on")
+    assert "interrupted, " in err
+
+
+def test_shards_are_merged_to_one_verdict(folder: Folder) -> None:
+    gate = ("gate", "damspel-python", "random", *EASY)
+    for number in (1, 2):
+        code, out, _ = folder.run(*gate, "--shard", f"{number}/2", "--db", f"{number}.db")
+        assert (code, out.splitlines()[0].startswith(f"shard {number}/2 of gate")) == (0, True)
+
+    some = folder.run("merge", "1.db", "--db", "all.db")
+    both = folder.run("merge", "1.db", "2.db", "--db", "all.db")
+    whole = folder.run(*gate)
+
+    assert (some[0], "shard 2/2 is not among the databases" in some[2]) == (2, True)
+    assert (both[0], whole[0]) == (0, 0)
+    assert facts_of(both[1])["LLR"] == facts_of(whole[1])["LLR"]
+
+
+# -- a base that is a revision ---------------------------------------------------------------------
+
+
+def test_a_base_can_be_a_revision(repository: Folder) -> None:
+    repository.write_bot("mine", "last")
+
+    code, out, err = repository.run("gate", "mine", "git:first", *EASY)
+
+    assert code in (0, 1, 4), err
+    assert facts_of(out)["base"].startswith("mine@first, content ")
+    assert facts_of(out)["base"].split()[-1] != facts_of(out)["new"].split()[-1]
+    assert repository.leftovers() == []
+    assert repository.run("gate", "mine", "--base", "git:first", *EASY)[1] == out
+
+
+def test_a_config_can_be_gated_against_a_revision(repository: Folder) -> None:
+    lines = ["name: mine", "game: {name: damspel}", "bots: [./mine, random]", "format: gate"]
+    (repository.path / "gate.yaml").write_text("\n".join(lines) + "\n")
+
+    code, out, err = repository.run("gate", "gate.yaml", "--base", "git:first")
+
+    assert code == 0, err
+    assert "mine and mine@first are the same bot by content" in out
+
+
+def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
+    code, out, _ = repository.run("gate", "mine", "git:HEAD", *GAME)
+
+    assert code == 0
+    assert "mine and mine@HEAD are the same bot by content, so nothing was played" in out
+
+
+@pytest.mark.parametrize(
+    ("base", "says"),
+    [
+        ("git:nowhere", 'there is no revision "nowhere" in '),
+        ("git:", 'there is no revision "" in '),
+        ("git:--help", 'there is no revision "--help" in '),
+        ("git:first", "new/bot.yaml is not there at "),
+    ],
+)
+def test_a_revision_that_cannot_be_had_is_an_error_of_usage(
+    repository: Folder, base: str, says: str
+) -> None:
+    repository.write_bot("new")
+
+    code, out, err = repository.run("gate", "new", base, *GAME)
+
+    assert (code, out) == (2, "")
+    assert says in err
+    assert repository.leftovers() == []
+
+
+def test_a_bot_outside_any_repository_has_no_revisions(folder: Folder) -> None:
+    folder.write_bot("mine")
+
+    code, _, err = folder.run("gate", "mine", "git:main", *GAME)
+
+    assert code == 2
+    assert "is in no git repository" in err
+
+
+def test_a_base_that_does_not_build_is_an_error_with_what_the_build_said(
+    repository: Folder,
+) -> None:
+    repository.write_bot("mine", build="echo main.c:3: error: no such thing >&2; exit 1")
+    repository.commit("broken")
+    repository.write_bot("mine")
+
+    code, out, err = repository.run("gate", "mine", "git:broken", *GAME)
+
+    assert (code, out) == (2, "")
+    assert "mine@broken" in err
+    assert "its build ended with 1" in err
+    assert "main.c:3: error: no such thing" in err
+    assert repository.leftovers() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left_of_a_revision_whose_build_is_interrupted(
+    repository: Folder, number: signal.Signals
+) -> None:
+    mark = repository.path / "building"
+    repository.write_bot("mine", build=f"echo $$ > {mark}; exec sleep 86399")
+    repository.commit("slow")
+    repository.write_bot("mine")
+
+    with repository.start("gate", "mine", "git:slow", *GAME) as process:
+        assert becomes(lambda: mark.exists() and bool(mark.read_text()))
+        assert repository.leftovers() != []
+        process.send_signal(number)
+        process.communicate(timeout=PATIENCE_S)
+
+    assert process.returncode == 130
+    assert repository.leftovers() == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)

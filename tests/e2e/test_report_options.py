@@ -1,0 +1,283 @@
+"""The files of real runs, the steps of the action, and the pages that tell of them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from directing import Directing
+from ruamel.yaml import YAML
+from typer.main import get_command
+
+from arena.cli import app
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 300
+FILES = ("--junit", "j.xml", "--summary", "s.md", "--json", "r.json", "--badge", "b.json")
+BOT = """
+import sys
+from arena_bot import Bot, play, run
+
+class Rash(Bot):
+    name = "rash"
+    wants = ("legal",)
+
+    def on_init(self, init):
+        self.moves = 0
+
+    def on_move(self, call):
+        self.moves += 1
+        if self.moves == 4:
+            print("</pre>| \\x1b[31m::error::x", file=sys.stderr, flush=True)
+            sys.exit(3)
+        return play(call["legal"][0])
+
+run(Rash())
+"""
+"""Well behaved in a preflight, and then not."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a bot in it that crashes in every match."""
+    bot = tmp_path / "rash"
+    bot.mkdir()
+    (bot / "main.py").write_text(BOT)
+    kit = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
+    (bot / "bot.yaml").write_text(f'run: ["{{python}}", main.py]\nfiles: [{kit}]\n')
+    return tmp_path
+
+
+def environment(**more: str) -> dict[str, str]:
+    known = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+    return {**known, "PYTHONPATH": str(ROOT), **more}
+
+
+def arena(folder: Path, *arguments: str, **more: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        cwd=folder,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def results(folder: Path) -> tuple[ET.Element, str, dict[str, Any], dict[str, Any]]:
+    return (
+        ET.parse(folder / "j.xml").getroot(),  # noqa: S314 - it is our own
+        (folder / "s.md").read_text(),
+        json.loads((folder / "r.json").read_text()),
+        json.loads((folder / "b.json").read_text()),
+    )
+
+
+def test_a_gate_that_fails_says_so_in_every_file(folder: Path) -> None:
+    code, _ = arena(folder, "gate", "random", "greedy", "--game", "pente", "--seed", "5", *FILES)
+
+    xml, page, found, badge = results(folder)
+    assert code == found["exit_code"] == 1
+    assert found["outcome"] == found["gate"]["outcome"] == "failed"
+    assert found["gate"]["llr"]["value"] <= found["gate"]["llr"]["fails_at"]
+    assert page.startswith("### arena gate: failed\n\ngate FAILED: random is too weak")
+    assert badge["message"].startswith("failed, -")
+    verdict, matches = xml
+    assert [len(list(suite.iter("failure"))) for suite in (verdict, matches)] == [1, 0]
+    assert len(matches) == found["matches"]["played"] >= 20
+    failure = verdict.find("testcase/failure")
+    assert failure is not None
+    assert "LLR: -" in (failure.text or "")
+
+
+def test_a_gate_that_passes_has_no_failure(folder: Path) -> None:
+    code, _ = arena(folder, "gate", "greedy", "random", "--game", "pente", "--seed", "5", *FILES)
+
+    xml, page, found, badge = results(folder)
+    assert (code, found["outcome"], badge["color"]) == (0, "passed", "brightgreen")
+    assert page.startswith("### arena gate: passed\n")
+    assert list(xml.iter("failure")) == list(xml.iter("error")) == []
+
+
+def test_a_gate_that_stays_undecided_fails_its_case(folder: Path) -> None:
+    gate = ("gate", "starter/python", "random", "--game", "pente", "--seed", "5", "--cap", "20")
+
+    code, _ = arena(folder, *gate, *FILES)
+
+    xml, _, found, badge = results(folder)
+    assert (code, found["outcome"], badge["color"]) == (4, "undecided", "yellow")
+    (failure,) = xml.iter("failure")
+    assert failure.get("type") == "undecided"
+
+
+def test_faults_of_new_fail_the_gate_and_their_matches(folder: Path) -> None:
+    code, _ = arena(folder, "gate", "./rash", "greedy", "--game", "pente", "--seed", "5", *FILES)
+
+    xml, page, found, _ = results(folder)
+    assert (code, found["outcome"]) == (3, "faults")
+    verdict, matches = xml
+    assert verdict.find("testcase/failure") is not None
+    (text, *_) = [failure.text or "" for failure in matches.iter("failure")]
+    assert "the process had ended: exit code 3" in text
+    assert "  </pre>| \\x1b[31m::error::x" in text
+    assert page.count("</pre>") == page.count("<pre>") == found["fault_count"]
+    assert f"arena replay {found['faults'][0]['match']}" in text
+
+
+def test_an_interrupted_event_has_what_was_played(folder: Path) -> None:
+    config = "name: event\ngame: {name: pente}\nbots: [greedy, random]\nrepeat: 2000\nseed: 1\n"
+    (folder / "event.yaml").write_text(config)
+
+    with Directing(folder, *FILES) as director:
+        director.wait_for("[ ")
+        director.send(signal.SIGINT)
+        code, _ = director.end()
+
+    xml, page, found, badge = results(folder)
+    assert code == found["exit_code"] == 130
+    assert found["outcome"] == badge["message"] == "interrupted"
+    played = found["matches"]["played"]
+    assert played + found["matches"]["missing"] == 2000
+    assert len(xml[1]) == played > 0
+    assert len(list(xml.iter("error"))) == 1
+    assert page.startswith("### arena tournament: interrupted\n")
+
+
+def test_a_bot_that_fails_the_preflight_is_reported(folder: Path) -> None:
+    (folder / "rash" / "main.py").write_text('raise SystemExit("  ::stop-commands::x")')
+
+    more = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(folder / "step.md")}
+    code, said = arena(folder, "match", "./rash", "greedy", "--game", "pente", *FILES, **more)
+
+    xml, page, found, _ = results(folder)
+    assert (code, found["outcome"]) == (3, "faults")
+    assert len(list(xml.iter("failure"))) == 1
+    assert (folder / "step.md").read_text() == page
+    commands = re.findall(r"(?m)^\s*::([a-z-]+)", said)
+    assert commands == ["error"]
+
+
+def test_nothing_is_played_where_a_file_cannot_be_written(folder: Path) -> None:
+    for command in (["match", "greedy", "random"], ["gate", "greedy", "random"]):
+        code, said = arena(folder, *command, "--game", "pente", "--json", "none/x.json")
+
+        assert code == 2
+        assert said == "error: --json none/x.json: there is no none; mkdir -p none\n"
+    assert [path.name for path in folder.iterdir()] == ["rash"]
+
+
+def test_a_debugged_match_has_no_files(folder: Path) -> None:
+    match = ("match", "greedy", "random", "--game", "pente", "--debug", "greedy")
+
+    code, said = arena(folder, *match, "--badge", "x.json")
+
+    assert code == 2
+    assert said.startswith("error: --debug is for people")
+
+
+def action() -> Any:
+    return YAML(typ="safe").load((ROOT / "action.yml").read_text())
+
+
+def step_env(gate: Mapping[str, Any], inputs: Mapping[str, str], runner: Path) -> dict[str, str]:
+    """Return the environment of a step as a runner makes it."""
+    values = {f"inputs.{name}": given["default"] for name, given in action()["inputs"].items()}
+    values |= {f"inputs.{name}": value for name, value in inputs.items()}
+    values["runner.temp"] = str(runner)
+    return {
+        name: re.sub(r"\$\{\{ (.+?) \}\}", lambda found: values[found[1]], text)
+        for name, text in gate["env"].items()
+    }
+
+
+def run_action(folder: Path, inputs: Mapping[str, str]) -> tuple[int, dict[str, str]]:
+    """Run the step that plays, with this command as the one that was installed."""
+    runner = folder / "runner temp"
+    arena = runner / "arena-venv" / "bin" / "arena"
+    arena.parent.mkdir(parents=True)
+    arena.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m arena "$@"\n')
+    arena.chmod(0o755)
+    gate = action()["runs"]["steps"][-1]
+    output = folder / "output"
+    files = {"RUNNER_TEMP": str(runner), "GITHUB_OUTPUT": str(output)}
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", gate["run"]],
+        cwd=folder,
+        env=environment(**files, **step_env(gate, inputs, runner)),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return done.returncode, dict(line.split("=", 1) for line in output.read_text().splitlines())
+
+
+def test_the_action_plays_the_gate_and_tells_its_verdict(folder: Path) -> None:
+    inputs = {"new": "greedy", "base": "random", "game": "pente", "cap": "100", "elo0": "-80"}
+    code, told = run_action(folder, {**inputs, "options": "--seed 5 -o half_size=10"})
+
+    assert (code, told["exit-code"], told["verdict"]) == (0, "0", "passed")
+    found = json.loads(Path(told["json"]).read_text())
+    assert found["gate"]["rule"]["elo0"] == -80
+    assert found["gate"]["rule"]["cap"] == 100
+    assert found["game"]["half_size"] == 10
+    assert Path(told["junit"]).exists()
+    assert Path(told["db"]).exists()
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {},
+        {"new": "greedy", "base": "$(touch hacked)", "game": "pente; touch hacked"},
+        {"config": "`touch hacked`.yaml", "options": "--no-such $(touch hacked)"},
+    ],
+)
+def test_the_action_fails_with_the_command_and_runs_no_input(
+    folder: Path, inputs: dict[str, str]
+) -> None:
+    code, told = run_action(folder, inputs)
+
+    assert (code, told["exit-code"], told["verdict"]) == (2, "2", "error")
+    assert not (folder / "hacked").exists()
+
+
+def test_the_action_has_what_github_asks_for() -> None:
+    loaded = action()
+
+    assert loaded["runs"]["using"] == "composite"
+    for step in loaded["runs"]["steps"]:
+        assert ("uses" in step) != ("run" in step)
+        assert "run" not in step or step["shell"] == "bash"
+        assert "${{" not in step.get("run", "")  # an input would be run as a part of the script
+    for name, output in loaded["outputs"].items():
+        assert output["value"] == f"${{{{ steps.gate.outputs.{name} }}}}"
+        assert f'"{name}=' in loaded["runs"]["steps"][-1]["run"]
+
+
+def test_every_option_that_the_action_and_its_page_name_exists() -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]  # it is a group
+    known = {option for each in commands.values() for p in each.params for option in p.opts}
+    gate = {option for each in commands["gate"].params for option in each.opts}
+
+    assert set(re.findall(r"(?<!\S)--[a-z0-9]+", action()["runs"]["steps"][-1]["run"])) <= gate
+    page = (ROOT / "docs/howto/ci.md").read_text()
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", page)) <= known
+
+
+def test_the_workflow_on_the_page_gives_inputs_that_the_action_has() -> None:
+    page = (ROOT / "docs/howto/ci.md").read_text()
+    workflow = YAML(typ="safe").load(page.split("```yaml\n")[1].split("```")[0])
+    (step,) = [step for step in workflow["jobs"]["gate"]["steps"] if step.get("id") == "gate"]
+
+    assert set(step["with"]) <= set(action()["inputs"])
+    assert set(re.findall(r"steps\.gate\.outputs\.([\w-]+)", page)) <= set(action()["outputs"])
