@@ -1,0 +1,1 @@
+"""The commands of `arena`: what each takes, and whom it calls."""

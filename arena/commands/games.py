@@ -1,0 +1,76 @@
+"""The games themselves: `play` one, `count` what can follow, list the `games`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from arena.commands.app import DB, Db, app
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="The game to play.")],
+    bots: Annotated[list[str] | None, typer.Argument(help="Against whom; ours if none.")] = None,
+    *,
+    seat: Annotated[int | None, typer.Option(min=0, help="Where you sit, 0 begins.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Where all chance comes from.")] = 1,
+    db: Db = DB,
+) -> None:
+    """Play a match yourself, in the terminal: type a move, or help."""
+    from arena.terminal.play import open_store, sit_down
+    from arena.terminal.play import play as play_match
+
+    streams = (sys.stdin, sys.stdout)
+    options = option or []
+    job, played, place = sit_down(
+        game, bots or [], seat=seat, assignments=options, seed=seed, streams=streams
+    )
+    play_match(job, played, place, open_store(db), streams)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def count(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game; its options as --key value or -o.")],
+    *,
+    option: Annotated[
+        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
+    ] = None,
+    moves: Annotated[str, typer.Option(help="Moves played before, separated by blanks.")] = "",
+    depth: Annotated[int | None, typer.Option(min=1, help="Count lines of so many plies.")] = None,
+    memory: Annotated[str, typer.Option(help="Stop at this much memory.")] = "2GB",
+    seats: Annotated[int | None, typer.Option(min=1, help="Players; the fewest if absent.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Where the board comes from.")] = 1,
+) -> None:
+    """Count the complete games that can follow from a position, or with --depth the lines."""
+    from arena.counting.positions import game_with, long_options, position_after
+    from arena.counting.text import print_count
+    from arena.errors import UsageError
+    from arena.reading.quantities import parse_size
+
+    chosen = game_with(game, [*(option or []), *long_options(context.args)])
+    position = position_after(chosen, moves, seed, seats)
+    try:
+        memory_bytes = parse_size(memory)
+    except ValueError as error:
+        raise UsageError(f"--memory {error}") from None
+    if not print_count(position, depth, memory_bytes):
+        raise typer.Exit(4)
+
+
+@app.command()
+def games() -> None:
+    """List the games."""
+    from arena import text
+    from referee.catalog import game_class, game_names
+
+    rows = []
+    for name in game_names():
+        game = game_class(name)
+        seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
+        rows.append([name, seats, game.summary])
+    typer.echo(text.table(["game", "seats", ""], rows, left=3))

@@ -1,0 +1,112 @@
+"""What was played: `show` it, `rate` the bots, `replay` a match, `export` everything."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from arena.commands.app import DB, Db, app
+
+
+@app.command()
+def show(
+    event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
+    *,
+    matches: Annotated[bool, typer.Option("--matches", help="List its matches.")] = False,
+    match: Annotated[str | None, typer.Option(help="Show this match: number or key.")] = None,
+    db: Db = DB,
+) -> None:
+    """Show what was played: all events, the standings of one, its matches, or one match."""
+    from arena.results.store import Store
+    from arena.terminal import show as shown
+
+    store = Store(db)
+    if match is not None:
+        row = shown.find_match(store, match)
+        typer.echo(shown.match_text(row, store.record(row.id), shown.db_option(store)))
+    elif event is None:
+        typer.echo(shown.events_text(store))
+    else:
+        found = shown.find_event(store, event)
+        if matches:
+            typer.echo(shown.matches_text(store, found))
+        else:
+            typer.echo(shown.event_text(store, found, shown.table_of(store, found)))
+            if (gate := found.config.get("gate")) and gate["shard"] is None:
+                from arena.gate.text import verdict_text
+                from arena.gate.verdict import verdict_of
+
+                typer.echo(f"\n{verdict_text(verdict_of(store, found))}")
+
+
+@app.command()
+def rate(
+    event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
+    *,
+    db: Db = DB,
+) -> None:
+    """Rate the bots of an event: Elo with its error, the first move, and mean scores."""
+    from arena.ratings.text import rate_text
+    from arena.results.store import Store
+    from arena.terminal.show import find_event
+
+    store = Store(db)
+    typer.echo(rate_text(store, find_event(store, event)))
+
+
+@app.command()
+def replay(
+    match: Annotated[str, typer.Argument(help="Number or key of a match.")],
+    *,
+    at: Annotated[
+        int | None, typer.Option(help="Begin at the position after so many plies.")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="BOT", help="Ask this bot what it plays there.")
+    ] = None,
+    db: Db = DB,
+) -> None:
+    """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
+    from arena.results.store import Store
+    from arena.terminal import show as shown
+    from referee.replay import steps
+
+    store = Store(db)
+    row = shown.find_match(store, match)
+    record = store.record(row.id)
+    title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
+    if to is not None:
+        from arena.check.ask_again import answer_text, ask_again, question
+
+        asked = question(record, at or 0)
+        answer = ask_again(asked, to)
+        typer.echo(f"{title}\n{answer_text(asked, answer)}")
+        if not answer.is_legal:
+            raise typer.Exit(3)
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from arena.terminal.replay import step_through
+
+        step_through(record, title, at or 0)
+    elif at is not None:
+        positions = list(steps(record))
+        typer.echo(shown.position_text(record, positions[min(at, len(positions) - 1)]))
+    else:
+        typer.echo("\n".join([title, *shown.replay_lines(record)]))
+
+
+@app.command()
+def export(
+    event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
+    *,
+    csv: Annotated[bool, typer.Option("--csv", help="A CSV row a seat, not JSON lines.")] = False,
+    db: Db = DB,
+) -> None:
+    """Write an event to stdout: the whole records as JSON lines, or a CSV row a seat."""
+    from arena.results.export import export_csv, export_jsonl
+    from arena.results.store import Store
+    from arena.terminal.show import find_event
+
+    store = Store(db)
+    number = find_event(store, event).id
+    (export_csv if csv else export_jsonl)(store, number, sys.stdout)
