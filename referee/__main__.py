@@ -1,7 +1,10 @@
 """The referee's process: a job a line on stdin, a result a line on stdout, until stdin ends.
 
     {"key": ..., "game": "pente", ...}  ->  {"key": ..., "record": {...}}
-                                        or  {"key": ..., "void": "what went wrong"}
+                                        or  {"key": ..., "void": "what went wrong", ...}
+
+With `void` come `suspect`, whose bot seems to have caused it, and `is_exhausted`, whether the
+machine had nothing left to start a bot with.
 
 Started by the director, one a slot. Everything it starts ends with it.
 """
@@ -17,14 +20,14 @@ import traceback
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING
 
 from referee.cgroup import Groups
-from referee.errors import BrokenMatchError
-from referee.host import Host
-from referee.job import Job
+from referee.errors import BrokenMatchError, ExhaustedError
 from referee.process import become_subreaper, end_with_parent
+
+if TYPE_CHECKING:
+    from referee.host import Host
 
 MIN_FILES = 1024
 """Descriptors a referee needs: more than its bots can make it open."""
@@ -41,6 +44,9 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
+    # loading this takes long, and until it is settled a referee would outlive its director
+    from referee.host import Host
+
     groups = Groups.probe()
     host = Host(groups)
     try:
@@ -80,7 +86,11 @@ def _stay() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _serve(host: Host) -> None:
+def _serve(host: "Host") -> None:
+    from pydantic import TypeAdapter
+
+    from referee.job import Job
+
     jobs = TypeAdapter(Job)
     gc.collect()
     gc.freeze()  # what is loaded by now stays: no collection in mid-match need look at it again
@@ -91,6 +101,7 @@ def _serve(host: Host) -> None:
             answer["record"] = host.play(job).as_json()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
             answer["void"] = _explained(error)
+            answer["is_exhausted"] = isinstance(error, ExhaustedError)
             answer["suspect"] = asdict(host.suspect) if host.suspect else None
         _tell(json.dumps(answer, default=str))
 

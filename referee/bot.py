@@ -2,16 +2,16 @@
 
 import contextlib
 import secrets
-import tempfile
 from pathlib import Path
 
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
 from protocol.messages import Hello
+from protocol.vocabulary import Termination
 from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
 from referee.isolation import Cell, process_limit
 from referee.job import Job, Player
-from referee.leftovers import room_prefix
+from referee.leftovers import make_room
 from referee.process import Process, environment
 from referee.record import NullCost
 from referee.room import remove_room
@@ -38,7 +38,7 @@ class Bot:
         self.null: NullCost | None = None
         self.warning: str | None = None
         """What was not right when it was stopped, but costs nothing."""
-        self._room = Path(tempfile.mkdtemp(prefix=room_prefix()))
+        self._room = make_room()
         self._groups = groups
         limits = job.limits
         self._group = (
@@ -74,6 +74,8 @@ class Bot:
             self.link.watch(self.process.pidfd, lambda: True)
             if self._scratch is not None and self._place is not None:
                 self._scratch.hold(self.process.seen_from_inside(self._place))
+            if (alarm := self.process.memory_alarm) is not None:
+                self.link.watch(alarm, self._on_memory_alarm)
             if not self.is_output_closed:
                 self.link.watch(self.process.output, self._on_output)
 
@@ -87,11 +89,14 @@ class Bot:
             self.link.close()
             self.process.wait_end(EXIT_NS)
 
-    def suspicion(self) -> str | None:
+    def suspicion(self) -> tuple[Termination, str] | None:
         """Return what it has done that can disturb a referee so that a match is void."""
+        if self.process.has_hit_memory_limit:
+            return Termination.MEMORY, "it had more memory than its limit"
         if len(self.door.refused) < MAX_CALLERS:
             return None
-        return f"a storm of connections: {MAX_CALLERS} or more without a valid hello"
+        what = f"a storm of connections: {MAX_CALLERS} or more without a valid hello"
+        return Termination.MALFORMED, what
 
     def stop(self) -> str | None:
         """End it with its whole tree and remove its room; return how it had ended by itself."""
@@ -103,6 +108,13 @@ class Bot:
             self.warning = self._scratch.keep()
         self._clear()
         return ended
+
+    def _on_memory_alarm(self) -> bool:
+        """End a bot of which the kernel has killed a part; its death is then told by its pidfd."""
+        self.process.end_for_memory()
+        if self.link is not None and self.process.memory_alarm is not None:
+            self.link.forget(self.process.memory_alarm)
+        return False
 
     def _on_output(self) -> bool:
         self.drain()

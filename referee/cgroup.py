@@ -46,6 +46,7 @@ class Group:
             with contextlib.suppress(OSError):
                 controller.limit(amounts[kind])
                 held.add(kind)
+            controller.silence()
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
     def join(self) -> None:
@@ -54,6 +55,14 @@ class Group:
         for controller in self._controllers.values():
             if controller.procs is not None:
                 os.write(controller.procs, b"0")
+
+    @property
+    def memory_alarm(self) -> int | None:
+        """What becomes readable when one of it was killed for want of memory.
+
+        None where nothing tells, or where the kernel then kills all of it by itself.
+        """
+        return self._controllers["memory"].alarm if "memory" in self._controllers else None
 
     def memory_kills(self) -> int:
         """Return how many processes of all that were ever in the group had too much memory."""

@@ -52,12 +52,16 @@ class Controller:
         self._unlimited = "-1" if self._files.and_swap else UNLIMITED
         self.procs: int | None = None
         """Writing "0" moves the writer in; None where the group itself is joined."""
+        self.alarm: int | None = None
+        """Becomes readable when the kernel kills for want of memory, where it kills but one."""
         if not is_version_2:
             folder.mkdir()
             self.procs = os.open(folder / "cgroup.procs", os.O_WRONLY)
+        if kind == "memory" and is_version_2:
+            self._end_as_one()
         elif kind == "memory":
-            with contextlib.suppress(OSError):  # a machine without swap may have no such file
-                (folder / "memory.swap.max").write_text("0")
+            with contextlib.suppress(OSError):
+                self.alarm = self._new_alarm()
 
     def limit(self, amount: int | None) -> None:
         """Hold the group to so many bytes or processes; None is to no limit."""
@@ -70,6 +74,12 @@ class Controller:
         if swap is not None and has_swap:
             swap.write_text(text)
 
+    def silence(self) -> None:
+        """Forget alarms of before."""
+        if self.alarm is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.eventfd_read(self.alarm)
+
     def kills(self) -> int:
         """Return how many processes the kernel has killed for want of memory in the group."""
         if self._files.events is None:
@@ -77,8 +87,27 @@ class Controller:
         found = _KILLS.search((self._folder / self._files.events).read_text())
         return int(found[1]) if found else 0
 
+    def _end_as_one(self) -> None:
+        """Have the kernel kill all of the group if it kills one for want of memory."""
+        for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
+            with contextlib.suppress(OSError):  # a machine without swap may have no such file
+                (self._folder / name).write_text(value)
+
+    def _new_alarm(self) -> int:
+        alarm = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        try:
+            with (self._folder / "memory.oom_control").open() as events:
+                ring = f"{alarm} {events.fileno()}"
+                (self._folder / "cgroup.event_control").write_text(ring)
+        except OSError:
+            os.close(alarm)
+            raise
+        return alarm
+
     def remove(self) -> None:
         """Let go of the group; one of version 1 is removed if nobody is left in it."""
+        if self.alarm is not None:
+            os.close(self.alarm)
         if self.procs is not None:
             os.close(self.procs)
             with contextlib.suppress(OSError):

@@ -29,3 +29,7 @@ class NoStartError(RefereeError):
 
 class BrokenMatchError(RefereeError):
     """The match cannot go on and no bot is to blame: it is void and will be played again."""
+
+
+class ExhaustedError(BrokenMatchError):
+    """The machine has no more to start a bot with: no memory, process, file or room on its disk."""

@@ -1,5 +1,6 @@
 """Hosts matches one after another: starts the bots, seats them, keeps or ends them."""
 
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -9,13 +10,13 @@ from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
 from referee.cgroup import Groups
 from referee.clock import WallClock
-from referee.errors import Forfeit, NoStartError
+from referee.errors import ExhaustedError, Forfeit, NoStartError
 from referee.job import Absence, Job
 from referee.leftovers import remove_own_rooms
 from referee.match import Match
 from referee.options import make_game
 from referee.player import Player, Seated
-from referee.process import sweep
+from referee.process import EXHAUSTED, sweep
 from referee.record import Record, SeatReport
 
 MAX_KEPT = 12
@@ -93,6 +94,7 @@ class _Table:
         self._job = job
         self._groups = groups
         self._kept = kept
+        self._seated: dict[Seat, Player] = {}
         self._reports = [
             SeatReport(name=player.name, content=player.content) for player in job.players
         ]
@@ -103,7 +105,7 @@ class _Table:
         new: dict[Seat, Bot] = {}
         for seat in seats:
             try:
-                bot = self._take_kept(seat) or Bot(self._job.player(seat), self._job, self._groups)
+                bot = self._take_kept(seat) or self._started(seat)
             except NoStartError as error:
                 absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
                 continue
@@ -111,6 +113,14 @@ class _Table:
             if bot.hello is None:
                 new[seat] = bot
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
+
+    def _started(self, seat: Seat) -> Bot:
+        try:
+            return Bot(self._job.player(seat), self._job, self._groups)
+        except OSError as error:
+            if error.errno not in EXHAUSTED:
+                raise
+            raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
 
     def players(self, clock: WallClock) -> dict[Seat, Player]:
         """Seat everyone who has said hello, the cost of a null call measured once per process."""
@@ -120,6 +130,7 @@ class _Table:
                 continue
             players[seat] = Player(seat, bot.link, bot.process, self._job.time, clock)
             players[seat].null = bot.null
+        self._seated = players
         return players
 
     def dismiss(self, seat: Seat) -> None:
@@ -152,7 +163,16 @@ class _Table:
         return self._reports
 
     def abandon(self) -> None:
-        """End whatever is still there, at once: only after something went wrong."""
+        """End whatever is still there: only after something went wrong, so the match is void.
+
+        Who is seated is told, and has a moment to exit by itself; no reply is waited for.
+        """
+        told = [bot for seat, bot in self.bots.items() if seat in self._seated]
+        for seat in self.bots.keys() & self._seated.keys():
+            self._seated[seat].tell_void(len(self._job.players))
+        until_ns = time.monotonic_ns() + EXIT_NS
+        for bot in told:
+            bot.process.wait_end(max(0, until_ns - time.monotonic_ns()))
         while self.bots:
             self.bots.popitem()[1].stop()
 
@@ -160,7 +180,8 @@ class _Table:
         """Return the first bot still there that has done what can make a match void."""
         for seat, bot in self.bots.items():
             if (suspicion := bot.suspicion()) is not None:
-                return Absence(seat=seat, termination=Termination.MALFORMED, detail=suspicion)
+                termination, detail = suspicion
+                return Absence(seat=seat, termination=termination, detail=detail)
         return None
 
     def _report(self, seat: Seat, bot: Bot) -> None:

@@ -10,6 +10,7 @@ with its referee. What holds it to each limit is told by `in_force`.
 """
 
 import ctypes
+import mmap
 import os
 import resource
 import signal
@@ -86,6 +87,8 @@ class Isolation:
         self.command = list(player.argv)
         self.descriptors: list[int] = []
         """What the new process inherits, to be closed here once it is started."""
+        self._trouble = mmap.mmap(-1, mmap.PAGESIZE)
+        """Shared with the new process: what it could not do of `prepare`."""
         self.report: Report | None = None
         self._player = player
         self._limits = limits
@@ -98,6 +101,7 @@ class Isolation:
         self._filter = b""
         held = group.held if group else frozenset()
         self._has_counted_processes = "pids" in held
+        self._has_counted_memory = "memory" in held
         if player.tier in ("namespaces", "landlock"):
             is_alone = player.tier == "landlock" and limits.processes == 1
             self._filter = seccomp.filter_program(
@@ -106,15 +110,27 @@ class Isolation:
         self._change_user = self._user_change()
         if player.tier == "namespaces":
             self._wrap()
-        self.in_force = self._in_force("memory" in held)
+        self.in_force = self._in_force()
 
     def close(self) -> None:
         """Close what the new process has inherited."""
+        self._trouble.close()
         while self.descriptors:
             os.close(self.descriptors.pop())
 
+    def trouble(self) -> str:
+        """Return what went wrong in `prepare`."""
+        return self._trouble[:].rstrip(b"\0").decode(errors="replace")
+
     def prepare(self) -> None:
         """Shut this process in, just before it becomes the bot."""
+        try:
+            self._prepare()
+        except OSError as error:
+            self._trouble.write(str(error).encode()[: mmap.PAGESIZE])
+            raise
+
+    def _prepare(self) -> None:
         if self._group is not None:
             self._group.join()
         os.umask(_UMASK)
@@ -135,15 +151,16 @@ class Isolation:
             seccomp.install(self._filter)
         elif self._player.tier == "namespaces" and self._is_one_port():
             landlock.restrict_network(self._port or 0)
+        # last: the referee's own descriptors are still open here, and may be more than that
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self._limits.files, self._limits.files))
 
     def _limit(self) -> None:
         limits = self._limits
         bounds = [
             (resource.RLIMIT_CORE, 0),
-            (resource.RLIMIT_NOFILE, limits.files),
             (resource.RLIMIT_FSIZE, self._file_bytes()),
         ]
-        if limits.memory_bytes is not None:
+        if limits.memory_bytes is not None and not self._has_counted_memory:
             bounds.append((resource.RLIMIT_DATA, limits.memory_bytes))
         for kind, bound in bounds:
             resource.setrlimit(kind, (bound, bound))
@@ -182,16 +199,13 @@ class Isolation:
             self.command, walls, self._filter, processes
         )
 
-    def _in_force(self, is_memory_held: bool) -> dict[str, str]:  # noqa: FBT001 - one of many facts
+    def _in_force(self) -> dict[str, str]:
         tier = self._player.tier
         is_walled = tier == "namespaces"
-        memory = "each process by RLIMIT_DATA" if self._limits.memory_bytes is not None else "none"
-        if is_memory_held:
-            memory = f"all by control group, {memory}"
         force = {
             "tier": tier,
             "user": self._change_user or "that of the referee",
-            "memory": memory,
+            "memory": self._memory_force(),
             "processes": self._processes_force(),
             "files": "each process by RLIMIT_NOFILE",
             "disk": "a file system of its own" if is_walled else "each file by RLIMIT_FSIZE",
@@ -200,6 +214,11 @@ class Isolation:
         if self._player.scratch:
             force["scratch"] = "a file system of its own" if is_walled else "its size at the end"
         return force
+
+    def _memory_force(self) -> str:
+        if self._has_counted_memory:
+            return "control group"
+        return "none" if self._limits.memory_bytes is None else "each process by RLIMIT_DATA"
 
     def _processes_force(self) -> str:
         if self._has_counted_processes:

@@ -29,6 +29,15 @@ def room_prefix() -> str:
     return f"arena-{os.getpid()}-"
 
 
+def make_room() -> Path:
+    """Make the folder of a bot, where others of this process are.
+
+    What cleans up temporary folders may have removed the one they are all in.
+    """
+    Path(tempfile.gettempdir()).mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=room_prefix()))
+
+
 def remove_own_rooms() -> None:
     """Remove the rooms of this process's bots that took too long to remove after their matches."""
     for room in Path(tempfile.gettempdir()).glob(f"{room_prefix()}*"):

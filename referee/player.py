@@ -171,6 +171,19 @@ class Player:
         """Tell the author what was wrong, if there is still somebody to tell."""
         self._link.send(encode(Error(code=forfeit.termination, detail=forfeit.detail[:1000])))
 
+    def tell_void(self, seats: int) -> None:
+        """Say that the match is over and counts for nobody, whatever was asked last."""
+        self._process.resume()
+        fields: Fields = {
+            "opponent_moves": [],
+            "termination": Termination.VOID.value,
+            "scores": ["0"] * seats,
+            "reason": "the match counts for nobody",
+            "offenders": [],
+            "last": True,
+        }
+        self._link.send(encode_fields({"type": "term", "id": self._new_id(), **fields}))
+
     def net_cpu_ns(self, cpu_ns: int) -> int:
         """Return CPU time less what a null call costs."""
         return max(0, cpu_ns - (self.null.cpu_ns if self.null else 0))

@@ -7,15 +7,13 @@ modules refuse namespaces in many ways.
 import contextlib
 import shutil
 import sys
-import tempfile
-from pathlib import Path
 
 from referee import landlock, seccomp
 from referee.bubblewrap import is_installed
 from referee.errors import RefereeError
 from referee.isolation import Cell
 from referee.job import SECOND_NS, Limits, Player, Tier
-from referee.leftovers import room_prefix
+from referee.leftovers import make_room
 from referee.process import Process, environment
 
 NOT_INSTALLED = "bubblewrap is not installed"
@@ -27,7 +25,7 @@ def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
     """Return why this machine refuses bots in this tier; None if it does not."""
     if (reason := _lack(tier)) is not None:
         return reason
-    room = Path(tempfile.mkdtemp(prefix=room_prefix()))
+    room = make_room()
     try:
         return _tried(tier, Cell(room=room, port=_ANY_PORT if has_tcp else None))
     except (OSError, RefereeError) as error:

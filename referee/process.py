@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from referee.cgroup import Group
-from referee.errors import BrokenMatchError, NoStartError
+from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.isolation import Cell, Isolation
 from referee.job import Limits, Player
 from referee.proctree import descendants, kill_all, live_children, process_cpu_ns, tree_cpu_ns
@@ -71,6 +71,7 @@ class Process:
         self._group = group
         self._report = isolation.report
         self._kills = group.memory_kills() if group else 0
+        self._is_ended_for_memory = False
         self._bot_pid: int | None = None
         try:
             self._popen = _started(isolation, player, env)
@@ -104,7 +105,20 @@ class Process:
     @property
     def has_hit_memory_limit(self) -> bool:
         """Whether the kernel has killed a process of it since all together had too much memory."""
-        return self._group is not None and self._group.memory_kills() > self._kills
+        if self._group is None:
+            return False
+        return self._is_ended_for_memory or self._group.memory_kills() > self._kills
+
+    @property
+    def memory_alarm(self) -> int | None:
+        """What becomes readable when it is to be ended by `end_for_memory`; None: never."""
+        return self._group.memory_alarm if self._group is not None else None
+
+    def end_for_memory(self) -> None:
+        """End all of it, as one of it is about to be, since all together had too much memory."""
+        if self._group is not None:
+            self._is_ended_for_memory = True
+            self._group.kill()
 
     @property
     def bot_pid(self) -> int:
@@ -163,7 +177,7 @@ class Process:
         code = self._popen.wait()
         if self._report is not None and code >= 0:
             if not self._report.is_begun():
-                raise BrokenMatchError(f"a bot cannot be shut in: {self.tail().strip()}")
+                raise _not_shut_in(self.tail().strip())
             code = 128 - code if code - 128 in SIGNALS else code
         return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
@@ -231,6 +245,14 @@ def _started(
         if error.errno in EXHAUSTED or is_ours:
             raise
         raise NoStartError(f"{error.strerror}: {error.filename or player.argv[0]}") from error
+    except subprocess.SubprocessError as error:
+        raise _not_shut_in(isolation.trouble()) from error
+
+
+def _not_shut_in(said: str) -> BrokenMatchError:
+    is_exhausted = any(os.strerror(number) in said for number in EXHAUSTED)
+    kind = ExhaustedError if is_exhausted else BrokenMatchError
+    return kind(f"a bot cannot be shut in: {said}")
 
 
 def _ending(code: int) -> str:

@@ -2,12 +2,17 @@
 
 import ctypes
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from hosting import Bots
 from programs import Program
 
-from referee.cgroup import Group, Groups
+from referee.cgroup import Group, Groups, own_group
+from referee.host import Host
 from referee.job import Limits, Player
 from referee.process import become_subreaper, sweep
 from referee.proctree import live_children
@@ -37,10 +42,15 @@ def new_groups() -> Iterator[Groups]:
 
 @pytest.fixture(params=["groups", "tree"])
 def groups(request: pytest.FixtureRequest) -> Groups | None:
-    """Give control groups or none: what is tested must be so with and without."""
-    found: Groups | None = None
-    if request.param == "groups":
-        found = request.getfixturevalue("new_groups")
+    """Give control groups or none: what is tested must be so with and without.
+
+    Who asks for `memory` has a test of groups that hold the memory of all their processes.
+    """
+    if request.param == "tree":
+        return None
+    found: Groups = request.getfixturevalue("new_groups")
+    if request.param == "memory" and "memory" not in found.controllers:
+        pytest.skip("no control group here counts the memory of several processes")
     return found
 
 
@@ -66,3 +76,36 @@ def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
         process.stop()
     for group in taken:
         group.remove()
+
+
+@pytest.fixture
+def rooms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """Give the folder in which bots get their rooms, its path short enough for a socket's."""
+    tmp_path_factory.getbasetemp()  # found now, before everything temporary goes elsewhere
+    home = Path(tempfile.mkdtemp(prefix="rooms-", dir="/tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", str(home))
+    yield home
+    shutil.rmtree(home)
+
+
+@pytest.fixture
+def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
+    """Give a host of which nothing may be left: no process, no room, no control group."""
+    del subreaper
+    before = set(live_children(os.getpid()))
+    home = own_group()
+    made = Host(groups)
+    yield made
+    made.close()
+    assert set(live_children(os.getpid())) <= before
+    assert list(rooms.iterdir()) == []
+    if groups and home:
+        groups.close()
+        assert list(home.glob(f"arena-{os.getpid()}-*")) == []
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Bots:
+    return Bots(tmp_path)

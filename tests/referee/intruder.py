@@ -158,7 +158,7 @@ def main():
         "privileges": [status["CapEff"], status["CapBnd"], status["NoNewPrivs"]],
         "folder": str(Path.cwd()),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
-        "memory": outcome(lambda: bytearray(there["memory"])),
+        "memory": outcome(lambda: bytearray(there["memory"])) if there["memory"] else None,
         "files": count(lambda: os.dup(0)),
     }
     os.closerange(3, 4 + MOST)

@@ -2,123 +2,20 @@
 
 import os
 import select
-import shutil
-import sys
-import tempfile
-import textwrap
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from hosting import MINUTE_NS, Bots, job, pids, termination
 from programs import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.cgroup import Groups, own_group
+from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
-from referee.job import Job, Limits, Player, TimeControl
+from referee.job import Limits, Player, TimeControl
 from referee.process import sweep
 from referee.proctree import live_children
-from referee.record import Record
 from referee.replay import verify
-
-KIT = Path(__file__).parents[2] / "bots" / "sdk" / "python" / "arena_bot.py"
-MINUTE_NS = 60 * 10**9
-PATIENT = TimeControl(
-    start_ns=MINUTE_NS,
-    init_ns=MINUTE_NS,
-    per_move_ns=MINUTE_NS,
-    display_ns=MINUTE_NS,
-    term_ns=MINUTE_NS,
-    grace_ns=MINUTE_NS,
-)
-"""So wide that only a hang overruns it."""
-
-BOT = """
-import os, signal, sys
-from arena_bot import Bot, play, run
-
-class First(Bot):
-    name = "first"
-    version = "1"
-    wants = ("legal",)
-
-    def on_move(self, call):
-        return play(call["legal"][0], note=str(os.getpid()))
-
-"""
-POLITE = BOT + "run(First())"
-SMALL = {"game": "damspel", "options": {"rows": 4, "cols": 4, "men_rows": 1}}
-
-
-@pytest.fixture
-def rooms(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    """Give the folder in which bots get their rooms, its path short enough for a socket's."""
-    tmp_path_factory.getbasetemp()  # found now, before everything temporary goes elsewhere
-    home = Path(tempfile.mkdtemp(prefix="rooms-", dir="/tmp"))
-    monkeypatch.setattr(tempfile, "tempdir", str(home))
-    yield home
-    shutil.rmtree(home)
-
-
-@pytest.fixture
-def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
-    """Give a host of which nothing may be left: no process, no room, no control group."""
-    del subreaper
-    before = set(live_children(os.getpid()))
-    home = own_group()
-    made = Host(groups)
-    yield made
-    made.close()
-    assert set(live_children(os.getpid())) <= before
-    assert list(rooms.iterdir()) == []
-    if groups and home:
-        groups.close()
-        assert list(home.glob(f"arena-{os.getpid()}-*")) == []
-
-
-class Bots:
-    """Writes bots and seats them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        shutil.copy(KIT, folder)
-
-    def write(self, name: str, program: str) -> Player:
-        (self._folder / f"{name}.py").write_text(textwrap.dedent(program))
-        argv = (sys.executable, f"{name}.py")
-        return Player(name=name, argv=argv, folder=str(self._folder), content=name)
-
-    def polite(self, name: str = "polite") -> Player:
-        return self.write(name, POLITE)
-
-    def first(self, name: str, body: str) -> Player:
-        """Return a bot that plays the first legal move, but for what `body` redefines."""
-        own = textwrap.indent(textwrap.dedent(body), "    ")
-        return self.write(name, f"{BOT}class Own(First):\n{own}\n\nrun(Own())")
-
-
-@pytest.fixture
-def bots(tmp_path: Path) -> Bots:
-    return Bots(tmp_path)
-
-
-def job(*players: Player, **others: Any) -> Job:
-    given = {"key": "k", "seed": 1, "board_seed": 1, "time": PATIENT, **SMALL, **others}
-    return Job(players=players, **given)
-
-
-def pids(record: Record) -> dict[int, int]:
-    """Return the pids that bots noted with their moves, by seat."""
-    return {call["seat"]: int(call["note"]) for call in record.calls if "note" in call}
-
-
-def termination(record: Record) -> Termination:
-    assert record.verdict is not None
-    return record.verdict.termination
 
 
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])

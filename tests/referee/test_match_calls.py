@@ -81,7 +81,9 @@ def test_an_opening_is_told_in_init_and_never_again() -> None:
 
 
 def test_init_says_all_there_is_to_know() -> None:
-    control = TimeControl(clock="wall", bank_ns=60_000 * MS, grace_ns=3 * MS, ponder=True)
+    control = TimeControl(
+        clock="wall", bank_ns=60_000 * MS, grace_ns=3 * MS, strikes=2, ponder=True
+    )
 
     match = play_match(FakeBot(), FakeBot(), time=control, max_plies=0, seed=5)
 
@@ -100,6 +102,7 @@ def test_init_says_all_there_is_to_know() -> None:
         "display_ms": 1000,
         "term_ms": 1000,
         "grace_ms": 3,
+        "strikes": 2,
         "ponder": True,
     }
 
@@ -112,10 +115,11 @@ def test_every_seat_has_a_seed_of_its_own_that_comes_from_the_match() -> None:
     assert seeds[0] != seeds[1]
 
 
-def test_without_a_bank_init_and_move_say_nothing_of_one() -> None:
+def test_without_a_bank_or_strikes_init_and_move_say_nothing_of_them() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=1)
 
     assert match.told(0, Init)[0].time.bank_ms is None
+    assert match.told(0, Init)[0].time.strikes is None
     assert match.told(0, Move)[0].left_ms is None
     assert "left_ms" not in match.calls[2]
 

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hosting import SMALL, Bots
 from programs import PATIENCE_S, all_end, python
 
 from referee.cgroup import own_group
@@ -148,6 +150,27 @@ def test_when_it_is_told_to_end_its_bots_end_with_it(referee: Referee) -> None:
 
     assert all_end([bot])
     assert referee.ended() == (0, "")
+
+
+def test_when_it_is_told_to_end_those_who_sit_at_its_match_are_told_that_it_is_void(
+    referee: Referee, tmp_path: Path
+) -> None:
+    fifo, note = tmp_path / "called", tmp_path / "note"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    bots = Bots(tmp_path)
+    thinks = f"def on_move(self, call):\n    open('{fifo}', 'w').write('!')\n    signal.pause()"
+    hears = f"def on_term(self, term): open('{note}', 'w').write(term['termination'])"
+    players = [asdict(bots.first("thinks", thinks)), asdict(bots.first("hears", hears))]
+    time = {"per_move_ns": 3600 * 10**9}
+    referee.send(job("void", players=players, time=time, **SMALL))
+    assert select.select([reader], [], [], PATIENCE_S)[0], "nobody is called"
+    os.close(reader)
+
+    referee.process.terminate()
+
+    assert referee.ended() == (0, "")
+    assert note.read_text() == "void"
 
 
 def test_when_it_is_killed_its_bots_end_with_it_and_the_rest_can_be_swept(

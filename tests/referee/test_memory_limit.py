@@ -1,0 +1,105 @@
+"""Too much memory in all processes of a bot together: noticed, ended as one, and evidence."""
+
+import os
+import select
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from programs import PATIENCE_S, Program, becomes, end_of, python
+
+from protocol.vocabulary import Termination
+from referee.bot import Bot
+from referee.cgroup import Group, Groups
+from referee.job import Job, Limits, Player
+
+pytestmark = [
+    pytest.mark.usefixtures("subreaper"),
+    pytest.mark.parametrize("groups", ["memory"], indirect=True),
+]
+MB = 1 << 20
+LIMITS = Limits(memory_bytes=100 * MB)
+HOARD = """
+import os, signal
+for child in range(4):
+    if os.fork() == 0:
+        kept = bytearray(b"x") * (40 << 20)
+        signal.pause()
+while True:
+    signal.pause()
+"""
+"""Each process has less than it may; it goes on when one of them is killed."""
+
+
+@pytest.fixture
+def group(groups: Groups) -> Iterator[Group]:
+    taken = groups.take(LIMITS.memory_bytes)
+    yield taken
+    taken.remove()
+
+
+def wait_alarm(process: Program | Bot) -> None:
+    """Do what a link does while it waits: hear the alarm, if this kernel has need of one."""
+    heard = process if isinstance(process, Program) else process.process
+    alarm = heard.memory_alarm
+    if alarm is not None:
+        assert select.select([alarm], [], [], PATIENCE_S)[0]
+        heard.end_for_memory()
+
+
+def test_a_bot_of_which_one_process_has_no_memory_any_more_ends_as_a_whole(group: Group) -> None:
+    process = Program(python(HOARD), LIMITS, {}, group)
+
+    wait_alarm(process)
+
+    assert end_of(process) == "signal SIGKILL, out of memory"
+    assert process.has_hit_memory_limit
+    process.stop()
+    assert becomes(group.is_empty)
+
+
+def test_the_alarm_of_a_bot_is_not_heard_by_the_next_one_in_its_group(groups: Groups) -> None:
+    first = groups.take(LIMITS.memory_bytes)
+    process = Program(python(HOARD), LIMITS, {}, first)
+    wait_alarm(process)
+    end_of(process)
+    process.stop()
+    assert becomes(first.is_empty)
+    groups.give_back(first)
+
+    second = groups.take(LIMITS.memory_bytes)
+    other = Program(python("print('here')"), LIMITS, {}, second)
+
+    assert second is first
+    assert end_of(other) == "exit code 0"
+    assert not other.has_hit_memory_limit
+    if second.memory_alarm is not None:
+        assert select.select([second.memory_alarm], [], [], 0)[0] == []
+    other.stop()
+    assert becomes(second.is_empty)
+    groups.give_back(second)
+
+
+def test_a_bot_that_had_too_much_memory_is_suspected_if_its_match_is_void(
+    groups: Groups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as rooms:
+        monkeypatch.setattr(tempfile, "tempdir", rooms)
+        player = Player(
+            name="hoarder",
+            argv=(sys.executable, "-I", "-S", "-c", HOARD),
+            folder=str(Path(os.devnull).parent),
+            content="",
+        )
+        job = Job(key="k", game="pente", players=(player,) * 2, seed=1, board_seed=1, limits=LIMITS)
+        bot = Bot(player, job, groups)
+        before = bot.suspicion()
+
+        wait_alarm(bot)
+        end_of(bot.process)
+
+        assert before is None
+        assert bot.suspicion() == (Termination.MEMORY, "it had more memory than its limit")
+        bot.stop()

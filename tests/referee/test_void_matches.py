@@ -1,0 +1,108 @@
+"""What bots hear of a match that counts for nobody, and what comes of a machine without room."""
+
+import errno
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from hosting import Bots, job, termination
+from programs import Program, player
+
+from protocol.vocabulary import Termination
+from referee.errors import BrokenMatchError, ExhaustedError
+from referee.host import Host
+from referee.isolation import Isolation
+from referee.job import Limits
+from referee.match import Match
+from referee.proctree import live_children
+
+NOTES = """
+def on_term(self, term):
+    with open(f"{sys.argv[0]}.{os.getpid()}", "w") as note:
+        note.write(f"{term['termination']} {term['scores']} {term['last']}")
+"""
+
+
+@pytest.fixture
+def break_after_two_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every match broken in its third turn, by no bot's fault."""
+    turn = Match._turn
+
+    def broken(match: Match, seat: int) -> None:
+        if match._plies == 2:
+            raise BrokenMatchError("the referee was stopped")
+        turn(match, seat)
+
+    monkeypatch.setattr(Match, "_turn", broken)
+
+
+@pytest.mark.usefixtures("break_after_two_plies")
+@pytest.mark.parametrize("restart", ["match", "never"])
+def test_all_who_sit_at_a_void_match_are_told(
+    host: Host, bots: Bots, tmp_path: Path, restart: str
+) -> None:
+    players = [bots.first(name, NOTES) for name in ("one", "other")]
+
+    with pytest.raises(BrokenMatchError):
+        host.play(job(*players, restart=restart))
+
+    notes = sorted(path.read_text() for path in tmp_path.glob("*.py.*"))
+    assert notes == ["void ['0', '0'] True"] * 2
+
+
+@pytest.mark.usefixtures("break_after_two_plies")
+def test_who_stays_after_a_void_match_holds_nobody_up(host: Host, bots: Bots) -> None:
+    before = set(live_children(os.getpid()))
+    deaf = bots.first("deaf", "def on_term(self, term):\n    while True: signal.pause()")
+
+    begun = time.monotonic()
+    with pytest.raises(BrokenMatchError):
+        host.play(job(deaf, deaf))
+
+    assert time.monotonic() - begun < 60
+    assert set(live_children(os.getpid())) <= before
+
+
+def test_the_folder_of_all_rooms_is_made_again_when_somebody_has_removed_it(
+    host: Host, bots: Bots, rooms: Path
+) -> None:
+    shutil.rmtree(rooms)
+
+    record = host.play(job(bots.polite("one"), bots.polite("other")))
+
+    assert termination(record) is Termination.NORMAL
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENOSPC])
+def test_a_machine_that_has_no_more_to_give_is_said_to_be_exhausted(
+    host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(**_: object) -> str:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+
+    with pytest.raises(ExhaustedError, match=os.strerror(number)):
+        host.play(job(bots.polite("one"), bots.polite("other")))
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize(
+    ("number", "kind"), [(errno.EPERM, BrokenMatchError), (errno.EAGAIN, ExhaustedError)]
+)
+def test_what_keeps_a_bot_from_being_shut_in_is_told_and_nobodys_fault(
+    monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
+) -> None:
+    def refuse(_: Isolation) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Isolation, "_limit", refuse)
+
+    with pytest.raises(BrokenMatchError) as caught:
+        Program(player("/bin/true"), Limits(), {}, None)
+
+    assert type(caught.value) is kind
+    assert str(caught.value) == (f"a bot cannot be shut in: [Errno {number}] {os.strerror(number)}")
