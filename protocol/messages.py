@@ -67,6 +67,7 @@ class Times(Message):
     display_ms: Count
     term_ms: Count
     grace_ms: Count
+    strikes: Count | None = None
     ponder: bool
 
 

@@ -214,7 +214,8 @@ class Match:
             after = self._game.apply(before, move)
             claims = self._check_claims(reply, before, move, after)
         except IllegalMoveError as error:
-            raise Forfeit(seat, Termination.ILLEGAL_MOVE, str(error)) from None
+            legal = self._legal_count()
+            raise Forfeit(seat, Termination.ILLEGAL_MOVE, f"{error}; {legal} legal") from None
         except FalseClaimError as error:
             detail = f"{self._game.notation(move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
@@ -229,6 +230,12 @@ class Match:
         self._state = after
         self._plies += 1
         self._played.append({"seat": seat, "move": wire})
+
+    def _legal_count(self) -> str:
+        moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
+        if moves == 1:
+            return "1 move is"
+        return f"{'at least ' if moves == LEGAL_LIMIT else ''}{moves} moves are"
 
     def _check_claims(
         self, reply: Play[Any, Any], before: Any, move: Any, after: Any
@@ -348,4 +355,6 @@ def _times(control: TimeControl) -> Fields:
         "grace_ms": control.grace_ns,
     }
     told = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
+    if control.strikes is not None:
+        told["strikes"] = control.strikes
     return {"clock": control.clock, "ponder": control.ponder, **told}

@@ -11,7 +11,7 @@ import pytest
 import worked_match
 from pydantic.fields import FieldInfo
 
-from protocol import codec, link, messages
+from protocol import codec, link, messages, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
 from referee import host, player, process
@@ -183,6 +183,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "a reply, `hello` included": codec.MAX_REPLY_BYTES,
         "a frame to the referee": link.FRAME_LIMIT,
         "frames of a message to the referee": 2,
+        "ZMTP commands to the referee, heartbeats too, between two messages": zmtp.MAX_COMMANDS,
         "a call": codec.MAX_CALL_BYTES,
         "the list `legal` in a `move` call": messages.LEGAL_LIMIT_BYTES,
         "depth": codec.MAX_DEPTH,
