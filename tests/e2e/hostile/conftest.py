@@ -1,22 +1,24 @@
-"""Plays the selected cases once a session, some side by side, and prints what was measured."""
+"""Plays the selected cases once, some side by side, and prints what was measured."""
 
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hostile_case import Case
-from hostile_runs import CASES, Outcome, Stage
+from hostile_runs import CASES, Outcome, Played, Stage
 
 TABLE = pytest.StashKey[dict[Case, Outcome]]()
 
 
-@pytest.fixture(scope="session")
-def outcomes(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[Outcome]]]:
-    """Start all selected cases; each test waits for its own."""
+@pytest.fixture(scope="module")
+def outcomes(request: pytest.FixtureRequest) -> Iterator[Played]:
+    """Start all selected cases; each test waits for its own.
+
+    All is over with this module: what others test may sweep away every process below this one.
+    """
     if shutil.which("cc") is None:
         if os.environ.get("CI"):
             pytest.fail("no C compiler on a CI machine")
@@ -28,9 +30,13 @@ def outcomes(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[Ou
         folder = Path(name)
         folder.chmod(0o755)
         stage = Stage(folder)
-        futures = {case: stage.start(case) for case in CASES if case in wanted}
+        futures = {
+            case: stage.start(case)
+            for case in CASES
+            if case in wanted and stage.refusal(case) is None
+        }
         try:
-            yield futures
+            yield Played(futures, {case: stage.refusal(case) for case in wanted})
         finally:
             stage.close()
             played = {
@@ -53,9 +59,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for case, outcome in played.items():
         run = max(outcome.runs, key=lambda run: run.seconds)
         if "record" not in run.answer:
-            terminalreporter.line(f"{case.row:>3}  {case.does:<58} void {run.answer['void']}")
+            terminalreporter.line(f"{case.row:>3}  {case.behaviour:<58} void {run.answer['void']}")
             continue
         terminalreporter.line(
-            f"{case.row:>3}  {case.does:<58} {run.verdict['termination']:<12} {case.call or '':<5}"
-            f" {run.seconds:>6.2f} {len(run.left):>4} {run.growth >> 10:>6}"
+            f"{case.row:>3}  {case.behaviour:<58} {run.verdict['termination']:<12}"
+            f" {case.call or '':<5} {run.seconds:>6.2f} {len(run.left):>4} {run.growth >> 10:>6}"
         )

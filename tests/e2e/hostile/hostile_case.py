@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.job import MILLISECOND_NS, SECOND_NS, TimeControl
+from referee.job import MILLISECOND_NS, SECOND_NS, Tier, TimeControl
 
 LONG_NS = 20 * SECOND_NS
 """A limit that nothing comes near: what ends such a match was seen at once."""
 SHORT_NS = 500 * MILLISECOND_NS
+SHORT_CPU_NS = 20 * MILLISECOND_NS
+"""By the CPU clock: so little of the second by the wall that even a busy machine has it to give."""
 START_NS = 1_500 * MILLISECOND_NS
 THREE_BY_THREE = {"dimension": 3, "board": ("111", "111", "111"), "objectives": "normal"}
 """A board so small that a match is soon over, so large that a bot moves twice."""
@@ -51,13 +53,18 @@ class Case:
     game: str = "matchsticks"
     limits: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=lambda: THREE_BY_THREE)
+    tier: Tier = "none"
+    """How it is shut in."""
+    counted: bool | None = None
+    """Whether a control group counts the memory of all its processes; None: it is all one."""
     is_slow_to_clear: bool = False
     """Whether its room may take longer to remove than a match is held up for it."""
 
     @property
     def name(self) -> str:
         """Return what no other case is called."""
-        return f"{self.row}-{self.bot}-{self.rival}-{self.clock}"
+        counted = {True: "-counted", False: "-uncounted", None: ""}[self.counted]
+        return f"{self.row}-{self.bot}-{self.rival}-{self.clock}-{self.tier}{counted}"
 
     @property
     def is_fault(self) -> bool:
@@ -68,6 +75,13 @@ class Case:
     def verdict(self) -> str:
         """Say in words how the match ends and at which call."""
         return f"`{self.ends}` at {self.call}" if self.is_fault else f"`{self.ends}`"
+
+    @property
+    def behaviour(self) -> str:
+        """Say in words what the bot does, and where, if that matters."""
+        where = "" if self.tier == "none" else f", in tier {self.tier}"
+        counted = {True: ", held by a control group", False: ", held by rlimits", None: ""}
+        return f"{self.does}{where}{counted[self.counted]}"
 
     @property
     def recorded(self) -> str:
@@ -97,8 +111,14 @@ class Case:
         names = ("start", "init", "per_move", "display", "term")
         limits = dict.fromkeys((f"{name}_ns" for name in names), LONG_NS)
         if self.short is not None:
-            limits[f"{self.short}_ns"] = START_NS if self.short == "start" else SHORT_NS
+            limits[f"{self.short}_ns"] = START_NS if self.short == "start" else self._short_ns
+        if self.clock == "cpu":
+            limits["grace_ns"] = 0
         return TimeControl(clock=self.clock, **limits)
+
+    @property
+    def _short_ns(self) -> int:
+        return SHORT_CPU_NS if self.clock == "cpu" else SHORT_NS
 
     def deadline_s(self) -> float:
         """Return how long by the wall the limit lets the bot hold the match up."""
@@ -109,4 +129,4 @@ class Case:
         control = self.time()
         if self.clock == "wall":
             return (SHORT_NS + control.grace_ns) / SECOND_NS
-        return 2 * SHORT_NS / SECOND_NS + 1
+        return 2 * SHORT_CPU_NS / SECOND_NS + 1

@@ -3,7 +3,9 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -15,8 +17,11 @@ from hostile_case import Case
 from hostile_content import CASES as CONTENT
 from hostile_referee import HERE, ROOT, RefereeProcess
 from hostile_resources import CASES as RESOURCES
+from hostile_strangers import Strangers
 
-from referee.job import Job, Limits, Player
+from referee import probe
+from referee.cgroup import Groups
+from referee.job import Job, Limits, Player, Tier
 
 CASES: tuple[Case, ...] = tuple(
     sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES), key=lambda case: case.row)
@@ -66,29 +71,68 @@ class Outcome:
     """The answer for a match of good bots on the same referee right after."""
 
 
+@dataclass(frozen=True)
+class Played:
+    """What comes of the cases that this machine can play, and why it cannot play the others."""
+
+    _futures: Mapping[Case, Future[Outcome]]
+    refusals: Mapping[Case, str | None]
+
+    def __getitem__(self, case: Case) -> Outcome:
+        return self._futures[case].result()
+
+
+class _Crew:
+    """Some referees of a kind, and a thread for each."""
+
+    def __init__(self, size: int, *, has_groups: bool) -> None:
+        self._referees = [RefereeProcess(has_groups=has_groups) for _ in range(size)]
+        self.free: SimpleQueue[RefereeProcess] = SimpleQueue()
+        for referee in self._referees:
+            self.free.put(referee)
+        self.pool = ThreadPoolExecutor(size)
+
+    def close(self) -> None:
+        self.pool.shutdown(cancel_futures=True)
+        with ExitStack() as closing:  # each, whatever is wrong with another
+            for referee in self._referees:
+                closing.callback(referee.close)
+
+
 class Stage:
     """Builds the programs, keeps some referees, and plays cases on them side by side."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder / "hostile"
+        self.rival = folder / "rival"
         self._build()
-        self._referees = [RefereeProcess() for _ in range(REFEREES)]
-        self._free: SimpleQueue[RefereeProcess] = SimpleQueue()
-        for referee in self._referees:
-            self._free.put(referee)
-        self._pool = ThreadPoolExecutor(REFEREES)
+        self._strangers = Strangers(self.rival)
+        (self.folder / "strangers.json").write_text(self._strangers.told())
+        self._refusals: dict[Tier, str | None] = {"none": None}
+        self._is_memory_counted = _counts_memory()
+        self._crew = _Crew(REFEREES, has_groups=True)
+        self._groupless = _Crew(1, has_groups=False)
+
+    def refusal(self, case: Case) -> str | None:
+        """Return why this machine cannot play the case; None if it can."""
+        if case.counted and not self._is_memory_counted:
+            return "no control group here counts the memory of several processes"
+        if case.tier not in self._refusals:
+            self._refusals[case.tier] = probe.refusal(case.tier)
+        return self._refusals[case.tier]
 
     def start(self, case: Case) -> Future[Outcome]:
         """Have a case played as soon as a referee is free."""
-        return self._pool.submit(self._play, case)
+        crew = self._groupless if case.counted is False else self._crew
+        return crew.pool.submit(self._play, case, crew.free)
 
     def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-        for referee in self._referees:
-            referee.close()
+        with ExitStack() as closing:
+            for what in (self._strangers, self._groupless, self._crew):
+                closing.callback(what.close)
 
-    def _play(self, case: Case) -> Outcome:
-        referee = self._free.get()
+    def _play(self, case: Case, free: SimpleQueue[RefereeProcess]) -> Outcome:
+        referee = free.get()
         try:
             good = self._job(Case(row=0, bot="honest", does="plays well"), rival="honest")
             good = replace(good, players=(good.players[1], good.players[1]))
@@ -96,7 +140,7 @@ class Stage:
             runs = tuple(self._run(referee, case, usual_s) for _ in range(2))
             return Outcome(runs, referee.play(good)[0])
         finally:
-            self._free.put(referee)
+            free.put(referee)
 
     def _run(self, referee: RefereeProcess, case: Case, usual_s: float) -> Run:
         rooms = referee.rooms()
@@ -118,8 +162,8 @@ class Stage:
     def _job(self, case: Case, *, rival: str) -> Job:
         hostile = self._player(case)
         rivals = {
-            "honest": self._bot("honest", str(self.folder / "honest")),
-            "twin": replace(self._bot("honest", str(self.folder / "honest")), name="hostile"),
+            "honest": self._honest("honest", case.tier),
+            "twin": self._honest("hostile", case.tier),
             "hostile": replace(hostile, name="another"),
         }
         return Job(
@@ -135,16 +179,19 @@ class Stage:
 
     def _player(self, case: Case) -> Player:
         if case.program == "python":
-            main = str(self.folder / "main.py")
-            return self._bot("hostile", sys.executable, "-S", "-E", "-B", main, case.bot)
-        if case.program == "fatal":
-            return self._bot("hostile", str(self.folder / "fatal"), case.bot)
-        return self._bot("hostile", str(self.folder / case.bot))
+            argv: tuple[str, ...] = (sys.executable, "-S", "-E", "-B", "main.py", case.bot)
+        elif case.program == "fatal":
+            argv = (str(self.folder / "fatal"), case.bot)
+        else:
+            argv = (str(self.folder / case.bot),)
+        return _bot("hostile", self.folder, argv, case.tier)
 
-    def _bot(self, name: str, *argv: str) -> Player:
-        return Player(name=name, argv=argv, folder=str(self.folder), content=name)
+    def _honest(self, name: str, tier: Tier) -> Player:
+        return _bot(name, self.rival, (str(self.rival / "honest"),), tier)
 
     def _build(self) -> None:
+        for folder in (self.folder, self.rival):
+            folder.mkdir(mode=0o755)
         for source in (HERE / "bots").glob("*.py"):
             shutil.copy(source, self.folder)
         for name, (mode, data) in FILES.items():
@@ -152,9 +199,26 @@ class Stage:
             path.write_bytes(data)
             path.chmod(mode)
         kit = ["cc", "-std=c11", "-O1", "-w", f"-I{KIT}", str(KIT / "arena_bot.c")]
-        for name, source in (("honest", STARTER), ("fatal", HERE / "bots" / "fatal.c")):
-            command = [*kit, str(source), "-o", str(self.folder / name)]
+        for made, source in (
+            (self.rival / "honest", STARTER),
+            (self.folder / "fatal", HERE / "bots" / "fatal.c"),
+        ):
+            command = [*kit, str(source), "-o", str(made)]
             subprocess.run(command, check=True, capture_output=True)
+
+
+def _bot(name: str, folder: Path, argv: tuple[str, ...], tier: Tier) -> Player:
+    return Player(name=name, argv=argv, folder=str(folder), content=name, tier=tier)
+
+
+def _counts_memory() -> bool:
+    groups = Groups.probe()
+    if groups is None:
+        return False
+    try:
+        return "memory" in groups.controllers
+    finally:
+        groups.close()
 
 
 def _used_s(case: Case, answer: dict[str, Any]) -> float:

@@ -1,28 +1,50 @@
 """Every hostile bot costs its own seat the match and nobody anything else."""
 
+import os
+from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import Future
 from typing import Any
 
+import promises
 import pytest
 import write_page
 from hostile_case import Case
-from hostile_runs import CASES, Outcome, Run
+from hostile_runs import CASES, Played, Run
+
+from referee import landlock
+from referee.job import Tier
 
 MAX_GROWTH = 8 << 20
 HOSTILE, HONEST = 0, 1
+IS_ROOT = os.geteuid() == 0
+OF_OTHERS = {"read files", "change files", "change shared memory", "see rooms", "see tokens",
+             "open memory", "trace", "connect by TCP", "send by UDP"}  # fmt: skip
+"""What no bot can do that is shut in by namespaces or Landlock, whatever the kernel."""
+BY_NEWER_KERNELS = {"signal", "connect by name"}
+"""What Landlock denies from its sixth version on."""
+EVERYTHING = OF_OTHERS | BY_NEWER_KERNELS | {"change its own program", "see command lines"}
+DENIED: Mapping[Tier, set[str]] = {
+    "namespaces": EVERYTHING,
+    "landlock": OF_OTHERS
+    | {"change its own program"}
+    | (BY_NEWER_KERNELS if landlock.version() >= 6 else set()),
+    "limits": {"change its own program", "see rooms"} if IS_ROOT else set(),
+    "none": set(),
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_hostile_bot_gets_its_verdict_and_harms_nobody(
-    outcomes: Mapping[Case, Future[Outcome]], case: Case
-) -> None:
-    outcome = outcomes[case].result()
+def test_a_hostile_bot_gets_its_verdict_and_harms_nobody(outcomes: Played, case: Case) -> None:
+    if reason := outcomes.refusals[case]:
+        pytest.skip(reason)
+    outcome = outcomes[case]
 
     for run in outcome.runs:
         check_verdict(case, run)
         check_rival(case, run)
         check_machine(run)
+        if case.bot == "pries":
+            check_denied(case, run)
     first, second = (essence(run) for run in outcome.runs)
     assert first == second, "the same input has the same verdict"
     assert outcome.next_match["record"]["verdict"]["termination"] == "normal"
@@ -50,6 +72,15 @@ def check_fact(found: Any, expected: Any) -> None:
         assert found >= expected
     else:
         assert expected in (found or "")
+
+
+def check_denied(case: Case, run: Run) -> None:
+    """Whoever pries could do nothing that its tier denies, and all of the rest that can be had."""
+    said = run.record["seats"][HOSTILE]["output_tail"].strip().removeprefix("could: ")
+    could = set(said.split(", ")) - {"nothing"}
+    assert could & DENIED[case.tier] == set()
+    if case.tier == "none" and IS_ROOT:
+        assert could == EVERYTHING, "the attempts are such that work where nothing is denied"
 
 
 def check_rival(case: Case, run: Run) -> None:
@@ -86,3 +117,15 @@ def essence(run: Run) -> Any:
 def test_the_page_of_faults_lists_what_is_tested() -> None:
     page = write_page.PAGE.read_text(encoding="utf-8")
     assert write_page.table_in(page) == write_page.table_of(CASES)
+    assert write_page.promises_in(page) == promises.table_of(CASES)
+
+
+def test_each_promise_is_shown_by_something_or_has_a_reason_why_not() -> None:
+    rows = Counter(case.row for case in CASES)
+    found = promises.promises()
+
+    assert [promise.number for promise in found] == list(range(1, 151))
+    assert [promise for promise in found if not promise.shown_by(rows[promise.number])] == []
+    assert [
+        test for promise in found for test in promise.tests if not promises.is_there(test)
+    ] == []

@@ -5,9 +5,10 @@ import sys
 import arriving
 import calling
 import content
+import prying
 import resources
 
-MODULES = (arriving, calling, content, resources)
+MODULES = (arriving, calling, content, prying, resources)
 
 if __name__ == "__main__":
     name = sys.argv[1]

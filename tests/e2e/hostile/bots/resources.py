@@ -1,11 +1,10 @@
-"""Hostile to the machine: processes, memory, files, output, the network and what is others'."""
+"""Hostile to the machine: processes, memory, files and output."""
 
 import array
 import contextlib
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from pathlib import Path
@@ -122,6 +121,16 @@ def kills_its_group():
     hang()
 
 
+def kills_all_it_may():
+    """Kill everybody: only to be let loose where nobody else is in sight."""
+    seat, call = at_move()
+    if len(list(Path("/proc").glob("[0-9]*"))) < 10:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+    seat.answer(call)
+    seat.play_on()
+
+
 def leaves_its_control_group():
     """Move into the control group above, where the machine lets it."""
     inside = Path("/proc/self/cgroup").read_text().partition("0::/")[2].split("\n")[0]
@@ -181,9 +190,12 @@ def opens_files_for_ever():
 def fills_its_room():
     seat, call = at_move()
     room = Path(os.environ["TMPDIR"])
-    with contextlib.suppress(OSError):
+    number = 0
+    try:
         for number in range(32):
             (room / str(number)).write_bytes(bytes(1 << 20))
+    except OSError as error:
+        print(f"cut at {number} MB: {error.strerror}", flush=True)
     seat.answer(call)
     seat.play_on()
 
@@ -221,68 +233,3 @@ def sends_descriptors():
         seat.connection.sendmsg([frame(pack({"type": "play", "id": 0}))], passing)
     seat.answer(call)
     seat.play_on()
-
-
-# ---- what is others'
-
-
-def pries():
-    """Try all that is forbidden, and print what could be done."""
-    seat, call = at_move()
-    done = [attempt.__name__.lstrip("_") for attempt in _ATTEMPTS if _works(attempt)]
-    print("could:", *(done or ["nothing"]), flush=True)
-    seat.answer(call)
-    seat.play_on()
-
-
-def _works(attempt):
-    try:
-        return bool(attempt())
-    except OSError:
-        return False
-
-
-def _tcp():
-    """Listen and connect by the loopback interface: needs no network beyond the machine."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        socket.create_connection(server.getsockname(), timeout=1).close()
-    return True
-
-
-def _udp():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        return sender.sendto(b"?", ("127.0.0.1", 9))
-
-
-def _others():
-    """Read the environment of another process, where a rival's token stands."""
-    own = os.environ["ARENA_TOKEN"].encode()
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            data = path.read_bytes()
-            if b"ARENA_TOKEN=" in data and own not in data:
-                return True
-    return False
-
-
-def _rooms():
-    """See the room of the other seat."""
-    return len(list(Path(os.environ["TMPDIR"]).parent.glob("arena-*"))) > 1
-
-
-def _own_program():
-    """Write into the folder of its own program."""
-    Path(sys.argv[0]).with_name("planted").write_text("x")
-    Path(sys.argv[0]).with_name("planted").unlink()
-    return True
-
-
-def _shared_memory():
-    """Leave something in the memory that processes share."""
-    path = Path("/dev/shm/arena-hostile-probe")  # noqa: S108 - the place is the point
-    path.write_text("x")
-    path.unlink()
-    return True
-
-
-_ATTEMPTS = (_tcp, _udp, _others, _rooms, _own_program, _shared_memory)

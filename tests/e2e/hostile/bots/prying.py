@@ -1,0 +1,138 @@
+"""Hostile to others: tries all that is forbidden, and prints what could be done.
+
+`strangers.json` in its own folder names what is there to be pried into.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+from wire import at_move
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def pries():
+    seat, call = at_move()
+    own = Path(__file__).parent
+    strangers = json.loads((own / "strangers.json").read_text())
+    strangers["own"] = str(own)
+    done = [does for does, attempt in ATTEMPTS.items() if _works(attempt, strangers)]
+    print(f"could: {', '.join(done) or 'nothing'}", flush=True)
+    seat.answer(call)
+    seat.play_on()
+
+
+def _works(attempt, strangers):
+    try:
+        return bool(attempt(strangers))
+    except OSError:
+        return False
+
+
+def _read_files(strangers):
+    return Path(strangers["rival"], "plan.txt").read_text()
+
+
+def _change_files(strangers):
+    path = Path(strangers["rival"], "plan.txt")
+    path.write_text(path.read_text())
+    return True
+
+
+def _change_itself(strangers):
+    """Write into the folder of its own program."""
+    planted = Path(strangers["own"], "planted")
+    planted.write_text("x")
+    planted.unlink()
+    return True
+
+
+def _see_rooms(_):
+    """See the room of the other seat beside its own."""
+    own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")).parent
+    return len(list(own.parent.glob("arena-*"))) > 1
+
+
+def _change_shared_memory(strangers):
+    path = Path(strangers["shared"])
+    path.write_text(path.read_text())
+    return True
+
+
+def _connect_by_tcp(strangers):
+    socket.create_connection(("127.0.0.1", strangers["tcp"]), timeout=10).close()
+    return True
+
+
+def _send_by_udp(strangers):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        return sender.sendto(b"?", ("127.0.0.1", strangers["tcp"]))
+
+
+def _connect_by_name(strangers):
+    """Reach a socket of no path."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(10)
+        caller.connect("\0" + strangers["abstract"])
+    return True
+
+
+def _rival(strangers):
+    """Return the pid of the program in the other seat; raises OSError if it is not in sight."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if path.read_bytes().startswith(strangers["rival"].encode()):
+                return int(path.parent.name)
+    raise ProcessLookupError
+
+
+def _see_command_lines(strangers):
+    return _rival(strangers)
+
+
+def _see_tokens(strangers):
+    data = Path(f"/proc/{_rival(strangers)}/environ").read_bytes()
+    return b"ARENA_TOKEN=" in data
+
+
+def _open_memory(strangers):
+    with Path(f"/proc/{_rival(strangers)}/mem").open("r+b"):
+        return True
+
+
+def _signal_rival(strangers):
+    os.kill(_rival(strangers), signal.SIGCONT)
+    return True
+
+
+def _trace_rival(strangers):
+    pid = _rival(strangers)
+    if _libc.ptrace(PTRACE_SEIZE, pid, None, None) < 0:
+        return False
+    _libc.ptrace(PTRACE_INTERRUPT, pid, None, None)
+    os.waitpid(pid, 0)
+    _libc.ptrace(PTRACE_DETACH, pid, None, None)
+    return True
+
+
+ATTEMPTS = {
+    "read files": _read_files,
+    "change files": _change_files,
+    "change its own program": _change_itself,
+    "see rooms": _see_rooms,
+    "change shared memory": _change_shared_memory,
+    "connect by TCP": _connect_by_tcp,
+    "send by UDP": _send_by_udp,
+    "connect by name": _connect_by_name,
+    "see command lines": _see_command_lines,
+    "see tokens": _see_tokens,
+    "open memory": _open_memory,
+    "signal": _signal_rival,
+    "trace": _trace_rival,
+}
