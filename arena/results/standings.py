@@ -50,8 +50,10 @@ class Standing:
     """One bot's row of the table."""
 
     player: str
-    score: Decimal = Decimal(0)
-    """Sum of the scores, bonus included: what the table is ranked by."""
+    bonus: Decimal = Decimal(0)
+    """The part of its score that it gets on top."""
+    earned: Decimal = Decimal(0)
+    """Sum of the scores of its matches."""
     points: int = 0
     matches: int = 0
     wins: int = 0
@@ -60,6 +62,11 @@ class Standing:
     faults: int = 0
     wall_ns: int = 0
     cpu_ns: int = 0
+
+    @property
+    def score(self) -> Decimal:
+        """What the table is ranked by. A bonus on a loss would be a penalty: there is none."""
+        return self.earned + self.bonus * max(self.earned, Decimal(0))
 
 
 @dataclass
@@ -82,15 +89,15 @@ class Table:
     """The part of its score that a bot gets on top, by hand of the organiser."""
 
     def __post_init__(self) -> None:
-        self.rows = {player: Standing(player) for player in self.players}
+        self.rows = {player: self._row(player) for player in self.players}
         self.duels: dict[tuple[str, str], Duel] = {}
 
     def add(self, seats: Iterable[Seat]) -> None:
         """Add a finished match."""
         seated = list(seats)
         for seat in seated:
-            row = self.rows.setdefault(seat.player, Standing(seat.player))
-            _add_to_row(row, seat, seated, self.bonus.get(seat.player, Decimal(0)))
+            row = self.rows.setdefault(seat.player, self._row(seat.player))
+            _add_to_row(row, seat, seated)
             for other in seated:
                 if other is not seat:
                     duel = self.duels.setdefault((seat.player, other.player), Duel())
@@ -109,6 +116,9 @@ class Table:
             ranked.append((rank, row))
         return ranked
 
+    def _row(self, player: str) -> Standing:
+        return Standing(player, self.bonus.get(player, Decimal(0)))
+
 
 def is_win(seat: Seat, seated: list[Seat]) -> bool:
     """Whether the seat won: first alone, and not by sitting alone or at fault."""
@@ -126,9 +136,8 @@ def is_draw(seat: Seat, seated: list[Seat]) -> bool:
     return seat.fault is None and seat.place == 1 and firsts > 1
 
 
-def _add_to_row(row: Standing, seat: Seat, seated: list[Seat], bonus: Decimal) -> None:
-    score = Decimal(seat.score)
-    row.score += score + (score * bonus if score > 0 else 0)
+def _add_to_row(row: Standing, seat: Seat, seated: list[Seat]) -> None:
+    row.earned += Decimal(seat.score)
     row.points += seat.points
     row.matches += 1
     row.faults += seat.fault is not None

@@ -113,18 +113,20 @@ def test_alone_nobody_wins_or_loses() -> None:
     assert table.duels == {}
 
 
-def test_a_bonus_adds_its_part_of_each_positive_score() -> None:
-    bonus = {"a": Decimal("0.25")}
+@pytest.mark.parametrize(("second", "score"), [(-60, 5), (-64, 0), (-70, -6)])
+def test_a_bonus_adds_its_part_of_the_whole_score_if_that_is_positive(
+    second: int, score: int
+) -> None:
     table = table_of(
-        [seat("a", 4, 1), seat("b", 4, 1)],
-        [seat("a", -4, 2), seat("b", 4, 1)],
+        [seat("a", 64, 1), seat("b", 4, 1)],
+        [seat("a", second, 2), seat("b", 4, 1)],
         players="ab",
-        bonus=bonus,
+        bonus={"a": Decimal("0.25")},
     )
 
-    assert table.rows["a"].score == 4 + 1 - 4
+    assert table.rows["a"].score == score
     assert table.rows["b"].score == 8
-    assert table.rows["a"].points == 0
+    assert table.rows["a"].points == 64 + second
 
 
 def test_times_add_up() -> None:
