@@ -151,13 +151,12 @@ class Pente(Game[State, Move]):
 
     def parse(self, text: str) -> Move:
         """Read a point written as `v,h`."""
-        try:
-            v, h = (int(number) for number in text.split(","))
-        except ValueError:
+        found = _NOTATION.fullmatch(text.strip())
+        if found is None:
             raise NotationError(
                 f'"{text}" is no point: write row and column from the centre, like "-2,4"'
-            ) from None
-        return Move(v, h)
+            )
+        return Move(int(found[1]), int(found[2]))
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both: rows from v = -H down, X is seat 0 and O seat 1."""
@@ -290,6 +289,7 @@ class Pente(Game[State, Move]):
 
 _GLYPHS = bytes.maketrans(bytes(range(len(STONES))), STONES.encode())
 _RUNS = re.compile(rb"\x01{4,}|\x02{4,}")
+_NOTATION = re.compile(r"(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})")
 
 
 @lru_cache(maxsize=8)

@@ -245,7 +245,13 @@ def test_the_end_allows_no_move() -> None:
         game.apply(over, Move(5, 5))
 
 
-@pytest.mark.parametrize("text", ["", "a", "1", "1,2,3", "1;2", "x,y", "1.0,2"])
+def test_blanks_around_the_numbers_of_a_point_do_not_matter() -> None:
+    assert Pente().parse(" -2 , 4 ") == Move(-2, 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "1", "1,2,3", "1;2", "x,y", "1.0,2", "1_0,2", "٣,4", "9" * 4000 + ",1"]
+)
 def test_what_is_no_point_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match='like "-2,4"'):
         Pente().parse(text)
@@ -305,6 +311,45 @@ def test_random_games_agree_with_rules_written_differently(
         assert seen == stones
         assert list(state.pairs) == pairs
         assert (state.ended is not None) == (facts["five"] or pairs[seat] >= 5)
+
+
+def slow_runs(stones: dict[tuple[int, int], int], seat: int) -> list[int]:
+    """Return the length of every maximal run of a seat's stones, a stone by itself included."""
+    own = {point for point, stone in stones.items() if stone == seat + 1}
+    lengths = []
+    for dv, dh in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for v, h in own:
+            if (v - dv, h - dh) not in own:
+                length = 1
+                while (v + length * dv, h + length * dh) in own:
+                    length += 1
+                lengths.append(length)
+    return lengths
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    half=st.sampled_from([9, 10, 15]),
+    weights=st.sampled_from([(1, 6, 1), (1, 1, 6), (1, 4, 4), (3, 2, 2)]),
+)
+def test_fours_on_random_boards_agree_with_a_slow_count(
+    seed: int, half: int, weights: tuple[int, int, int]
+) -> None:
+    cells = bytes(random.Random(seed).choices(range(3), weights, k=(2 * half + 1) ** 2))
+    state = State(cells, 10, (2, 1))
+    places = ((v, h) for v in range(-half, half + 1) for h in range(-half, half + 1))
+    stones = dict(zip(places, cells, strict=True))
+    runs = [slow_runs(stones, seat) for seat in (0, 1)]
+    fours: dict[Any, list[int]] = {
+        "runs": [sum(length >= 4 for length in lengths) for lengths in runs],
+        "exact": [lengths.count(4) for lengths in runs],
+        "windows": [sum(max(0, length - 3) for length in lengths) for lengths in runs],
+    }
+
+    for rule, (first, second) in fours.items():
+        points = Pente(half_size=half, fours=rule).adjudicate(state, "stopped").points
+        assert points == (2 + first, 1 + second)
 
 
 @pytest.mark.parametrize("half_size", range(9, 16))
