@@ -1,6 +1,7 @@
 """How each step of `arena check` is tried out on the bench."""
 
 import os
+import statistics
 import time
 from typing import Any
 
@@ -175,7 +176,10 @@ def plays_option(option: str, value: Any, bench: Bench) -> str | None:
 
 
 def rests(bench: Bench) -> str:
-    """Leave it alone before each call, and look what it burns meanwhile."""
+    """Leave it alone before each call, and look what it burns meanwhile.
+
+    Most of the times: a virtual machine may compile or collect garbage in one of them.
+    """
     burnt: list[int] = []
     with bench.start() as session:
         process = session.process
@@ -187,9 +191,9 @@ def rests(bench: Bench) -> str:
             link.send(payload)
 
         session.play(Setting(alter=pause, seat=max(0, min(bench.game.seats) - 1)))
-    if (most_ns := max(burnt[1:])) > PONDER_NS:
-        raise StepFailed(f"it burnt {seconds(most_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
-    return f"{seconds(most_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
+    if (burnt_ns := statistics.median_low(burnt[1:])) > PONDER_NS:
+        raise StepFailed(f"it burnt {seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
+    return f"{seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
 
 
 def repeats_itself(bench: Bench) -> str | None:
