@@ -17,14 +17,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+USAGE, FAILED, INTERRUPTED = 2, 5, 130  # as the command itself ends
 
 
 def main():
     """Set up what the command needs, then become it."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what says so
-        sys.exit("bootstrap: Python 3.11 or later is needed, this is " + sys.version.split()[0])
+        stop("Python 3.11 or later is needed, this is " + sys.version.split()[0], USAGE)
     if len(sys.argv) < 2:
-        sys.exit(__doc__.strip())
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(USAGE)
     extra = "" if sys.argv[1] == "arena" else "[dev]"
     stamp = VENV / ("installed-dev" if extra else "installed")
     wanted = hashlib.sha256(
@@ -37,7 +39,7 @@ def main():
         stamp.write_text(wanted)
     program = VENV / "bin" / sys.argv[1]
     if not program.exists():
-        sys.exit(f"bootstrap: there is no {sys.argv[1]} in {VENV}")
+        stop(f"there is no {sys.argv[1]} in {VENV}", USAGE)
     os.environ["PATH"] = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.execv(program, [str(program), *sys.argv[2:]])  # noqa: S606 - no shell is the point
 
@@ -53,10 +55,20 @@ def install(extra):
 
 
 def run(*command):
-    """Run a command; stop with its exit code if it fails."""
+    """Run a command; stop if it fails, with a code that is no verdict of a gate."""
     code = subprocess.run(command, check=False).returncode
     if code:
-        sys.exit(f"bootstrap: {' '.join(command)} failed with exit code {code}")
+        what = f"{' '.join(command)} failed with exit code {code}"
+        stop(f"{what}\nsee above; the same command tries again (pip needs its index)", FAILED)
 
 
-main()
+def stop(text, code):
+    """Say why nothing was run and end."""
+    print(f"bootstrap: {text}", file=sys.stderr)
+    sys.exit(code)
+
+
+try:
+    main()
+except KeyboardInterrupt:
+    sys.exit(INTERRUPTED)

@@ -1,7 +1,39 @@
 """Output that outlives its reader: a terminal or a pipe that closes ends no event."""
 
+import errno
+import io
 import os
-from typing import Any, TextIO, cast
+import sys
+from typing import Any, TextIO, TypeGuard, cast
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def make_ready() -> None:
+    """Make stdout and stderr take all that is written, whatever we were started with.
+
+    A closed one leads nowhere; what a narrow encoding does not have is escaped.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            lowest_free = os.open(os.devnull, os.O_RDWR)  # which is the one that is closed
+            os.set_inheritable(lowest_free, True)  # noqa: FBT003 - it takes no keyword
+            setattr(sys, name, os.fdopen(lowest_free, "w" if name != "stdin" else "r"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def is_full(error: Exception) -> TypeGuard[OSError]:
+    """Whether something could not be written for want of room, and no file of ours is named."""
+    return isinstance(error, OSError) and error.errno in _FULL and error.filename is None
+
+
+def let_go(stream: TextIO) -> None:
+    """Lead the descriptor nowhere: what is still buffered would fail again when we exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def lasting(stream: TextIO) -> TextIO:
@@ -17,20 +49,14 @@ class _Lasting:
         try:
             return self._stream.write(text)
         except OSError:
-            self._let_go()
+            let_go(self._stream)
             return len(text)
 
     def flush(self) -> None:
         try:
             self._stream.flush()
         except OSError:
-            self._let_go()
+            let_go(self._stream)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-    def _let_go(self) -> None:
-        """Lead the descriptor nowhere: what is still buffered would fail again when we exit."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)

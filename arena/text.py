@@ -1,7 +1,9 @@
 """Text for terminals and pipes: tables in columns, times and numbers as people read them."""
 
+import shutil
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TextIO
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -16,6 +18,28 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
         return "  ".join(aligned).rstrip()
 
     return "\n".join([line(header), line(["-" * width for width in widths]), *map(line, rows)])
+
+
+def narrowed(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: int,
+    spare: Sequence[str],
+    width: int | None,
+) -> str:
+    """Return the table without as many of the spare columns, the first first, as do not fit."""
+    lines = table(header, rows, left=left)
+    if width is None or len(lines.partition("\n")[0]) <= width or not spare:
+        return lines
+    place = list(header).index(spare[0])
+    cut = [[*cells[:place], *cells[place + 1 :]] for cells in (header, *rows)]
+    return narrowed(cut[0], cut[1:], left=left, spare=spare[1:], width=width)
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Return how wide a terminal is; None where the stream is none."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def seconds(nanoseconds: int) -> str:
@@ -48,3 +72,16 @@ def plural(count: int, noun: str) -> str:
     if count == 1:
         return f"{count} {noun}"
     return f"{count} {noun}es" if noun.endswith(("ch", "s", "x")) else f"{count} {noun}s"
+
+
+def onward(command: str, *, is_new: bool = False) -> str:
+    """Say what goes on with an event that was stopped."""
+    if command == "match":
+        return "the same command begins anew"
+    return "the same command without --new goes on" if is_new else "the same command goes on"
+
+
+def one_line(said: str) -> str:
+    """Return what a bot has said as one line, with all that cannot be seen written as escapes."""
+    seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
+    return "".join(seen)

@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST
-from arena.errors import BotError, BuildError, MissingToolchainError
+from arena.errors import BotError, BuildError, MissingToolchainError, UsageError
 from referee.job import Player
 from referee.options import quoted
 
@@ -71,6 +71,10 @@ TOOLCHAINS = {
 }
 """The package of Debian that has a program."""
 
+MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/s")
+"""Bytes of the folder for temporary files: a socket's path has 107, with the room of its bot."""
+_ANOTHER_CACHE = "; bots are kept in {}, set XDG_CACHE_HOME to a folder that can be written"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedBot:
@@ -101,6 +105,7 @@ def cache_folder() -> Path:
 
 def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
     """Copy and build the bot, unless that has been done; raise BotError when it cannot be."""
+    _check_temporary_folder()
     try:
         files = collect(manifest, [*manifest.files, *manifest.lent])
         content = _content(manifest, files)
@@ -109,7 +114,9 @@ def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
             find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder)
     except OSError as error:
-        raise BotError(manifest.name, f"cannot be prepared: {error}") from None
+        kept = cache or cache_folder()
+        hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
+        raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None
     return PreparedBot(
         name=manifest.name,
         argv=_command(manifest, folder),
@@ -118,6 +125,16 @@ def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
         summary=manifest.summary,
         games=manifest.games,
     )
+
+
+def _check_temporary_folder() -> None:
+    """Raise UsageError where the sockets of bots would have too long a path."""
+    folder = tempfile.gettempdir()
+    if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:
+        raise UsageError(
+            f"TMPDIR has {length} bytes, and sockets have room for {MAX_TEMPORARY}: {folder}\n"
+            "set it to a shorter folder, like TMPDIR=/tmp"
+        )
 
 
 def prepare_all(

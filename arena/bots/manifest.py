@@ -211,7 +211,10 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
         return "there is no such bot; arguments of a bot go into args"
     if "/" in reference and not reference.startswith("starter/"):
         return f"there is nothing at {path}"
-    return f"there is no such bot; {did_you_mean(reference, shipped)}"
+    hint = did_you_mean(reference, shipped)
+    if hint.startswith("known"):
+        hint = "`arena bots` lists ours"  # they are too many for a sentence
+    return f"there is no such bot; {hint}"
 
 
 def _keys_at(loc: Loc) -> Keys:

@@ -41,4 +41,6 @@ def resolve(path_text: str) -> Path:
     if path_text.removeprefix("./") in known:
         return data_root() / path_text
     hint = did_you_mean(path_text, known)
+    if path.name and (same := [name for name in known if Path(name).stem == path.stem]):
+        hint = did_you_mean(same[0], known)
     raise UsageError(f"{path_text}: there is no such config; {hint}")

@@ -14,7 +14,7 @@ from arena.bots.build import prepare
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
-from arena.terminal.show import step_line
+from arena.terminal.show import positions, step_line
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
@@ -24,7 +24,7 @@ from referee.job import Job, Limits, TimeControl
 from referee.job import Player as Entry
 from referee.process import become_subreaper, sweep
 from referee.record import Fault
-from referee.replay import Step, game_of, steps
+from referee.replay import Step, game_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,16 +65,14 @@ class Answer:
 def question(record: Mapping[str, Any], at: int) -> Question:
     """Return the position of a match after `at` steps of its replay; raises UsageError."""
     game = game_of(record)
-    positions = list(steps(record))
-    if not 0 <= at < len(positions):
-        raise UsageError(f"--at {at}: the match has the positions 0 to {len(positions) - 1}")
-    step = positions[at]
+    found = positions(record, at)
+    step = found[at]
     if game.outcome(step.state) is not None:
         raise UsageError(f"--at {at}: the game is over there, nobody is to move")
-    before = [position.call for position in positions[1 : at + 1]]
+    before = [position.call for position in found[1 : at + 1]]
     if any(call is None or "move" not in call for call in before):
         raise UsageError(f"--at {at}: a seat had retired by then, which no init can tell")
-    then = step_line(record, positions[at + 1]) if at + 1 < len(positions) else "no move any more"
+    then = step_line(record, found[at + 1]) if at + 1 < len(found) else "no move any more"
     return Question(
         job=_job(record, [call for call in before if call is not None]),
         game=game,

@@ -9,7 +9,7 @@ import typer
 from arena.commands.app import app
 
 
-@app.command()
+@app.command(short_help="Write a bot to start from.")
 def init(
     language: Annotated[str, typer.Argument(help="What to write it in: a folder of bots/starter.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where: a new or empty folder.")],
@@ -26,7 +26,7 @@ def init(
     typer.echo("\n".join(["next:", *(f"    {command}" for command in made.commands)]))
 
 
-@app.command()
+@app.command(short_help="Check whether a bot speaks the protocol.")
 def check(
     bot: Annotated[str, typer.Argument(help="A shipped bot by its name, or a path.")],
     *,

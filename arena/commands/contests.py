@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from arena.reports.reporting import Reports
 
 
-@app.command()
+@app.command(short_help="Play a contest to its standings.")
 def tournament(  # noqa: PLR0913 - an argument an option
-    config: Annotated[str, typer.Argument(help="A config file, or a shipped one by its name.")],
+    config: Annotated[str, typer.Argument(help="A config file; ours are like configs/pente.yaml.")],
     *,
     new: Annotated[bool, typer.Option("--new", help="Start over, even if it was begun.")] = False,
     dry_run: Annotated[
@@ -51,7 +51,7 @@ def tournament(  # noqa: PLR0913 - an argument an option
     _end(reports, lambda: _play(load_config(config), run))
 
 
-@app.command()
+@app.command(short_help="Play a few matches between bots.")
 def match(  # noqa: PLR0913 - an argument an option
     bots: Annotated[list[str], typer.Argument(help="Shipped bots by name, or paths.")],
     *,
@@ -90,7 +90,7 @@ def match(  # noqa: PLR0913 - an argument an option
     _end(reports, run)
 
 
-@app.command()
+@app.command(short_help="Is a new version of a bot worse?")
 def gate(  # noqa: PLR0913 - an argument an option
     bots: Annotated[
         list[str], typer.Argument(metavar="NEW BASE", help="Two bots; or one config of a gate.")
@@ -138,20 +138,18 @@ def gate(  # noqa: PLR0913 - an argument an option
     db: Db = DB,
 ) -> None:
     """Play NEW against BASE until it is clear whether it is worse: the exit code is the verdict."""
+    from arena.event.run import Run
     from arena.gate.command import Asked, gate_command
-    from arena.gate.run import GateRun
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
     rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
     asked = Asked(game=game, options=option or [], openings=openings, seed=seed, gate=rule)
     reports = _reports("gate", junit, summary, json, badge)
-    run = GateRun(
-        db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports
-    )
+    run = Run(db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports)
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
 
-@app.command()
+@app.command(short_help="Put the shards of a gate together.")
 def merge(
     databases: Annotated[
         list[Path], typer.Argument(metavar="DB...", help="The databases of the shards.")
@@ -194,17 +192,10 @@ def _end(reports: "Reports", run: Callable[[], int]) -> None:
 
 
 def _play(config: "Config", run: "Run") -> int:
+    if config.format == "gate":
+        from arena.gate.run import run_gate
+
+        return run_gate(config, run)
     from arena.event.run import run_event
 
-    if config.format != "gate":
-        return run_event(config, run)
-    from arena.gate.run import GateRun, run_gate
-
-    gate_run = GateRun(
-        db=run.db,
-        is_new=run.is_new,
-        is_dry=run.is_dry,
-        has_preflight=run.has_preflight,
-        reports=run.reports,
-    )
-    return run_gate(config, gate_run)
+    return run_event(config, run)

@@ -8,7 +8,7 @@ import typer
 from arena.commands.app import DB, Db, app
 
 
-@app.command()
+@app.command(short_help="Play a match yourself.")
 def play(
     game: Annotated[str, typer.Argument(help="The game to play.")],
     bots: Annotated[list[str] | None, typer.Argument(help="Against whom; ours if none.")] = None,
@@ -32,7 +32,10 @@ def play(
     play_match(job, played, place, open_store(db), streams)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@app.command(
+    short_help="Count the games that can follow.",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
 def count(
     context: typer.Context,
     game: Annotated[str, typer.Argument(help="The game; its options as --key value or -o.")],
@@ -58,8 +61,8 @@ def count(
         memory_bytes = parse_size(memory)
     except ValueError as error:
         raise UsageError(f"--memory {error}") from None
-    if not print_count(position, depth, memory_bytes):
-        raise typer.Exit(4)
+    if code := print_count(position, depth, memory_bytes):
+        raise typer.Exit(code)
 
 
 @app.command()

@@ -8,7 +8,7 @@ import typer
 from arena.commands.app import DB, Db, app
 
 
-@app.command()
+@app.command(short_help="Show events, standings and matches.")
 def show(
     event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
     *,
@@ -39,7 +39,7 @@ def show(
                 typer.echo(f"\n{verdict_text(verdict_of(store, found))}")
 
 
-@app.command()
+@app.command(short_help="Rate the bots of an event.")
 def rate(
     event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
     *,
@@ -54,7 +54,7 @@ def rate(
     typer.echo(rate_text(store, find_event(store, event)))
 
 
-@app.command()
+@app.command(short_help="Step through a match.")
 def replay(
     match: Annotated[str, typer.Argument(help="Number or key of a match.")],
     *,
@@ -69,7 +69,6 @@ def replay(
     """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
     from arena.results.store import Store
     from arena.terminal import show as shown
-    from referee.replay import steps
 
     store = Store(db)
     row = shown.find_match(store, match)
@@ -89,13 +88,12 @@ def replay(
 
         step_through(record, title, at or 0)
     elif at is not None:
-        positions = list(steps(record))
-        typer.echo(shown.position_text(record, positions[min(at, len(positions) - 1)]))
+        typer.echo(shown.position_text(record, shown.positions(record, at)[at]))
     else:
         typer.echo("\n".join([title, *shown.replay_lines(record)]))
 
 
-@app.command()
+@app.command(short_help="Write an event as JSON lines or CSV.")
 def export(
     event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
     *,

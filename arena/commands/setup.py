@@ -1,11 +1,35 @@
 """Around it all: `doctor` for the machine, `schema` for editors."""
 
+from typing import Annotated
+
 import typer
 
 from arena.commands.app import DB, Db, app
 
 
-@app.command()
+def _print_version(is_wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if is_wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"arena {version('bot-arena')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Fair contests between game-playing programs in any language."""
+    del version  # its callback has printed it
+
+
+@app.command(short_help="Tell what this machine is good for.")
 def doctor(*, db: Db = DB) -> None:
     """Tell what this machine is good for: isolation, limits, clock, disk, toolchains; and cures."""
     from arena.machine.doctor import report

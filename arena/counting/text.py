@@ -39,8 +39,11 @@ class _Line:
         return "" if sys.stderr.isatty() else "\n"
 
 
-def print_count(position: Position, depth: int | None, memory_bytes: int) -> bool:
-    """Print the number of complete games, or perft to a depth; False when it had to stop."""
+DONE, UNDECIDED, INTERRUPTED = 0, 4, 130
+
+
+def print_count(position: Position, depth: int | None, memory_bytes: int) -> int:
+    """Print the number of complete games, or perft to a depth; return the exit code."""
     line = _Line()
     game, state = position.game, position.state
     try:
@@ -55,8 +58,8 @@ def print_count(position: Position, depth: int | None, memory_bytes: int) -> boo
     except CountStoppedError as stop:
         line.clear()
         print(stopped_text(stop, memory_bytes), file=sys.stderr)
-        return False
-    return True
+        return INTERRUPTED if stop.reason == "interrupted" else UNDECIDED
+    return DONE
 
 
 def stopped_text(stop: CountStoppedError, memory_bytes: int) -> str:

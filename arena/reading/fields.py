@@ -68,7 +68,9 @@ def _is_number(value: object) -> bool:
 
 
 def _number(value: object) -> object:
-    return Decimal(str(value)) if _is_number(value) else value
+    if not _is_number(value):
+        raise wrong(f"must be a number, not {shown(value)}")
+    return Decimal(str(value))
 
 
 def _float(value: object) -> object:

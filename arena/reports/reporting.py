@@ -13,6 +13,7 @@ from arena.reports.junit import junit_text
 from arena.reports.report import Report
 from arena.reports.summary import LIMIT, summary_text
 from arena.streams import lasting
+from arena.text import onward
 
 P = ParamSpec("P")
 
@@ -146,5 +147,5 @@ def _interrupted_report(command: str) -> Report:
         command=command,
         outcome="interrupted",
         exit_code=INTERRUPTED,
-        headline="interrupted; the same command goes on",
+        headline=f"interrupted; {onward(command)}",
     )

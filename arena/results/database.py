@@ -1,5 +1,6 @@
 """A SQLite file of ours: opened with care, written in whole transactions, its errors in words."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from arena.errors import DiskError, LockedError, StoreError
 APPLICATION_ID = 0x41524E41  # "ARNA"
 VERSION = 2
 BUSY_S = 5.0
+MAX_PATH = 500
+"""Bytes of a path that SQLite opens, with those of the files beside it."""
 
 _SCHEMA = """
 CREATE TABLE event (
@@ -105,8 +108,15 @@ class Database:
         self.path = path
         if not is_new_allowed and not path.exists():
             raise StoreError(f"{path}: there is no such database; nothing has been played here yet")
+        if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
+            raise StoreError(
+                f"{path}: SQLite opens no path of {length} bytes, {MAX_PATH} at most; name another"
+                " with --db"
+            )
         with self._in_words():
-            self._db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+            self._db = sqlite3.connect(
+                _address(path), uri=True, timeout=BUSY_S, isolation_level=None
+            )
         try:
             with self._in_words():
                 self._open()
@@ -185,6 +195,17 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise explained(error, self.path) from None
+
+
+def _address(path: Path) -> str:
+    """Return what SQLite opens: a database that nobody can write to is only read.
+
+    Its log could not be read without writing beside it, so there must be none.
+    """
+    address = path.absolute().as_uri()
+    is_still = path.exists() and not Path(f"{path}-wal").exists()
+    can_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
+    return f"{address}?immutable=1" if is_still and not can_write else address
 
 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:

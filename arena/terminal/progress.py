@@ -128,11 +128,16 @@ def outcome_line(match: MatchRow) -> str:
 
 
 def standings_text(
-    table: Table, limit: int | None = None, *, elo: Mapping[str, str] | None = None
+    table: Table,
+    limit: int | None = None,
+    *,
+    elo: Mapping[str, str] | None = None,
+    width: int | None = None,
 ) -> str:
     """Return the standings as a table of text, the first `limit` rows of it.
 
-    `elo` holds the rating of each player as text; if there is any, it is a column.
+    `elo` holds the rating of each player as text; if there is any, it is a column. What says least
+    is left out where it would not fit the width.
     """
     header = ["#", "bot", "score", "points", "+", "=", "-", "matches", "CPU", "wall", "faults"]
     rows = [
@@ -156,7 +161,7 @@ def standings_text(
         for cells in rows:
             cells.insert(3, elo.get(cells[1], ""))
     shown = rows if limit is None else rows[:limit]
-    lines = text.table(header, shown, left=2)
+    lines = text.narrowed(header, shown, left=2, spare=("wall", "matches", "CPU"), width=width)
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"
 
 

@@ -6,8 +6,7 @@ import tty
 from collections.abc import Mapping
 from typing import Any
 
-from arena.terminal.show import position_text
-from referee.replay import steps
+from arena.terminal.show import position_text, positions
 
 _KEYS = "space/n next   b back   g start   e end   q quit"
 _CLEAR = "\x1b[2J\x1b[H"
@@ -15,18 +14,18 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 def step_through(record: Mapping[str, Any], title: str, at: int) -> None:
     """Show position after position until q is pressed; starts at ply `at`."""
-    positions = list(steps(record))
-    place = min(max(at, 0), len(positions) - 1)
+    found = positions(record, at)
+    place = at
     verdict = f"{record['verdict']['termination']}: {record['verdict']['reason']}"
     while True:
-        end = f"\n{verdict}" if place == len(positions) - 1 else ""
-        shown = f"{title}\n{position_text(record, positions[place])}\n{end}\n{_KEYS}\n"
+        end = f"\n{verdict}" if place == len(found) - 1 else ""
+        shown = f"{title}\n{position_text(record, found[place])}\n{end}\n{_KEYS}\n"
         sys.stdout.write(_CLEAR + shown.replace("\n", "\r\n"))
         sys.stdout.flush()
         key = _key()
         if key in ("q", "\x03", "\x04", ""):
             return
-        place = _moved(place, key, len(positions) - 1)
+        place = _moved(place, key, len(found) - 1)
 
 
 def _moved(place: int, key: str, last: int) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from arena import text
 from arena.config.formats import BY_RESULTS
-from arena.errors import EventError
+from arena.errors import EventError, UsageError
 from arena.formats.choosing import format_of, players_of
 from arena.formats.ended import results_of
 from arena.machine.host_noise import HostNoise
@@ -78,7 +79,7 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event):
         parts.append(by_format)
-    parts.append(standings_text(table, elo=elo))
+    parts.append(standings_text(table, elo=elo, width=text.width_of(sys.stdout)))
     if table.duels:
         parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table))
     noise = HostNoise(store.matches(event.id))
@@ -176,6 +177,14 @@ def opening_text(record: Mapping[str, Any]) -> str:
     return notation_of(game_of(record), record["history"]) if record["history"] else ""
 
 
+def positions(record: Mapping[str, Any], at: int) -> list[Step]:
+    """Return all positions of a match; raises UsageError if there is none after `at` steps."""
+    found = list(steps(record))
+    if not 0 <= at < len(found):
+        raise UsageError(f"--at {at}: the match has the positions 0 to {len(found) - 1}")
+    return found
+
+
 def position_text(record: Mapping[str, Any], step: Step) -> str:
     """Return one position of a match with the move that led to it."""
     game = game_of(record)
@@ -201,7 +210,7 @@ def step_line(record: Mapping[str, Any], step: Step) -> str:
     if "claims" in call:
         parts.append(f"claims {json.dumps(call['claims'])}")
     if "note" in call:
-        parts.append(f"note: {call['note']}")
+        parts.append(f"note: {text.one_line(call['note'])}")
     return ", ".join(parts)
 
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -15,7 +16,7 @@ from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.protocols import kit_file
 from arena.bots.shipped import shipped_bots
-from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError
+from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, UsageError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
@@ -78,6 +79,7 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
     [
         ("gredy", 'bot gredy: there is no such bot; did you mean "greedy"?'),
         ("starter/cc", 'bot starter/cc: there is no such bot; did you mean "starter/c"?'),
+        ("nobody-has-this", "bot nobody-has-this: there is no such bot; `arena bots` lists ours"),
         ("./gone", "bot ./gone: there is nothing at {base}/gone"),
         ("empty", "bot empty: the folder {base}/empty has no bot.yaml"),
         (
@@ -418,6 +420,29 @@ def test_a_program_without_a_manifest_is_copied_alone(tmp_path: Path, cache: Pat
 
     assert contents(bot) == {"tool"}
     assert bot.argv == ("./tool",)
+
+
+def test_a_cache_that_cannot_be_made_is_told_with_a_way_out(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    (tmp_path / "plain").write_text("no folder")
+    nowhere = tmp_path / "plain" / "cache"
+
+    with pytest.raises(BotError) as refusal:
+        prepare(make_bot(), nowhere)
+
+    assert str(refusal.value).endswith(
+        f"bots are kept in {nowhere}, set XDG_CACHE_HOME to a folder that can be written"
+    )
+
+
+def test_a_folder_too_deep_for_sockets_is_told_with_a_way_out(
+    make_bot: MakeBot, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 90)))
+
+    with pytest.raises(UsageError, match="set it to a shorter folder, like TMPDIR=/tmp"):
+        prepare(make_bot(), cache)
 
 
 def test_prepared_bots_are_kept_in_the_users_cache(

@@ -1,6 +1,7 @@
 """The database: what is kept, once and whole, and which files are refused in which words."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,31 @@ def test_a_new_file_is_ours_and_kept_safely(store: Store, other: sqlite3.Connect
     assert pragma("journal_mode") == "wal"
     assert store._db.row("PRAGMA synchronous") == (2,)  # FULL
     assert store._db.row("PRAGMA foreign_keys") == (1,)
+
+
+def test_a_database_that_cannot_be_written_to_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_one = new_store(tmp_path)
+    new_event(with_one)
+    with_one.close()
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_given: False)
+
+    store = Store(with_one.path)
+
+    assert len(list(store.events())) == 1
+    assert sorted(tmp_path.iterdir()) == before
+    with pytest.raises(StoreError, match="it is read-only"):
+        new_event(store)
+    store.close()
+
+
+def test_a_path_that_is_too_long_for_sqlite_is_refused_in_words(tmp_path: Path) -> None:
+    folder = tmp_path.joinpath(*["x" * 200] * 3)
+    folder.mkdir(parents=True)
+
+    assert "SQLite opens no path of" in objection(folder / "arena.db")
 
 
 def test_an_absent_file_is_made_only_where_that_is_allowed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import typer
 from protocol_page import protocol_page
 from typer.testing import CliRunner
 
-from arena.cli import app
+from arena.commands.every import app
 from arena.config.schema import config_schema
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/reference"

@@ -16,7 +16,7 @@ from directing import Directing
 from ruamel.yaml import YAML
 from typer.main import get_command
 
-from arena.cli import app
+from arena.commands.every import app
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 300

@@ -1,0 +1,102 @@
+"""How the command ends: a sentence and an exit code, whatever happened."""
+
+import io
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from arena import cli
+from arena.commands.every import app
+from arena.counting import text as counting
+from arena.counting.count import CountStoppedError
+from arena.streams import make_ready
+from arena.text import narrowed
+
+
+def test_an_interruption_before_anything_is_loaded_ends_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_main", interrupted)
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("reason", "code"), [("interrupted", 130), ("out of memory", 4)])
+def test_a_count_that_stops_tells_an_interruption_from_a_limit(
+    monkeypatch: pytest.MonkeyPatch, reason: Any, code: int
+) -> None:
+    def stopped(*_given: object) -> int:
+        raise CountStoppedError(reason, 3, 1)
+
+    monkeypatch.setattr(counting, "continuations", stopped)
+
+    assert CliRunner().invoke(app, ["count", "damspel"]).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [
+        ("down_n_out", "--seats must be 1 for down_n_out, not 9"),
+        ("chinese_checkers", "--seats must be 2 to 6 for chinese_checkers, not 9"),
+    ],
+)
+def test_a_count_is_for_as_many_seats_as_the_game_has(game: str, says: str) -> None:
+    done = CliRunner().invoke(app, ["count", game, "--seats", "9"])
+
+    assert str(done.exception) == says
+
+
+def test_what_the_encoding_of_the_output_does_not_have_is_escaped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", narrow)
+
+    make_ready()
+    print("±95%", file=sys.stdout)
+
+    assert narrow.buffer.getvalue() == b"\\xb195%\n"  # type: ignore[attr-defined]  # it is a BytesIO
+
+
+@pytest.mark.parametrize("name", ["pente", "pente.yaml", "contests/pente.yml", "configs/pent.yaml"])
+def test_a_config_of_ours_is_found_by_what_it_is_nearly_called(name: str) -> None:
+    done = CliRunner().invoke(app, ["tournament", name])
+
+    assert str(done.exception) == (
+        f'{name}: there is no such config; did you mean "configs/pente.yaml"?'
+    )
+
+
+def test_every_command_has_a_line_of_its_own_in_the_help() -> None:
+    narrow: Mapping[str, str] = {"COLUMNS": "80", "TERMINAL_WIDTH": "80"}
+
+    listed = CliRunner().invoke(app, ["--help"], env=narrow).output.partition("Commands:")[2]
+
+    assert len(listed.split("\n")) > 10
+    assert "..." not in listed
+
+
+def test_a_table_that_is_too_wide_gives_up_its_spare_columns_in_their_order() -> None:
+    header, rows = ["bot", "CPU", "wall"], [["ann", "1 s", "2 s"]]
+
+    def shown(width: int | None) -> str:
+        lines = narrowed(header, rows, left=1, spare=("wall", "CPU"), width=width)
+        return lines.splitlines()[0]
+
+    assert [shown(width) for width in (None, 14, 13, 7, 2)] == [
+        "bot  CPU  wall",
+        "bot  CPU  wall",
+        "bot  CPU",
+        "bot",
+        "bot",
+    ]

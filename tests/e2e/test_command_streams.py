@@ -1,0 +1,60 @@
+"""The command wherever it is started from: no output, or a full one."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60
+
+
+def arena(
+    *arguments: str, cwd: Path = ROOT, stdout: Any = subprocess.PIPE, closed: tuple[int, ...] = ()
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        preexec_fn=_closing(closed),
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def _closing(descriptors: tuple[int, ...]) -> Callable[[], None]:
+    def close() -> None:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+    return close
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_a_stream_that_is_closed_is_not_missed(closed: tuple[int, ...]) -> None:
+    assert arena("games", closed=closed).returncode == 0
+
+
+def test_the_exit_code_is_the_same_where_nobody_can_be_told(tmp_path: Path) -> None:
+    assert arena("show", cwd=tmp_path, closed=(2,)).returncode == 2
+
+
+def test_a_full_output_is_told_in_a_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = arena("games", stdout=full)
+
+    assert done.returncode == 5
+    assert done.stderr == (
+        "error: the output cannot be written: No space left on device; make room\n"
+    )
+
+
+def test_the_version_is_told() -> None:
+    assert arena("--version").stdout.startswith("arena ")
