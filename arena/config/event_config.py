@@ -171,6 +171,8 @@ def _made(
     plain["boards"] = boards_of(section, openings)
     plain["seats"] = _seats(section)
     plain["format"] = section.format or _only_format(section.game)
+    if section.format == "gate":
+        plain["withdraw_after"] = 0
     time, limits = section.time, section.limits
     return Config(
         **plain,

@@ -77,6 +77,9 @@ def gate_faults(section: EventSection) -> list[Fault]:
         if key in section.model_fields_set:
             detail = f"{key} is not for a gate, which plays pairs until it is decided or at its cap"
             faults.append(Fault((key,), detail, is_of_key=True))
+    if section.withdraw_after and "withdraw_after" in section.model_fields_set:
+        detail = "withdraw_after is not for a gate: forfeits unplayed would decide it; leave it out"
+        faults.append(Fault(("withdraw_after",), detail, is_of_key=True))
     if (players := len(section.bots)) != 2:
         detail = f"a gate has two bots, NEW and BASE, not {players}"
         faults.append(Fault(("bots",), detail, is_of_key=True))

@@ -70,8 +70,14 @@ def boards_of(section: EventSection, openings: OpeningRule | None) -> int:
 
 
 def _board_faults(section: EventSection, lines: int) -> list[Fault]:
-    """Return what asks for more openings than the file has."""
+    """Return what asks for openings that there cannot be."""
     faults = []
+    if section.format == "ladder" and section.openings and section.openings.balanced_by:
+        detail = (
+            "balanced_by is not for a ladder: which boards it needs follows from its results, so"
+            " that nothing can be chosen before; leave it out"
+        )
+        faults.append(Fault(("openings", "balanced_by"), detail, is_of_key=True))
     if 0 < lines < section.boards:
         detail = f"boards is {section.boards}, but the file has {plural(lines, 'opening')}"
         faults.append(Fault(("boards",), detail))

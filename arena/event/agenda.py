@@ -57,8 +57,10 @@ class Agenda:
         return self._running[key]
 
     def put_back(self, key: str) -> None:
-        """Take a running match back: it is the next one."""
-        self._pending.appendleft(self._running.pop(key))
+        """Take a running match back: it is the next one, unless it has been dropped meanwhile."""
+        pairing = self._running.pop(key)
+        if self._is_wanted(pairing):
+            self._pending.appendleft(pairing)
 
     def finish(self, key: str, seats: Sequence[Seat]) -> None:
         """Take in the result of a running match."""
@@ -67,8 +69,8 @@ class Agenda:
 
     def give_up(self, key: str) -> None:
         """Take in that a running match stays void."""
-        del self._running[key]
-        self.undecided.append(key)
+        if self._is_wanted(self._running.pop(key)):
+            self.undecided.append(key)
         self._take_in(key, ())
 
     def _take_in(self, key: str, seats: Sequence[Seat]) -> None:
@@ -84,6 +86,9 @@ class Agenda:
             for pairing in known
             if pairing.key not in self._results and pairing.key not in self._running
         )
+
+    def _is_wanted(self, pairing: Pairing) -> bool:
+        return self._format.is_fixed or pairing in self.known
 
     def _is_void(self, key: str) -> bool:
         return key in self._results and not self._results[key]

@@ -22,7 +22,7 @@ from arena.config.canonical import lasting
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.beginning import SEED_BITS, held_event
-from arena.event.plan import make_plan
+from arena.event.plan import make_plan, starting
 from arena.event.playing import play_event
 from arena.event.tournament import Plan
 from arena.formats.format import Format
@@ -38,6 +38,8 @@ from referee.job import Player
 
 CANDIDATES = 2
 """Openings that are drawn for a board."""
+PREFIX = "openings-"
+"""What the names of these events begin with."""
 DIGITS = 10
 
 Start: TypeAlias = tuple[int, str, int]
@@ -45,7 +47,7 @@ Start: TypeAlias = tuple[int, str, int]
 
 
 class BalancedOpenings:
-    """The chosen openings; what was not chosen from has the first that is drawn."""
+    """The chosen openings."""
 
     def __init__(self, drawn: DrawnOpenings, chosen: Mapping[Start, int]) -> None:
         """Take over the choice."""
@@ -54,7 +56,7 @@ class BalancedOpenings:
 
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of the match's board."""
-        return self._drawn.candidate(pairing, self._chosen.get(_start(pairing), 0))
+        return self._drawn.candidate(pairing, self._chosen[_start(pairing)])
 
 
 class _Candidates:
@@ -88,7 +90,7 @@ def held_plan(
             with held_event(store, config, players, is_new=False):
                 pass  # what forbids going on with it is told before anything is played
         if config.seed is None:
-            seed = secrets.randbits(SEED_BITS) if begun is None else begun.seed
+            seed = _drawn_seed(store, config, bot) if begun is None else begun.seed
             config = replace(config, seed=seed)
         # now, as one process cannot hold two events: a lock goes when its file is closed anywhere
         openings = _chosen_openings(store, config, bot, players, format_)
@@ -113,6 +115,21 @@ def _with_balancer(config: Config) -> tuple[Config, Player | None]:
     return replace(config, openings=rule), bot.player(bot.name)
 
 
+def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
+    """Return a new seed, or the one of an event that never began.
+
+    Such an event was interrupted while its openings were chosen: the same command goes on.
+    """
+    events = store.events()
+    used = {event.seed for event in events if not event.name.startswith(PREFIX)}
+    for event in reversed(events):
+        if event.name.startswith(PREFIX) and event.seed not in used:
+            begun = _event(replace(config, seed=event.seed), bot, len(event.entrants))
+            if event.name == begun.name:
+                return event.seed
+    return secrets.randbits(SEED_BITS)
+
+
 def _chosen_openings(
     store: Store,
     config: Config,
@@ -130,7 +147,7 @@ def _chosen_openings(
     variants = dict(config.game.variants())
     drawn = DrawnOpenings(variants, rule.random_plies or 0, seed, count=CANDIDATES)
     pairings = make_plan(config, players, seed, format_=format_).pairings
-    starts = sorted({_start(pairing) for pairing in pairings})
+    starts = sorted({_start(pairing) for pairing in starting(config, pairings)})
     event = _event(config, bot, max(seats for _, _, seats in starts))
     names = [entrant.name for entrant in event.entrants]
     schedule = Schedule(
@@ -170,7 +187,7 @@ def _event(config: Config, bot: Player, seats: int) -> Config:
     )
     parts = dumps([lasting(event), bot.content, CANDIDATES], sort_keys=True)
     digest = sha256(parts.encode()).hexdigest()[:DIGITS]
-    return replace(event, name=f"openings-{digest}")
+    return replace(event, name=f"{PREFIX}{digest}")
 
 
 def _played(

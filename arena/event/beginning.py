@@ -37,7 +37,8 @@ def prepare_players(
         elif isinstance(bot, MissingToolchainError) and skip_missing:
             missing.append((entrant, bot))
         else:
-            hint = "\n  (--skip-missing plays without it)" if config.format != "gate" else ""
+            can_skip = config.source.text and config.format != "gate"  # not in `arena match`
+            hint = "\n  (--skip-missing plays without it)" if can_skip else ""
             who = f"{entrant.name}: " if entrant.name != bot.bot else ""
             detail = f"{who}{bot}{hint if isinstance(bot, MissingToolchainError) else ''}"
             wrong.append(config.problem(entrant, detail))

@@ -1,7 +1,8 @@
 """From a config to an event that can be played: the schedule, the players, the slots."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from arena.config.canonical import canonical
@@ -11,6 +12,7 @@ from arena.event.tournament import Plan
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings
+from arena.schedule.pairing import Pairing
 from referee.job import Job, Player
 from referee.options import game_options
 
@@ -53,9 +55,22 @@ def make_plan(
         withdraw_after=config.withdraw_after,
     )
     if config.openings is not None:
-        for pairing in plan.pairings:  # what is wrong with any of them is told before the first
-            plan.openings.of(pairing)
+        for pairing in starting(config, plan.pairings):
+            plan.openings.of(pairing)  # what is wrong with any of them is told before the first
     return plan
+
+
+def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
+    """Yield matches of all boards and variants that an event may need, as far as that is clear.
+
+    That is what is known of it at first, and in a knockout the boards that break ties. How many a
+    ladder needs hangs on its results.
+    """
+    yield from known
+    if config.format == "knockout":
+        for pairing in {pairing.variant: pairing for pairing in known}.values():
+            for board in range(config.boards, config.boards + config.tie_breaks):
+                yield replace(pairing, board=board)
 
 
 def make_openings(config: Config, seed: int) -> Openings:

@@ -42,6 +42,8 @@ class Recess:
                 f"{why}, and it has not become better for {GIVE_UP_S / 60:g} minutes; make room and"
                 " run the same command again"
             )
+        if now_s < self._until_s:
+            return ""  # another slot of the same try
         self._until_s = now_s + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_S)
         return f"{why}: waiting until this machine has more to give" if is_new else ""
@@ -50,5 +52,5 @@ class Recess:
         """Take in that a match was played; return what is to be said if that ends a recess."""
         if self._began_s is None:
             return ""
-        self._began_s, self._wait_s = None, FIRST_S
+        self._began_s, self._until_s, self._wait_s = None, 0.0, FIRST_S
         return "this machine has enough again: going on"

@@ -5,7 +5,7 @@ from arena.reports.report import Outcome, Played, Report, standing_line
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.show import format_text
-from arena.text import plural
+from arena.text import onward, plural
 
 
 def event_report(
@@ -21,7 +21,7 @@ def event_report(
         "finished": f"{leader or 'finished'} after {count}",
         "incomplete": f"{plural(len(ending.undecided), 'match')} void every time; {count} played",
     }
-    stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; the same command goes on"
+    stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; {onward(command)}"
     headline = done.get(outcome, stopped)
     return Report(
         command=command,

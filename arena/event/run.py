@@ -18,7 +18,7 @@ from arena.results.store import EventRow, Store
 from arena.streams import lasting
 from arena.terminal.progress import tell
 from arena.terminal.show import db_option, event_text, table_of
-from arena.text import plural
+from arena.text import onward, plural
 
 DONE, OUR_FAULT, INTERRUPTED = 0, 5, 130
 SHOWN_PAIRINGS = 1000
@@ -37,13 +37,18 @@ class Run:
     reports: Reports = field(default_factory=Reports)
     """The files to be written when it is over."""
 
+    @property
+    def onward(self) -> str:
+        """What goes on with the event if it is stopped."""
+        return onward(self.reports.command, is_new=self.is_new)
+
 
 def run_event(config: Config, run: Run) -> int:
     """Play what is missing of the event, print its standings, return the exit code."""
     try:
         return _run(config, run)
     except KeyboardInterrupt:  # while nothing was played yet, or not any more
-        tell("interrupted: the same command goes on")
+        tell(f"interrupted: {run.onward}")
         return INTERRUPTED
 
 
@@ -77,19 +82,19 @@ def _direct(
     if missing:
         print_result(f"\n{missing_text(missing)}")
     print_result(f"\n{_where_next(store, event, plan)}")
-    code, command = _exit_code(ending), run.reports.command
+    code, command = _exit_code(ending, run.onward), run.reports.command
     run.reports.write(event_report, store, event, table, ending, command=command, exit_code=code)
     return code
 
 
-def _exit_code(ending: Ending) -> int:
+def _exit_code(ending: Ending, onward: str) -> int:
     for key in ending.undecided:
         tell(f"undecided: {key} was void every time")
     if ending.is_halted:
-        tell("halted: two different matches in a row were void; the same command goes on")
+        tell(f"halted: two different matches in a row were void; {onward}")
         return OUR_FAULT
     if ending.is_interrupted and ending.missing:
-        tell(f"interrupted, {plural(ending.missing, 'match')} missing: the same command goes on")
+        tell(f"interrupted, {plural(ending.missing, 'match')} missing: {onward}")
         return INTERRUPTED
     return OUR_FAULT if ending.undecided else DONE
 

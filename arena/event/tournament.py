@@ -113,8 +113,9 @@ class Director:
         self._voids = Voids(store.voids(event), store.begun(event))
         results = results_of(store, event, plan.format)
         self._agenda = Agenda(plan.format, results, store.keys(event))
+        self._expected = self._agenda.known
         self._withdrawals = Withdrawals(
-            self._agenda.known, plan.withdraw_after, store.withdrawals(event)
+            self._expected, plan.withdraw_after, store.withdrawals(event)
         )
         for match in store.matches(event):
             for player, reason in self._withdrawals.add(match).items():
@@ -254,9 +255,12 @@ class Director:
 
     def _look_ahead(self, progress: Progress) -> None:
         """Take in which matches are known now that one has ended."""
-        if not self._plan.format.is_fixed:
-            self._withdrawals.expect(self._agenda.known)
-            progress.expect(self._agenda.total)
+        if self._plan.format.is_fixed:
+            return
+        if self._agenda.known is not self._expected:
+            self._expected = self._agenda.known
+            self._withdrawals.expect(self._expected)
+        progress.expect(self._agenda.total)
 
     def _written(self, write: Callable[[], R], progress: Progress) -> R:
         """Write to the database, for as long as it takes: a lock of others passes, a match not."""

@@ -1,6 +1,7 @@
 """From the config of an event to its format."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from arena.config.formats import BY_RESULTS
@@ -9,7 +10,9 @@ from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
+from arena.schedule.openings import DrawnOpenings
 from arena.schedule.pairing import gauntlet, round_robin, solo
+from referee.catalog import AnyGame
 from referee.options import make_game
 
 
@@ -22,7 +25,7 @@ def format_of(form: Mapping[str, Any], names: Sequence[str], seed: int) -> Forma
     game = make_game(form["game"]["name"], options)
     variants = tuple(label for label, _ in game.variants())
     if form["format"] in BY_RESULTS:
-        return _format_by_results(form, names, variants)
+        return _format_by_results(form, names, game, seed)
     if form["format"] == "solo":
         return solo(names, repeat=form["repeat"] or 1, boards=form["boards"], variants=variants)
     if form["format"] == "gauntlet":
@@ -53,8 +56,9 @@ def players_of(form: Mapping[str, Any], entrants: Collection[str]) -> list[str]:
 
 
 def _format_by_results(
-    form: Mapping[str, Any], names: Sequence[str], variants: tuple[str, ...]
+    form: Mapping[str, Any], names: Sequence[str], game: AnyGame, seed: int
 ) -> Format:
+    variants = tuple(label for label, _ in game.variants())
     terms = Terms(form["repeat"] or 2, form["boards"], variants)
     if form["format"] == "swiss":
         return Swiss(names, form["rounds"], terms)
@@ -66,5 +70,19 @@ def _format_by_results(
         certainty=form["certainty"],
         matches=form["matches"],
         terms=Terms(terms.repeat, 1, variants),
-        boards=len((form["openings"] or {}).get("file") or ()) or None,
+        has_board=_boards_of(form["openings"] or {}, game, seed),
     )
+
+
+def _boards_of(openings: Mapping[str, Any], game: AnyGame, seed: int) -> Callable[[int], bool]:
+    """Return what knows which boards differ from all before: files and small games have an end."""
+    variants = dict(game.variants())
+    if lines := openings.get("file"):
+        return range(len(lines)).__contains__
+    drawn = DrawnOpenings(variants, openings.get("random_plies") or 0, seed)
+
+    @cache
+    def has_board(board: int) -> bool:
+        return not openings or all(drawn.has(board, variant, 2) for variant in variants)
+
+    return has_board

@@ -11,7 +11,7 @@ later: the stages then run anew, and most of their matches are there already.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -45,6 +45,12 @@ class Rung:
     """How many matches were before it."""
 
 
+def _is_any(board: int) -> bool:
+    """Whether there is a board where there is no end of them."""
+    del board
+    return True
+
+
 class Ladder(StagedFormat[Rung]):
     """A ladder of these players."""
 
@@ -55,15 +61,18 @@ class Ladder(StagedFormat[Rung]):
         certainty: float,
         matches: int | None,
         terms: Terms,
-        boards: int | None = None,
+        has_board: Callable[[int], bool] = _is_any,
     ) -> None:
-        """Want this certainty, at most so many matches; `boards` are all there are, None no end."""
+        """Want this certainty, at most so many matches; `has_board` knows which boards there are.
+
+        It is a pure function, and boards after one that is not there are not there either.
+        """
         super().__init__()
         self._players = tuple(players)
         self._certainty = certainty
         self._most = USUAL_MATCHES * len(players) if matches is None else matches
         self._terms = terms
-        self._boards = boards
+        self._has_board = has_board
 
     def first(self) -> Stage[Rung]:
         """Return the encounters that come before any rating."""
@@ -105,6 +114,8 @@ class Ladder(StagedFormat[Rung]):
         if known.unclear:
             pairs = ", ".join(" - ".join(pair) for pair in known.unclear)
             lines.append(f"not clear yet: {pairs}")
+            if not last.matches and self._exhausted(known.met) & set(map(_sorted, known.unclear)):
+                lines.append("no opening is left that they have not played; more need more of them")
         else:
             lines.append("every order of neighbours is clear")
         return "\n".join(lines)
@@ -129,14 +140,12 @@ class Ladder(StagedFormat[Rung]):
     def _affordable(self, unclear: Sequence[tuple[Pair, float]], played: int) -> list[Pair]:
         """Return whose encounters the matches that are left allow, the least clear ones first."""
         encounters = (self._most - played) // self._terms.matches
-        by_need = sorted(unclear, key=itemgetter(1))[:encounters]
-        return [pair for pair, _ in unclear if pair in {each for each, _ in by_need}]
+        by_need = {pair for pair, _ in sorted(unclear, key=itemgetter(1))[:encounters]}
+        return [pair for pair, _ in unclear if pair in by_need]
 
     def _exhausted(self, met: Mapping[Pair, int]) -> set[Pair]:
         """Return who have met on all boards there are: on one of them again they tell nothing."""
-        if self._boards is None:
-            return set()
-        return {pair for pair, times in met.items() if times >= self._boards}
+        return {pair for pair, times in met.items() if not self._has_board(times)}
 
     def _idle(self, stage: Stage[Rung], results: Results) -> set[Pair]:
         """Return who met in this stage to no avail: each match void, or both at fault in it."""

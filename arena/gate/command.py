@@ -20,9 +20,9 @@ from arena.config.event_config import (
 )
 from arena.errors import UsageError
 from arena.event.beginning import prepare_players
-from arena.event.run import INTERRUPTED
+from arena.event.run import INTERRUPTED, Run
 from arena.gate.base import PREFIX, checked_out, is_revision
-from arena.gate.run import GateRun, check_question, run_gate, shard_of
+from arena.gate.run import check_question, run_gate, shard_of
 from arena.gate.schedule import Shard
 from arena.reading.names import MAX_BOT_NAME, folded
 from arena.terminal.progress import tell
@@ -73,7 +73,7 @@ class Asked:
 
 
 def gate_command(
-    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None, run: GateRun
+    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None, run: Run
 ) -> int:
     """Run the gate of a command line and return the exit code."""
     part = None if shard is None else Shard.parse(shard)

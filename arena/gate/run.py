@@ -1,8 +1,7 @@
 """What `arena gate` does, from a config to the verdict and its exit code."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 
 from arena.config.canonical import canonical
 from arena.config.event_config import Config
@@ -12,7 +11,7 @@ from arena.event.beginning import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
-from arena.event.run import INTERRUPTED, OUR_FAULT, print_result, schedule_text
+from arena.event.run import DONE, INTERRUPTED, OUR_FAULT, Run, print_result, schedule_text
 from arena.event.tournament import Ending
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
@@ -28,26 +27,11 @@ from arena.terminal.show import table_of
 from arena.text import plural
 from referee.job import Player
 
-DONE = 0
 
-
-@dataclass(frozen=True, kw_only=True)
-class GateRun:
-    """How a gate is to be run."""
-
-    db: Path
-    is_new: bool = False
-    is_dry: bool = False
-    has_preflight: bool = True
-    """Whether each bot must first get through a short match against itself."""
-    reports: Reports = field(default_factory=Reports)
-    """The files to be written when it is over."""
-
-
-def run_gate(config: Config, run: GateRun, players: Mapping[str, Player] | None = None) -> int:
+def run_gate(config: Config, run: Run, players: Mapping[str, Player] | None = None) -> int:
     """Play pairs until the gate is decided, print the verdict, return the exit code.
 
-    `players` are given where the bots have been built before.
+    `players` are given where the bots have been built before. No bot is ever left out.
     """
     check_question(config)
     try:
@@ -58,7 +42,7 @@ def run_gate(config: Config, run: GateRun, players: Mapping[str, Player] | None 
             return DONE
         return _run(config, run, players)
     except KeyboardInterrupt:  # while nothing was played yet, or not any more
-        tell("interrupted: the same command goes on")
+        tell(f"interrupted: {run.onward}")
         return INTERRUPTED
 
 
@@ -106,7 +90,7 @@ def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
     print_result(schedule_text(plan))
 
 
-def _run(config: Config, run: GateRun, players: Mapping[str, Player]) -> int:
+def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
     gate = _gate_of(config, players)
     players, enclosure = shut_in(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)

@@ -94,11 +94,21 @@ class DrawnOpenings:
 
     def candidate(self, pairing: Pairing, number: int) -> Opening:
         """Return one of the openings of the match's board."""
-        kind = (pairing.variant, len(pairing.players))
-        drawn = self._drawn.setdefault(kind, [])
         place = pairing.board * self._count + number
+        return self._at(pairing.variant, len(pairing.players), place)
+
+    def has(self, board: int, variant: str, seats: int) -> bool:
+        """Whether a board has an opening that no board before it has."""
+        try:
+            self._at(variant, seats, board * self._count)
+        except ScheduleError:
+            return False
+        return True
+
+    def _at(self, variant: str, seats: int, place: int) -> Opening:
+        drawn = self._drawn.setdefault((variant, seats), [])
         while len(drawn) <= place:
-            drawn.append(self._draw(*kind, len(drawn)))
+            drawn.append(self._draw(variant, seats, len(drawn)))
         return drawn[place]
 
     def _draw(self, variant: str, seats: int, place: int) -> Opening:

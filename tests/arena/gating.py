@@ -9,10 +9,10 @@ import pytest
 from events import FakeSlots, crashed, job_of, won_by
 
 from arena.event import playing
+from arena.event.run import Run
 from arena.event.slots import Result
 from arena.gate import run as gate_run
 from arena.gate.command import Asked, gate_command
-from arena.gate.run import GateRun
 from referee.job import Job
 
 Script = Callable[[Job], Result]
@@ -86,7 +86,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         terms: dict[str, Any] = {"game": "damspel", "seed": 1}
         terms["options"] = () if "game" in asked else SMALL
         given = Asked(gate=options, **(terms | asked))
-        run = GateRun(db=db, is_new=is_new, is_dry=is_dry)
+        run = Run(db=db, is_new=is_new, is_dry=is_dry)
         return gate_command(bots or ("./new", "./base"), None, given, shard, run)
 
     return run

@@ -148,6 +148,40 @@ def test_a_drawn_seed_is_kept(play: Play, jobs: list[Job]) -> None:
     assert len(jobs) == number
 
 
+def test_a_drawn_seed_is_kept_though_it_was_interrupted_while_they_were_chosen(
+    play: Play, jobs: list[Job]
+) -> None:
+    script, config = by_length("250143"), CONFIG.replace("seed: 5\n", "")
+
+    def interrupt(job: Job) -> Result:
+        if job.key == "judge-1,judge-2/b1/0":
+            os.kill(os.getpid(), signal.SIGINT)
+        return script(job)
+
+    assert play(interrupt, config) == 130
+    assert play(script, config) == 0
+    assert len(jobs) == 12
+
+
+def test_a_ladder_whose_boards_follow_from_results_has_no_balanced_openings(play: Play) -> None:
+    config = CONFIG.replace("boards: 3", "format: ladder")
+
+    with pytest.raises(ConfigError, match=r"cup\.yaml:6:29: .*balanced_by is not for a ladder"):
+        play(by_length(""), config)
+
+
+def test_openings_of_a_tie_break_are_chosen_too(play: Play, jobs: list[Job]) -> None:
+    config = CONFIG.replace("boards: 3", "format: knockout\ntie_breaks: 2")
+
+    assert play(by_length("250143"), config) == 0
+
+    assert [job.key for job in jobs[:6]] == [
+        f"judge-1,judge-2/b{board}/{number}" for board in range(3) for number in range(2)
+    ]
+    chosen = {job.key.split("/")[1]: job.history for job in jobs[6:]}
+    assert chosen == {"b0": jobs[1].history, "b1": jobs[3].history, "b2": jobs[4].history}
+
+
 def test_a_candidate_that_stays_void_is_taken_last(play: Play, jobs: list[Job]) -> None:
     script = by_length("99999")
     broken = "judge-1,judge-2/b0/0"

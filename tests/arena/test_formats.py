@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,6 +35,7 @@ from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
 from arena.results.store import Store
+from arena.schedule.pairing import Pairing
 from arena.terminal.show import format_text
 from referee.job import Job
 
@@ -182,19 +183,42 @@ def test_a_void_match_of_an_encounter_is_a_draw() -> None:
     assert came_to.text() == "1-1"
 
 
+MATCHES = (*TERMS.encounter(("ann", "bob")), *TERMS.encounter(("ann", "cat")))
+
+
+class Decided:
+    """A format that knows after one match which other one it still wants."""
+
+    is_fixed = False
+    imbalance = ()
+
+    def known(self, results: object) -> Sequence[Pairing]:
+        return MATCHES[:2] if results else MATCHES
+
+    def total(self, results: object) -> int:
+        return len(self.known(results))
+
+    def text(self, results: object) -> str:
+        del results
+        return ""
+
+
+@pytest.mark.parametrize("end", [Agenda.put_back, Agenda.give_up])
+def test_a_match_that_was_dropped_while_it_ran_is_not_tried_again(
+    end: Callable[[Agenda, str], None],
+) -> None:
+    agenda = Agenda(Decided(), {}, ())
+    one, other, late = agenda.begin(), agenda.begin(), agenda.begin()
+    agenda.finish(one.key, drawn(one))
+
+    end(agenda, late.key)
+
+    agenda.finish(other.key, drawn(other))
+    assert list(agenda.pending) == agenda.undecided == []
+    assert agenda.missing == 0
+
+
 def test_an_agenda_drops_what_its_format_has_dropped() -> None:
-    matches = list(TERMS.encounter(("ann", "bob"))) + list(TERMS.encounter(("ann", "cat")))
-
-    class Decided:
-        is_fixed = False
-        imbalance = ()
-
-        def known(self, results: object) -> object:
-            return matches[:2] if results else matches
-
-        def total(self, results: object) -> int:
-            return len(self.known(results))
-
     agenda = Agenda(Decided(), {}, ())
     one, other = agenda.begin(), agenda.begin()
     late = agenda.begin()
@@ -250,6 +274,32 @@ def test_an_event_that_is_interrupted_again_and_again_ends_like_one_that_was_not
         pass
 
     assert store.keys(event) == store.keys(whole)
+
+
+def test_matches_that_were_known_before_are_not_looked_at_again(store: Store) -> None:
+    looks: list[int] = []
+
+    class Counted(tuple[Pairing, ...]):
+        """Matches that count how often somebody goes through them."""
+
+        __slots__ = ()
+
+        def __iter__(self) -> Iterator[Pairing]:
+            looks.append(len(self))
+            return super().__iter__()
+
+    class Known(Decided):
+        all = Counted(Pairing(tuple(PLAYERS[:2]), board, "", 0) for board in range(40))
+
+        def known(self, results: object) -> Sequence[Pairing]:
+            del results
+            return self.all
+
+    event = new_event(store, PLAYERS)
+    run = direct(format_plan(Known(), withdraw_after=3), store, event, first_wins)
+
+    assert len(run.begun) == 40
+    assert len(looks) < 10
 
 
 def test_the_progress_hears_how_many_matches_there_will_be(store: Store) -> None:

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from events import void
+from events import crashed, void
 from gating import CONFIG, DB, Gate, Script, by_board, crashes, gate_in, wins
 
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError, UsageError
+from arena.event.run import Run
 from arena.event.slots import Result
 from arena.gate.command import Asked, gate_command
-from arena.gate.run import GateRun, run_gate
+from arena.gate.run import run_gate
 from arena.results.store import Store
 from referee.job import Job
 
@@ -141,6 +142,19 @@ def test_a_pair_with_a_match_that_stays_void_is_left_out(
     assert "; 1 pair left out, void every time" in capsys.readouterr().out
 
 
+def test_nobody_is_withdrawn_from_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    script = wins("base")
+
+    def fails_at_first(job: Job) -> Result:
+        is_early = any(f"/b{board}/" in job.key for board in range(3))
+        return Result(job, crashed(job, job.names().index("base"))) if is_early else script(job)
+
+    assert gate(fails_at_first, cap=120) == 1
+    out = capsys.readouterr().out
+    assert "6 won, 0 drawn" in out
+    assert "faults   new 0, base 6" in out
+
+
 def test_a_halted_gate_ends_with_5(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("two slots need two cores")
@@ -231,11 +245,11 @@ def test_a_config_can_be_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) 
     gate(wins("new"), cap=60)  # whose slots are taken over
     capsys.readouterr()
 
-    assert run_gate(load_config("gate.yaml"), GateRun(db=DB)) == 0
+    assert run_gate(load_config("gate.yaml"), Run(db=DB)) == 0
     assert capsys.readouterr().out.startswith("gate PASSED")
     Path("gate.yaml").write_text(CONFIG.replace("cap: 60", "cap: 60, elo0: -60"))
     with pytest.raises(EventError, match=r"gate\.elo0: -50\.0 -> -60\.0"):
-        run_gate(load_config("gate.yaml"), GateRun(db=DB))
+        run_gate(load_config("gate.yaml"), Run(db=DB))
 
 
 def test_base_takes_the_place_of_that_of_a_config(
@@ -245,7 +259,7 @@ def test_base_takes_the_place_of_that_of_a_config(
     gate(wins("new"), cap=60)
     capsys.readouterr()
 
-    code = gate_command(("gate.yaml",), "./twin", Asked(), None, GateRun(db=DB))
+    code = gate_command(("gate.yaml",), "./twin", Asked(), None, Run(db=DB))
 
     assert code == 0
     assert "new and twin are the same bot by content" in capsys.readouterr().out
@@ -255,4 +269,4 @@ def test_a_config_of_another_format_is_no_gate(gate: Gate) -> None:
     del gate
     Path("cup.yaml").write_text("name: cup\ngame: {name: pente}\nbots: [./new, ./base]\n")
     with pytest.raises(UsageError, match=r"cup\.yaml: the format is round_robin, not gate"):
-        run_gate(load_config("cup.yaml"), GateRun(db=DB))
+        run_gate(load_config("cup.yaml"), Run(db=DB))

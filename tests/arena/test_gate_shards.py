@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from events import void
 from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
 from arena.errors import EventError
+from arena.event.run import Run
 from arena.event.slots import Result
 from arena.gate.command import Asked, gate_command
 from arena.gate.merge import merge
-from arena.gate.run import GateRun
 from arena.gate.tally import Outcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
@@ -99,6 +100,25 @@ def test_what_is_missing_is_named_and_merged_once_it_is_there(gate: Gate) -> Non
     assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
 
 
+def test_a_pair_that_stayed_void_in_a_shard_is_left_out_of_the_whole(gate: Gate) -> None:
+    script, broken = wins("new"), "new,base/b2/0"
+    paths = [Path("1.db"), Path("2.db")]
+
+    codes = [
+        gate(
+            lambda job: void(job) if job.key == broken else script(job),
+            db=path,
+            shard=f"{number}/2",
+            cap=60,
+        )
+        for number, path in enumerate(paths, start=1)
+    ]
+
+    merged = merge(paths, Path("all.db"))
+    assert codes == [5, 0]
+    assert (merged.outcome, merged.tally.void_pairs) == (Outcome.PASSED, 1)
+
+
 def test_a_shard_that_was_interrupted_is_named_with_what_is_missing(gate: Gate) -> None:
     script = wins("new")
 
@@ -138,7 +158,7 @@ def test_a_shard_of_a_changed_bot_is_refused(gate: Gate) -> None:
     for number in (1, 2):
         given = Asked()
         path = Path(f"{number}.db")
-        gate_command(("gate.yaml",), None, given, f"{number}/2", GateRun(db=path))
+        gate_command(("gate.yaml",), None, given, f"{number}/2", Run(db=path))
         Path("new/bot").write_text("#!/bin/sh\n# newer\n")
 
     with pytest.raises(EventError, match=r"bots\.new: its files or arguments differ"):

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from outcomes import Sat, by_elo, by_strength, drawn, forfeited, keys, names, played
+from outcomes import Sat, by_elo, by_strength, drawn, forfeited, keys, names, played, won
 
 from arena.formats.encounters import Terms
 from arena.formats.ladder import Ladder
@@ -91,10 +91,30 @@ def test_single_matches_are_begun_in_turn() -> None:
     ]
 
 
-def test_when_all_openings_are_used_up_it_ends() -> None:
-    subject = Ladder(["ann", "bob"], certainty=0.99, matches=600, terms=TERMS, boards=5)
+def test_the_last_matches_are_for_those_of_whom_least_is_clear() -> None:
+    subject = ladder(4, matches=10)
 
-    assert len(played(subject, drawn)) == 10
+    def script(pairing: Pairing) -> list[Sat]:
+        return drawn(pairing) if "bot01" in pairing.players else won(pairing, "bot00")
+
+    results = played(subject, script)
+
+    # bot00 has beaten bot02 and bot03, who have only drawn against bot01
+    assert [set(match.players) for match in subject.known(results)[8:]] == [{"bot02", "bot03"}] * 2
+
+
+def test_when_all_openings_are_used_up_it_ends() -> None:
+    subject = Ladder(
+        ["ann", "bob"], certainty=0.99, matches=600, terms=TERMS, has_board=range(5).__contains__
+    )
+
+    results = played(subject, drawn)
+
+    assert len(results) == 10
+    assert subject.text(results).splitlines()[-2:] == [
+        "not clear yet: ann - bob",
+        "no opening is left that they have not played; more need more of them",
+    ]
 
 
 def test_two_who_never_come_are_not_waited_for() -> None:

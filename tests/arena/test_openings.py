@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from events import job_of, keep, new_event, won_by
+from outcomes import drawn as ended_even
+from outcomes import played
 
 from arena.config.event_config import Config, make_config
 from arena.errors import ConfigError
@@ -109,6 +111,28 @@ def test_a_position_that_one_move_decides_is_lost_at_once(moves: str, is_lost: b
         state = nim.apply(state, nim.parse(move))
 
     assert is_lost_at_once(nim, state) is is_lost
+
+
+def test_a_position_that_is_won_with_one_move_of_many_is_lost_at_once() -> None:
+    pente = make_game("pente", {})
+    state = pente.start(2, 0)
+    for move in ("0,0", "5,-5", "0,3", "-5,5", "0,4", "5,5", "0,5", "-5,-5", "0,6", "8,0"):
+        state = pente.apply(state, pente.parse(move))
+
+    assert is_lost_at_once(pente, state)
+
+
+def test_every_candidate_of_a_board_begins_on_the_board_of_its_matches() -> None:
+    sticks = make_game("matchsticks", GAMES["matchsticks"])
+    openings = DrawnOpenings(dict(sticks.variants()), 4, 1, count=2)
+
+    for variant, rules in sticks.variants():
+        border = Border(rules)
+        for board in range(5):
+            for number in range(2):
+                state = rules.start(2, derive_seed(1, "board", board))
+                for entry in openings.candidate(at(board, variant), number):
+                    state = rules.apply(state, border.read_move(entry["move"]))
 
 
 def test_boards_that_the_seed_draws_are_told_from_those_that_are_always_the_same() -> None:
@@ -220,6 +244,23 @@ def test_without_openings_matches_begin_at_the_start(tmp_path: Path) -> None:
 def test_openings_that_run_out_are_said_before_the_first_match(tmp_path: Path) -> None:
     with pytest.raises(ScheduleError, match="has no opening"):
         make_plan(config(tmp_path, openings={"random_plies": 1}, boards=40), players(), 7)
+
+
+def test_those_of_tie_breaks_are_missed_before_the_first_match_too(tmp_path: Path) -> None:
+    form = config(tmp_path, format="knockout", openings={"random_plies": 1}, tie_breaks=40)
+
+    with pytest.raises(ScheduleError, match="has no opening"):
+        make_plan(form, players(), 7)
+
+
+def test_a_ladder_ends_when_no_opening_is_left_that_was_not_played(tmp_path: Path) -> None:
+    form = config(tmp_path, format="ladder", openings={"random_plies": 1}, matches=400)
+    plan = make_plan(form, players(), 7)
+
+    pairings = plan.format.known(played(plan.format, ended_even))
+
+    jobs = [plan.job_of(pairing) for pairing in pairings]
+    assert len({notation_of(SMALL, job.history) for job in jobs}) == len(jobs) / 2 > 5
 
 
 def test_a_file_makes_as_many_boards_as_it_has_openings(tmp_path: Path) -> None:

@@ -58,6 +58,19 @@ def test_what_does_not_become_better_ends_the_event_with_a_sentence(store: Store
     assert store.voids(event) == []
 
 
+def test_several_slots_that_come_back_at_once_are_one_try() -> None:
+    now = [0.0]
+    waiting = Recess(lambda: now[0])
+
+    for _ in range(8):
+        waiting.begin(WHY)
+    now[0] = FIRST_S
+
+    assert not waiting.is_on()
+    waiting.end()
+    assert waiting.begin(WHY) != ""
+
+
 def test_it_is_tried_again_later_and_later() -> None:
     now = [0.0]
     waiting = Recess(lambda: now[0])

@@ -11,10 +11,13 @@ import pytest
 from events import FakeSlots, Script, first_wins, void
 
 from arena.config.event_config import load_config
+from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
 from arena.event import playing, run
+from arena.event.beginning import prepare_players
 from arena.event.run import Run, run_event
 from arena.event.slots import Result
+from arena.reports.reporting import Reports
 from arena.results.store import Store
 from referee.job import Job
 
@@ -116,6 +119,24 @@ def test_an_interrupted_event_says_so_and_the_same_command_goes_on(play: Play, s
     assert said()[1][0].endswith("4 matches, 1 played before, 1 slot")
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"is_new": True}, "the same command without --new goes on"),
+        ({"is_new": True, "reports": Reports("match")}, "the same command begins anew"),
+    ],
+)
+def test_an_interrupted_event_that_is_always_new_promises_no_more_than_it_keeps(
+    play: Play, said: Said, options: dict[str, Any], says: str
+) -> None:
+    def interrupt(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return first_wins(job)
+
+    assert play(interrupt, **options) == 130
+    assert said()[1][-1] == f"interrupted, 3 matches missing: {says}"
+
+
 def test_an_interruption_during_the_last_match_interrupts_nothing(play: Play, said: Said) -> None:
     def interrupt(job: Job) -> Result:
         if job.key == "bob,ann/b0/1":
@@ -177,6 +198,17 @@ def test_a_changed_config_is_refused_with_what_changed(play: Play) -> None:
 
     with pytest.raises(EventError, match="repeat: 4 -> 2"):
         play(config=CONFIG.replace("repeat: 4", "repeat: 2"))
+
+
+@pytest.mark.usefixtures("play")
+def test_a_missing_toolchain_in_a_quick_match_names_no_option_it_does_not_have() -> None:
+    config = quick_config(["./ann", "./missing"], game="pente", games=2, options=[], seed=1)
+
+    with pytest.raises(ConfigError) as refusal:
+        prepare_players(config, skip_missing=False)
+
+    assert 'needs "no-such-language"' in str(refusal.value)
+    assert "--skip-missing" not in str(refusal.value)
 
 
 def test_a_bot_whose_toolchain_is_missing_is_an_error_or_left_out(play: Play, said: Said) -> None:

@@ -70,6 +70,18 @@ def row_of(store: Store, number: int) -> tuple[Any, Mapping[str, Any]]:
     return match, store.record(number)
 
 
+HOSTILE_NOTE = "\x1b[2J\u202egood\nply 9: seat 1 bob plays 0,0"
+
+
+def test_a_note_is_shown_as_what_it_is_and_in_one_line() -> None:
+    bots = [FakeBot({**FIRST, "note": HOSTILE_NOTE}, RESIGN), FakeBot(FIRST)]
+    record = played(job_of("ann", "bob"), bots).record
+
+    lines = list(replay_lines(record))
+
+    assert lines[1].endswith(r"note: \x1b[2J\u202egood\nply 9: seat 1 bob plays 0,0")
+
+
 def standing(store: Store, name: str) -> str:
     event = event_of(store, name)
     return event_text(store, event, table_of(store, event))

@@ -136,6 +136,21 @@ def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
     assert swiss.total(results) == len(results) == 14
 
 
+def test_buchholz_counts_a_win_unplayed_like_the_own_points() -> None:
+    swiss = Swiss(names(4), 2, TERMS)
+
+    def script(pairing: Pairing) -> list[Sat]:
+        if "bot00" in pairing.players:
+            return forfeited(pairing, "bot00")
+        return by_strength(names(4))(pairing)
+
+    rows = {row.player: row for row in swiss.standings(played(swiss, script))}
+
+    # bot02 has a point for nothing from bot00, and then loses against bot01
+    assert (rows["bot02"].halves, rows["bot01"].halves, rows["bot00"].halves) == (2, 4, 0)
+    assert rows["bot02"].buchholz == rows["bot02"].halves + rows["bot01"].halves
+
+
 def test_one_match_that_was_missed_is_no_absence() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
