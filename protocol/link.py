@@ -2,6 +2,7 @@
 
 import contextlib
 import hmac
+import os
 import select
 import socket
 import time
@@ -197,10 +198,17 @@ class Door:
         """Of the endpoint, if that is one of TCP."""
         self._token = token
         self._path = path
+        self._folder: int | None = None
+        """Where the socket lies, even if somebody puts another in the place of that."""
         self._callers: dict[int, tuple[socket.socket, Session]] = {}
         family = socket.AF_INET if path is None else socket.AF_UNIX
         self._listener = socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        self._listener.bind(("127.0.0.1", 0) if path is None else str(path))
+        if path is None:
+            self._listener.bind(("127.0.0.1", 0))
+        else:
+            # the kernel shows everybody by what name a socket was bound: none that leads here
+            self._folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._listener.bind(f"/proc/self/fd/{self._folder}/{path.name}")
         self._listener.listen(MAX_CALLERS)
         if path is None:
             self.port = self._listener.getsockname()[1]
@@ -250,8 +258,11 @@ class Door:
         self._listener.close()
         for descriptor in list(self._callers):
             self._drop(descriptor)
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        if self._path is not None and self._folder is not None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path.name, dir_fd=self._folder)
+            os.close(self._folder)
+            self._folder = None
 
     def _let_in(self) -> None:
         try:

@@ -7,6 +7,7 @@ from protocol.vocabulary import Seat, Termination
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.errors import Forfeit
+from referee.shares import Shares
 
 LAST_LOOKS = 8
 """Times that a door is looked at after its bot has ended or its time is up, at most.
@@ -23,12 +24,14 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
     when the time runs out or the bot ends counts, so that it is not chance which is seen first.
     """
     waiting = dict(bots)
+    shares = Shares([bot.process for bot in bots.values()])
     looks = dict.fromkeys(bots, 0)
     failures: list[Forfeit] = []
     while waiting:
         seat = min(waiting, key=lambda seat: waiting[seat].process.started_ns)
         left_ns = waiting[seat].process.started_ns + start_ns - clock.now_ns()
-        knocked = _serve(waiting, max(0, left_ns))
+        knocked = _serve(waiting, max(0, min(left_ns, shares.SLICE_NS)))
+        shares.look([bot.process for bot in waiting.values()], clock.now_ns())
         for seat, bot in list(waiting.items()):
             ended = bot.process.wait_end(0)
             if ended or bot.process.started_ns + start_ns <= clock.now_ns():
@@ -39,6 +42,7 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
             elif bot.refusal is not None or is_over:
                 failures.append(Forfeit(seat, Termination.NO_SHOW, _why_not(bot, ended, start_ns)))
                 del waiting[seat]
+    shares.end()
     return sorted(failures, key=lambda failure: failure.seat)
 
 

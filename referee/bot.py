@@ -54,8 +54,7 @@ class Bot:
         self._place = cell.scratch(player)
         env = environment(self.door.endpoint, token, cell.home(player), self._place)
         try:
-            if self._scratch is not None:
-                self._scratch.give(cell.kept)
+            self._give_scratch(cell)
             cell.hand_over(player)
             self.process = Process(player, limits, env, self._group, cell)
         except BaseException:
@@ -72,7 +71,7 @@ class Bot:
         if opened is not None:
             self.link, self.hello = opened
             self.link.watch(self.process.pidfd, lambda: True)
-            if self._scratch is not None and self._place is not None:
+            if self._scratch is not None and self._place is not None and self._is_walled():
                 self._scratch.hold(self.process.seen_from_inside(self._place))
             if (alarm := self.process.memory_alarm) is not None:
                 self.link.watch(alarm, self._on_memory_alarm)
@@ -104,10 +103,20 @@ class Bot:
         with contextlib.suppress(BrokenMatchError):  # which was told when it was waited for
             ended = self.process.wait_end(0)
         self.process.stop()
-        if self._scratch is not None:
+        if self._scratch is not None and self.hello is not None:
             self.warning = self._scratch.keep()
         self._clear()
         return ended
+
+    def _is_walled(self) -> bool:
+        """Whether its folders are in a file system of its own, which is there once it runs."""
+        return self.player.tier == "namespaces"
+
+    def _give_scratch(self, cell: Cell) -> None:
+        if self._scratch is not None:
+            self._scratch.give(cell.kept)
+            if not self._is_walled():
+                self._scratch.hold(cell.kept)
 
     def _on_memory_alarm(self) -> bool:
         """End a bot of which the kernel has killed a part; its death is then told by its pidfd."""
@@ -127,6 +136,8 @@ class Bot:
             self.link.close()
         else:
             self.door.close()
+        if self._scratch is not None:
+            self._scratch.drop()
         if self._groups is not None and self._group is not None:
             self._groups.give_back(self._group)
         remove_room(self._room, REMOVAL_NS)

@@ -77,6 +77,14 @@ class Group:
         """End every process in the group, whatever it has forked or ignores."""
         (self.path / "cgroup.kill").write_text("1")
 
+    def freeze(self) -> None:
+        """Have the kernel stop every process in the group, and what they are forking by now."""
+        (self.path / "cgroup.freeze").write_text("1")
+
+    def thaw(self) -> None:
+        """Let a frozen group go on."""
+        (self.path / "cgroup.freeze").write_text("0")
+
     def pids(self) -> list[int]:
         """Return the processes in the group, orphans included."""
         return [int(pid) for pid in (self.path / "cgroup.procs").read_text().split()]

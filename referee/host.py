@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -130,6 +131,7 @@ class _Table:
                 continue
             players[seat] = Player(seat, bot.link, bot.process, self._job.time, clock)
             players[seat].null = bot.null
+            players[seat].look_around = partial(self._look_around, seat)
         self._seated = players
         return players
 
@@ -148,6 +150,7 @@ class _Table:
             if self._job.restart == "never":
                 bot.null = players[seat].null
                 self._report(seat, bot)
+                bot.process.suspend()  # what it did meanwhile, others would be timed with
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.process.wait_end(EXIT_NS)
@@ -197,5 +200,10 @@ class _Table:
         player = self._job.player(seat)
         for place, bot in enumerate(self._kept):
             if bot.player == player:
+                bot.process.resume()
                 return self._kept.pop(place)
         return None
+
+    def _look_around(self, asked: Seat) -> None:
+        for seat in self.bots.keys() & self._seated.keys() - {asked}:
+            self._seated[seat].look_idle()

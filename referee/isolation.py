@@ -105,7 +105,9 @@ class Isolation:
         if player.tier in ("namespaces", "landlock"):
             is_alone = player.tier == "landlock" and limits.processes == 1
             self._filter = seccomp.filter_program(
-                has_tcp=self._port is not None, may_fork=not is_alone
+                has_tcp=self._port is not None,
+                may_fork=not is_alone,
+                is_among_others=player.tier == "landlock",
             )
         self._change_user = self._user_change()
         if player.tier == "namespaces":

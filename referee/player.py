@@ -2,7 +2,7 @@
 
 import os
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
 from protocol.codec import decode, encode, encode_fields
@@ -112,6 +112,8 @@ class Player:
         """What the last call cost."""
         self.near_limit = 0
         """Replies that used more than NEAR of their limit, grace included."""
+        self.look_around: Callable[[], None] = lambda: None
+        """Called now and then while this seat is waited for: to look at the others."""
         self._strikes = 0
         """Replies that used grace."""
         self._link = link
@@ -151,6 +153,17 @@ class Player:
             return parse(model, reply)
         except MalformedError as error:
             raise self._forfeit(Termination.MALFORMED, f"reply to {name}: {error}") from None
+
+    def look_idle(self) -> None:
+        """Suspend it if it thinks while another is called, so that the other can think, too.
+
+        Many processes that spin would else take nearly all of the core that a rival is timed on.
+        """
+        if self._control.ponder or self._is_suspended_off_turn:
+            return
+        if self._process.cpu_ns() - self._cpu_seen_ns > PONDER_NS:
+            self._is_suspended_off_turn = True
+            self._process.suspend()
 
     def measure_null(self) -> None:
         """Ping the bot to learn what a call costs that asks nothing; never charged.
@@ -242,9 +255,9 @@ class Player:
         self._received_ns = sent_ns
         self._stalled_ns = 0
         while True:
-            until_ns = min(deadline_ns, self._received_ns + SLICE_NS)
-            payload = self._receive(name, until_ns)
+            payload = self._receive(name, deadline_ns)
             if payload is None:
+                self.look_around()
                 self._check_time(name, sent_ns, limit_ns, deadline_ns)
                 continue
             try:
@@ -255,8 +268,14 @@ class Player:
                 return fields
             self._count_stray(fields, name)
 
-    def _receive(self, name: str, until_ns: int) -> bytes | None:
-        """Wait for a slice of time; note it when the wait itself was held up."""
+    def _receive(self, name: str, deadline_ns: int) -> bytes | None:
+        """Wait for a slice of time; note it when the wait itself was held up.
+
+        What was done since the last wait is no stall, however long it took: a bot of thousands of
+        processes makes it long to look at them.
+        """
+        began_ns = self._clock.now_ns()
+        until_ns = max(began_ns, min(deadline_ns, began_ns + SLICE_NS))
         try:
             return self._link.receive(until_ns)
         except ClosedError as error:

@@ -19,7 +19,14 @@ from referee.cgroup import Group
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.isolation import Cell, Isolation
 from referee.job import Limits, Player
-from referee.proctree import descendants, kill_all, live_children, process_cpu_ns, tree_cpu_ns
+from referee.proctree import (
+    descendants,
+    kill_all,
+    live_children,
+    process_cpu_ns,
+    stop_all,
+    tree_cpu_ns,
+)
 
 TAIL_BYTES = 8192
 """How much of a bot's last output is kept for the record."""
@@ -182,22 +189,30 @@ class Process:
         return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
     def suspend(self) -> None:
-        """Stop the whole tree until `resume`."""
-        if not self._is_suspended:
-            self._is_suspended = True
-            self._signal_tree(signal.SIGSTOP)
+        """Stop the whole tree until `resume`; what it forks meanwhile does not get away."""
+        if self._is_suspended:
+            return
+        self._is_suspended = True
+        if self._group is not None:
+            self._group.freeze()
+        else:
+            stop_all(self.pid)
 
     def resume(self) -> None:
         """Let a suspended tree go on."""
         if self._is_suspended:
             self._is_suspended = False
-            self._signal_tree(signal.SIGCONT)
+            if self._group is not None:
+                self._group.thaw()
+            else:
+                self._resume_tree()
 
     def stop(self) -> None:
         """End the process and everything it has started, and reap it."""
         if self._group is not None:
             self._group.kill()
             self._popen.kill()  # it may have moved itself out of its group
+            self._group.thaw()  # which the next bot is to find as any other
         else:
             kill_all(self.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -213,11 +228,10 @@ class Process:
         if room > 0:
             self._tail = (self._tail + data[:room])[-TAIL_BYTES:]
 
-    def _signal_tree(self, number: signal.Signals) -> None:
-        tree = self._group.pids() if self._group else (self.pid, *descendants(self.pid))
-        for pid in tree:
+    def _resume_tree(self) -> None:
+        for pid in (self.pid, *descendants(self.pid)):
             with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
+                os.kill(pid, signal.SIGCONT)
 
     def _close_report(self) -> None:
         if self._report is not None:

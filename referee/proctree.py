@@ -50,6 +50,22 @@ def kill_all(pid: int) -> None:
         seen.update(found)
 
 
+def stop_all(pid: int) -> None:
+    """Stop a process and the tree below it, for at most a second.
+
+    It looks again until there is nothing new, since what is not stopped yet may fork.
+    """
+    until_ns = time.monotonic_ns() + KILL_NS
+    seen: set[int] = set()
+    while new := {pid, *descendants(pid)} - seen:
+        for process in new:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGSTOP)
+        seen |= new
+        if time.monotonic_ns() > until_ns:
+            return
+
+
 def is_running(pid: int) -> bool:
     """Whether there is such a process; one that has ended and waits to be reaped is none."""
     try:

@@ -1,4 +1,4 @@
-"""A bot's room: the folder that is its own for as long as it runs."""
+"""Removing the room of a bot: the folder that is its own for as long as it runs."""
 
 import contextlib
 import os
@@ -6,40 +6,72 @@ import secrets
 import time
 from pathlib import Path
 
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 def remove_room(room: Path, wait_ns: int | None = None) -> None:
     """Remove a room with all that is in it, however deep, and whatever the bot has forbidden.
 
     Folders are moved up to the top one by one: `shutil.rmtree` goes down by recursion, and a bot
     digs deeper than that reaches, or than a path can name. What cannot be removed stays, and so
-    does what is not removed within `wait_ns`.
+    does what is not removed within `wait_ns`. No link is followed, nor one that somebody puts in
+    the place of a folder or of the room itself meanwhile: a bot may be nobody and the referee root.
     """
     until_ns = None if wait_ns is None else time.monotonic_ns() + wait_ns
     with contextlib.suppress(OSError):
-        while _empty(room, until_ns):
-            continue
+        if room.is_symlink():
+            room.unlink()
+            return
+        top = _opened(str(room))
+        try:
+            while _empty(top, until_ns):
+                continue
+        finally:
+            os.close(top)
         room.rmdir()
 
 
-def _empty(room: Path, until_ns: int | None) -> bool:
+def _opened(name: str, parent: int | None = None) -> int:
+    """Open a folder to list and change it, whatever it has forbidden its owner."""
+    place = os.open(name, os.O_PATH | _FOLDER, dir_fd=parent)
+    try:
+        os.chmod(f"/proc/self/fd/{place}", 0o700)  # noqa: PTH101 - it has no other name for sure
+        return os.open(".", os.O_RDONLY | _FOLDER, dir_fd=place)
+    finally:
+        os.close(place)
+
+
+def _empty(top: int, until_ns: int | None) -> bool:
     """Remove all files and the uppermost folders, whose folders move up; False if it was empty."""
-    entries = list(os.scandir(room))
-    for entry in entries:
-        if until_ns is not None and time.monotonic_ns() > until_ns:
-            return False
-        if entry.is_dir(follow_symlinks=False):
-            _raise_folders(entry.path, room)
-            os.rmdir(entry.path)  # noqa: PTH106 - a path object for each of many is slow
-        else:
-            os.unlink(entry.path)  # noqa: PTH108 - the same
-    return bool(entries)
+    was_empty = True
+    with os.scandir(top) as entries:
+        for entry in entries:
+            was_empty = False
+            _check_time(until_ns)
+            if entry.is_dir(follow_symlinks=False):
+                _raise_folders(entry.name, top, until_ns)
+                os.rmdir(entry.name, dir_fd=top)
+            else:
+                os.unlink(entry.name, dir_fd=top)
+    return not was_empty
 
 
-def _raise_folders(folder: str, room: Path) -> None:
-    os.chmod(folder, 0o700)  # noqa: PTH101 - as above
-    for entry in list(os.scandir(folder)):
-        if entry.is_dir(follow_symlinks=False):
-            os.chmod(entry.path, 0o700)  # noqa: PTH101 - moving it writes its `..`
-            os.rename(entry.path, room / secrets.token_hex(16))  # noqa: PTH104 - as above
-        else:
-            os.unlink(entry.path)  # noqa: PTH108 - as above
+def _raise_folders(name: str, top: int, until_ns: int | None) -> None:
+    folder = _opened(name, top)
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                _check_time(until_ns)
+                if entry.is_dir(follow_symlinks=False):
+                    os.close(_opened(entry.name, folder))  # moving it writes its `..`
+                    aside = secrets.token_hex(16)
+                    os.rename(entry.name, aside, src_dir_fd=folder, dst_dir_fd=top)
+                else:
+                    os.unlink(entry.name, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _check_time(until_ns: int | None) -> None:
+    if until_ns is not None and time.monotonic_ns() > until_ns:
+        raise TimeoutError

@@ -39,9 +39,20 @@ class Scratch:
             shutil.copytree(self._kept, place)
 
     def hold(self, place: Path) -> None:
-        """Hold on to the bot's copy, so that it is there to be kept when the bot has ended."""
+        """Hold on to the bot's copy, so that it is there to be kept when the bot has ended.
+
+        It is that folder and no link to another: where a bot can put one in its place it could
+        else have whatever the referee may read, and the copy is held before the bot starts.
+        """
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         with contextlib.suppress(OSError):  # a bot that has ended by now has nothing to be kept
-            self._copy = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._copy = os.open(place, flags)
+
+    def drop(self) -> None:
+        """Keep nothing of the bot's copy."""
+        if self._copy is not None:
+            os.close(self._copy)
+            self._copy = None
 
     def keep(self) -> str | None:
         """Keep what the bot has left in its copy; return why not, if not."""

@@ -10,7 +10,7 @@ import errno
 import os
 import platform
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _NUMBERS = {
     "acct": (163, 89),
@@ -73,6 +73,38 @@ _NUMBERS = {
     "userfaultfd": (323, 282),
 }
 """What is refused whatever its arguments, with the numbers on x86_64 and on aarch64."""
+_OF_MODES = {
+    "chmod": (90, None),
+    "chown": (92, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "fremovexattr": (199, 16),
+    "fsetxattr": (190, 7),
+    "lchown": (94, None),
+    "lremovexattr": (198, 15),
+    "lsetxattr": (189, 6),
+    "removexattr": (197, 14),
+    "removexattrat": (466, 466),
+    "setxattr": (188, 5),
+    "setxattrat": (463, 463),
+    "truncate": (76, 45),  # Landlock knows it from its third version on
+}
+"""What changes files of the same user without opening them, which Landlock does not refuse."""
+_IOPRIO_SET = (251, 30)
+_OF_PROCESSES = {
+    "prlimit64": ((302, 261), (0,)),
+    "sched_setattr": ((314, 274), (0,)),
+    "sched_setscheduler": ((144, 119), (1,)),  # ordinary: libzmq asks for that in each thread
+    "setpriority": ((141, 140), (0, 1)),
+}
+"""What a process may do to others of its user; refused unless these arguments, counted from 0,
+are 0: the process itself, the ordinary policy."""
+_FAST_OPEN = {"sendmmsg": ((307, 269), 3), "sendmsg": ((46, 211), 2), "sendto": ((44, 206), 3)}
+"""What connects without a call of connect, if the flag is in this argument."""
+_MSG_FASTOPEN = 0x20000000
 _CLONE3 = 435
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
@@ -88,8 +120,9 @@ _TYPE_OF_SOCKET = 0xF
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_SET, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_IPPROTO_TCP = 6
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST, _AT_SECOND = 0, 4, 16, 24
+_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST, _AT_SECOND, _AT_THIRD = 0, 4, 16, 24, 32
 
 _PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2
@@ -105,11 +138,11 @@ def is_supported() -> bool:
     return platform.machine() in _MACHINES
 
 
-def filter_program(*, has_tcp: bool, may_fork: bool) -> bytes:
+def filter_program(*, has_tcp: bool, may_fork: bool, is_among_others: bool) -> bytes:
     """Return the filter as the kernel and bubblewrap take it; only where it is supported.
 
-    `has_tcp` leaves streams of IPv4 and IPv6; without `may_fork` there are no new processes and no
-    new threads.
+    `has_tcp` leaves TCP; without `may_fork` there are no new processes and no new threads.
+    `is_among_others` is for a bot that no namespaces keep from files and processes of its user.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -127,6 +160,11 @@ def filter_program(*, has_tcp: bool, may_fork: bool) -> bytes:
     if not may_fork:
         for numbers in (_CLONE, *_FORKS):
             lines += _refuse(numbers[column], errno.EPERM)
+    if is_among_others:
+        lines += _hands_off(column)
+    if has_tcp:
+        for numbers, place in _FAST_OPEN.values():
+            lines += _refuse_flag(numbers[column], place, _MSG_FASTOPEN)
     lines += [
         (_IF_EQUAL, 0, 4, _CLONE[column]),
         (_LOAD, 0, 0, _AT_FIRST),
@@ -155,8 +193,35 @@ def _refuse(number: int | None, why: int) -> Iterator[tuple[int, int, int, int]]
         yield (_RETURN, 0, 0, _ERRNO | why)
 
 
+def _hands_off(column: int) -> Iterator[tuple[int, int, int, int]]:
+    """Leave a bot no limits, priorities and modes but its own."""
+    for numbers in (*_OF_MODES.values(), _IOPRIO_SET):
+        yield from _refuse(numbers[column], errno.EPERM)
+    for numbers, places in _OF_PROCESSES.values():
+        yield from _refuse_unless_0(numbers[column], places)
+
+
+def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Allow a call only if each of these arguments is 0."""
+    yield (_IF_EQUAL, 0, 3 * len(places) + 1, number)
+    for place in places:
+        yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
+        yield (_IF_EQUAL, 1, 0, 0)
+        yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    yield (_RETURN, 0, 0, _ALLOW)
+
+
+def _refuse_flag(number: int, place: int, flag: int) -> Iterator[tuple[int, int, int, int]]:
+    """Refuse a call if the flag is set in its argument, counted from 0."""
+    yield (_IF_EQUAL, 0, 4, number)
+    yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
+    yield (_IF_SET, 0, 1, flag)
+    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    yield (_RETURN, 0, 0, _ALLOW)
+
+
 def _sockets(number: int, *, has_tcp: bool) -> list[tuple[int, int, int, int]]:
-    """Allow unix sockets, and streams of the internet if the wire is one of them."""
+    """Allow unix sockets, and TCP if the wire is that: Landlock lets other streams pass."""
     refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     allow = (_RETURN, 0, 0, _ALLOW)
     if not has_tcp:
@@ -167,14 +232,17 @@ def _sockets(number: int, *, has_tcp: bool) -> list[tuple[int, int, int, int]]:
             refuse,
         ]
     return [
-        (_IF_EQUAL, 0, 9, number),
+        (_IF_EQUAL, 0, 12, number),
         (_LOAD, 0, 0, _AT_FIRST),
-        (_IF_EQUAL, 6, 0, _AF_UNIX),
+        (_IF_EQUAL, 9, 0, _AF_UNIX),
         (_IF_EQUAL, 1, 0, _AF_INET),
-        (_IF_EQUAL, 0, 3, _AF_INET6),
+        (_IF_EQUAL, 0, 6, _AF_INET6),
         (_LOAD, 0, 0, _AT_SECOND),
         (_AND, 0, 0, _TYPE_OF_SOCKET),
-        (_IF_EQUAL, 1, 0, _SOCK_STREAM),
+        (_IF_EQUAL, 0, 3, _SOCK_STREAM),
+        (_LOAD, 0, 0, _AT_THIRD),
+        (_IF_EQUAL, 2, 0, 0),
+        (_IF_EQUAL, 1, 0, _IPPROTO_TCP),
         refuse,
         allow,
     ]

@@ -14,7 +14,10 @@ SYSTEM = tuple(
     for path in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 )
 """Programs and libraries of the system; some are links to others."""
-_SETTINGS = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*")
+_SETTINGS = (
+    *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*"),
+    "ssl/openssl.cnf",  # node does not start if it is there and cannot be read
+)
 _PROGRAM_FOLDERS = frozenset({"bin", "sbin"})
 _SHARED = frozenset(
     Path("/", name) for name in ("", "etc", "home", "mnt", "opt", "root", "srv", "tmp", "var")

@@ -18,6 +18,7 @@ MOST = 200
 LIBC = ctypes.CDLL(None, use_errno=True)
 PTRACE_SEIZE, CLONE_NEWUSER, CLONE_NEWNS = 0x4206, 0x10000000, 0x20000
 IO_URING_SETUP = 425
+MPTCP = 262
 
 
 def outcome(attempt):
@@ -56,11 +57,22 @@ def writing(path):
     return attempt
 
 
-def connecting(family, address):
+def connecting(family, address, protocol=0):
     def attempt():
-        with socket.socket(family, socket.SOCK_STREAM) as stream:
+        with socket.socket(family, socket.SOCK_STREAM, protocol) as stream:
             stream.settimeout(5)
             stream.connect(address)
+
+    return attempt
+
+
+def opening_fast(address):
+    """Connect without a call of connect."""
+
+    def attempt():
+        with socket.socket() as stream:
+            stream.settimeout(5)
+            stream.sendto(b"x", socket.MSG_FASTOPEN, address)
 
     return attempt
 
@@ -137,6 +149,8 @@ def main():
         "connect to a stranger's path": connecting(socket.AF_UNIX, there["path"]),
         "connect to an abstract socket": connecting(socket.AF_UNIX, "\0" + there["abstract"]),
         "connect by TCP": connecting(socket.AF_INET, ("127.0.0.1", there["tcp"])),
+        "connect by MPTCP": connecting(socket.AF_INET, ("127.0.0.1", there["tcp"]), MPTCP),
+        "connect by fast open": opening_fast(("127.0.0.1", there["tcp"])),
         "send by UDP": sending(("127.0.0.1", there["tcp"])),
         "signal the referee": lambda: os.kill(pid, 0),
         "ptrace the referee": calling("ptrace", PTRACE_SEIZE, pid, None, None),

@@ -15,6 +15,16 @@ PATIENCE_S = 60
 """So wide that only a hang overruns it."""
 
 
+RUNNER = """
+import os
+print(os.getpid(), flush=True)
+while True:
+    if os.fork():
+        os._exit(0)
+"""
+"""Runs from parent to child without end."""
+
+
 def player(*argv: str, folder: str = "/") -> Player:
     return Player(name="bot", argv=argv, folder=folder, content="0" * 64)
 
@@ -32,6 +42,12 @@ class Program(Process):
     """A process that may be stopped more than once."""
 
     is_stopped = False
+
+    def stands_still(self, pid: int) -> bool:
+        """Whether one of its processes is suspended."""
+        if self._group is None:
+            return state_of(pid) == "T"
+        return "frozen 1" in (self._group.path / "cgroup.events").read_text()
 
     def stop(self) -> None:
         if not self.is_stopped:

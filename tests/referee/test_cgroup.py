@@ -7,6 +7,7 @@ import pytest
 from programs import (
     FAMILY,
     PATIENCE_S,
+    RUNNER,
     STAY,
     Program,
     all_end,
@@ -15,7 +16,6 @@ from programs import (
     line_of,
     player,
     python,
-    state_of,
 )
 
 from referee.cgroup import Group, Groups, own_group, remove_abandoned_groups
@@ -94,11 +94,33 @@ def test_an_orphan_is_suspended_with_its_group(group: Group) -> None:
     process = run(FAMILY + STAY, group)
     orphan = int(line_of(process).split()[2])
 
+    assert orphan in group.pids()
     process.suspend()
-    assert becomes(lambda: state_of(orphan) == "T")
+    assert becomes(lambda: process.stands_still(process.pid))
     process.resume()
-    assert becomes(lambda: state_of(orphan) != "T")
+    assert becomes(lambda: not process.stands_still(process.pid))
     process.stop()
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_what_runs_from_parent_to_child_is_suspended_with_its_group(group: Group) -> None:
+    process = run(RUNNER, group)
+    line_of(process)
+
+    process.suspend()
+
+    assert becomes(lambda: process.stands_still(process.pid))
+    process.stop()
+    sweep(set())
+
+
+def test_a_group_in_which_a_suspended_bot_has_ended_is_as_any_other(group: Group) -> None:
+    process = run(STAY, group)
+    process.suspend()
+
+    process.stop()
+
+    assert "frozen 0" in (group.path / "cgroup.events").read_text()
 
 
 def test_without_a_group_the_clock_is_not_exact() -> None:

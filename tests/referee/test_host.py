@@ -13,8 +13,9 @@ from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
 from referee.job import Limits, Player, TimeControl
+from referee.player import PONDER_NS
 from referee.process import sweep
-from referee.proctree import live_children
+from referee.proctree import descendants, live_children, process_cpu_ns
 from referee.replay import verify
 
 
@@ -233,6 +234,25 @@ def test_a_kept_bot_that_thought_on_the_others_time_plays_its_next_match(
     assert termination(first) is termination(second) is Termination.ADJUDICATION
     assert first.seats[0].off_turn_ns > 0
     assert pids(first) == pids(second)
+
+
+def test_a_kept_bot_does_nothing_until_its_next_match(host: Host, bots: Bots) -> None:
+    crowd = """
+    def on_term(self, call):
+        import os
+        for _ in range(8):
+            if os.fork() == 0:
+                while True: pass
+    """
+    kept = bots.first("crowd", crowd), bots.polite()
+    host.play(job(*kept, restart="never", max_plies=2))
+    crowd_pids = descendants(os.getpid())
+    before_ns = sum(map(process_cpu_ns, crowd_pids))
+
+    host.play(job(bots.polite("a"), bots.polite("b"), max_plies=2))
+
+    assert len(crowd_pids) >= 10
+    assert sum(map(process_cpu_ns, crowd_pids)) - before_ns < PONDER_NS
 
 
 def test_only_so_many_bots_are_kept_and_the_longest_idle_go_first(host: Host, bots: Bots) -> None:

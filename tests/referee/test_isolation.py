@@ -219,9 +219,47 @@ def test_with_tcp_one_port_is_open_and_no_other(
         own = line_of(start(tier, "-c", connect, port=port))
 
     assert others["connect by TCP"] in ("EACCES", "EPERM")
+    assert others["connect by MPTCP"] == "EPERM"
+    assert others["connect by fast open"] == "EPERM"
     assert others["send by UDP"] == "EPERM"
     assert own == "in"
     assert process.in_force["network"] == "one port"
+
+
+ON_OTHERS = """
+import os, resource, sys
+stranger = int(sys.argv[1])
+attempts = {
+    "prlimit": lambda: resource.prlimit(stranger, resource.RLIMIT_CORE, (0, 0)),
+    "setpriority": lambda: os.setpriority(os.PRIO_PROCESS, stranger, 19),
+    "setpriority of its user": lambda: os.setpriority(os.PRIO_USER, 0, 19),
+    "setscheduler": lambda: os.sched_setscheduler(
+        stranger, os.SCHED_BATCH, os.sched_param(0)
+    ),
+    "chmod": lambda: os.chmod(os.environ["HOME"], 0o700),
+    "fchmod": lambda: os.fchmod(os.open("own.txt", os.O_RDONLY), 0o644),
+    "truncate": lambda: os.truncate("own.txt", 4),
+}
+done = []
+for name, attempt in attempts.items():
+    try:
+        attempt()
+        done.append(name)
+    except PermissionError:
+        pass
+own = resource.prlimit(0, resource.RLIMIT_CORE, (0, 0)), os.setpriority(os.PRIO_PROCESS, 0, 1)
+print("did:", *done)
+"""
+
+
+@of_tiers("landlock")
+def test_with_landlock_nothing_can_be_done_to_processes_and_modes_of_its_own_user(
+    start: Starter, tier: Tier
+) -> None:
+    stranger = start(tier, "-c", "import signal; print(flush=True); signal.pause()")
+    line_of(stranger)
+
+    assert line_of(start(tier, "-c", ON_OTHERS, str(stranger.pid))) == "did:"
 
 
 def test_a_referee_with_more_files_open_than_a_bot_may_have_shuts_it_in_all_the_same(

@@ -80,6 +80,32 @@ def test_the_rooms_of_a_referee_that_is_gone_are_removed(temp: Path, gone: int) 
     assert other.exists()
 
 
+def test_a_link_that_somebody_has_put_in_the_place_of_a_room_leads_nowhere(
+    temp: Path, gone: int
+) -> None:
+    precious = temp / "precious"
+    precious.mkdir()
+    (precious / "thesis").write_text("the only copy")
+    link = temp / f"arena-{gone}-abcdefgh"
+    link.symlink_to(precious)
+
+    remove_leftovers()
+
+    assert (precious / "thesis").read_text() == "the only copy"
+    assert not link.is_symlink()
+
+
+def test_links_in_a_room_are_removed_and_not_what_they_lead_to(temp: Path, gone: int) -> None:
+    precious = temp / "precious"
+    precious.mkdir()
+    (precious / "thesis").write_text("the only copy")
+    (room_of(gone, temp) / "deep" / "link").symlink_to(precious)
+
+    remove_leftovers()
+
+    assert [path.name for path in temp.rglob("*")] == ["precious", "thesis"]
+
+
 def test_the_rooms_of_a_referee_that_runs_stay(temp: Path) -> None:
     room = room_of(os.getpid(), temp)
 

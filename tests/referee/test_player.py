@@ -1,7 +1,7 @@
 """What a call costs, when its time is up, and thinking while others are called."""
 
 import pytest
-from fakes import MS, Hang, Say, ScriptedLink, Stall
+from fakes import MS, FakeProcess, Hang, Say, ScriptedLink, Stall
 from seat import LIMIT, PONG, Seat, moved
 
 from protocol.messages import Bye, Ready
@@ -225,6 +225,34 @@ def test_after_term_a_suspended_bot_may_end_by_itself() -> None:
     assert seat.process.treatment == ["suspend", "resume"]
 
 
+def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() -> None:
+    thinker = Seat(moved(1, 1), moved(1, 1), clock="cpu")
+    asked = Seat(moved(SLICE_NS / MS + 1, 1), clock="wall")
+    thinker.move()
+    asked.player.look_around = thinker.player.look_idle
+    thinker.burn(wall_ms=10, cpu_ms=PONDER_NS / MS + 1)
+
+    asked.move()
+
+    assert thinker.process.treatment == ["suspend"]
+    thinker.move()
+    assert thinker.process.treatment == ["suspend", "resume", "suspend"]
+    assert thinker.player.spent.charged_ns == PONDER_NS + 2 * MS
+
+
+@pytest.mark.parametrize(("ponder", "cpu_ms"), [(1, 30), (0, PONDER_NS / MS)])
+def test_who_may_ponder_or_tidies_up_goes_on_while_another_is_waited_for(
+    ponder: int, cpu_ms: float
+) -> None:
+    seat = Seat(moved(1, 1), ponder=bool(ponder))
+    seat.move()
+    seat.burn(wall_ms=10, cpu_ms=cpu_ms)
+
+    seat.player.look_idle()
+
+    assert seat.process.treatment == []
+
+
 def test_a_bot_that_may_ponder_is_neither_charged_for_it_nor_suspended() -> None:
     seat = Seat(moved(1, 1), moved(1, 1), clock="cpu", ponder=True)
 
@@ -269,6 +297,18 @@ def test_a_reply_that_only_looks_late_because_of_a_stall_breaks_the_match() -> N
 
     with pytest.raises(BrokenMatchError):
         seat.ping()
+
+
+def test_that_it_takes_long_to_look_at_a_bot_is_no_stall() -> None:
+    class Crowd(FakeProcess):
+        def cpu_ns(self) -> int:
+            seat.clock.advance(2 * STALL_NS)
+            return 0
+
+    seat = Seat(Hang(), clock="cpu")
+    seat.player = Player(0, seat.link, Crowd(), seat.control, seat.clock)
+
+    assert seat.fault(seat.move).termination is Termination.TIMEOUT
 
 
 def test_a_stall_does_not_matter_to_a_reply_that_is_in_time() -> None:

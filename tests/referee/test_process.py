@@ -15,6 +15,7 @@ import pytest
 from programs import (
     FAMILY,
     PATIENCE_S,
+    RUNNER,
     STAY,
     Program,
     all_end,
@@ -281,9 +282,9 @@ def test_a_suspended_tree_stands_still_until_it_is_resumed(start: Starter) -> No
     tree = (process.pid, child, daemon)
 
     process.suspend()
-    assert becomes(lambda: [state_of(pid) for pid in tree] == ["T"] * 3)
+    assert becomes(lambda: all(map(process.stands_still, tree)))
     process.resume()
-    assert becomes(lambda: "T" not in [state_of(pid) for pid in tree])
+    assert becomes(lambda: not any(map(process.stands_still, tree)))
 
 
 def test_a_bot_that_stopped_itself_is_not_revived_by_a_resume_it_was_not_suspended_for(
@@ -312,15 +313,6 @@ def test_nothing_of_a_family_is_left(start: Starter, parent: str) -> None:
 
     assert all_end(family)
     assert not any(Path(f"/proc/{pid}").exists() for pid in [process.pid, *pids])
-
-
-RUNNER = """
-import os, signal
-print(os.getpid(), flush=True)
-while True:
-    if os.fork():
-        os._exit(0)
-"""
 
 
 def test_a_program_that_runs_from_parent_to_child_does_not_get_away(start: Starter) -> None:

@@ -109,3 +109,36 @@ def test_a_bot_that_was_never_seen_leaves_what_was_there(kept: Path, tmp_path: P
     assert after(kept, tmp_path / "gone") is None
 
     assert tree(kept) == {"a": "a"}
+
+
+def test_a_link_in_the_place_of_the_folder_does_not_lead_to_what_is_others(
+    kept: Path, tmp_path: Path
+) -> None:
+    secret, place = tmp_path / "secret", tmp_path / "place"
+    secret.mkdir()
+    (secret / "key").write_text("of somebody else")
+    scratch = Scratch(kept, LIMIT)
+    scratch.give(place)
+    place.rmdir()
+    place.symlink_to(secret)
+
+    scratch.hold(place)
+
+    assert scratch.keep() is None
+    assert tree(kept) == {}
+
+
+def test_what_is_held_before_the_bot_starts_is_what_is_kept(kept: Path, tmp_path: Path) -> None:
+    secret, place = tmp_path / "secret", tmp_path / "place"
+    secret.mkdir()
+    (secret / "key").write_text("of somebody else")
+    scratch = Scratch(kept, LIMIT)
+    scratch.give(place)
+    scratch.hold(place)
+    (place / "a").write_text("learnt")
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(secret)
+
+    assert scratch.keep() is None
+
+    assert tree(kept) == {"a": "learnt"}

@@ -18,7 +18,8 @@ MAX_GROWTH = 8 << 20
 HOSTILE, HONEST = 0, 1
 IS_ROOT = os.geteuid() == 0
 OF_OTHERS = {"read files", "change files", "change shared memory", "see rooms", "see tokens",
-             "open memory", "trace", "connect by TCP", "send by UDP"}  # fmt: skip
+             "open memory", "trace", "limit", "slow down", "connect by TCP",
+             "send by UDP"}  # fmt: skip
 """What no bot can do that is shut in by namespaces or Landlock, whatever the kernel."""
 BY_NEWER_KERNELS = {"signal", "connect by name"}
 """What Landlock denies from its sixth version on."""

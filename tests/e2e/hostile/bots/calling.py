@@ -145,6 +145,30 @@ def thinks_off_turn():
     seat.play_on()
 
 
+def crowds_off_turn():
+    """Have as many spin as it takes to leave the opponent nothing of the core."""
+    seat, call = at_move()
+    for _ in range(40):
+        if os.fork() == 0:
+            os.setsid()
+            while True:
+                pass
+    seat.answer(call)
+    seat.play_on()
+
+
+def runs_off_turn():
+    """Be always in a process that has just begun, and so is in no list that is read."""
+    seat, call = at_move()
+    seat.answer(call)
+    if os.fork() == 0:
+        os.setsid()
+        while True:
+            if os.fork():
+                os._exit(0)
+    seat.play_on()
+
+
 def ignores_display():
     seated().until("display")
     hang()

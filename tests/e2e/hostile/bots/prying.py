@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import json
 import os
+import resource
 import signal
 import socket
 from pathlib import Path
@@ -121,6 +122,18 @@ def _trace_rival(strangers):
     return True
 
 
+def _limit_rival(strangers):
+    """Change another's limits: too few of anything would end it."""
+    resource.prlimit(_rival(strangers), resource.RLIMIT_CORE, (0, 0))
+    return True
+
+
+def _slow_rival(strangers):
+    pid = _rival(strangers)
+    os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid))
+    return True
+
+
 ATTEMPTS = {
     "read files": _read_files,
     "change files": _change_files,
@@ -135,4 +148,6 @@ ATTEMPTS = {
     "open memory": _open_memory,
     "signal": _signal_rival,
     "trace": _trace_rival,
+    "limit": _limit_rival,
+    "slow down": _slow_rival,
 }
