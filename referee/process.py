@@ -78,6 +78,7 @@ class Process:
         self._group = group
         self._report = isolation.report
         self._kills = group.memory_kills() if group else 0
+        self._others_ns = group.cpu_ns() if group else 0  # of bots that had the group before
         self._is_ended_for_memory = False
         self._bot_pid: int | None = None
         try:
@@ -96,8 +97,7 @@ class Process:
         self._tail = b""
         self._output_bytes = 0
         self._is_suspended = False
-        self._looked_ns = 0
-        self._children_ns = 0
+        self._looked_ns = self._children_ns = 0
 
     @property
     def has_exact_clock(self) -> bool:
@@ -152,9 +152,12 @@ class Process:
         now_ns = time.monotonic_ns()
         if now_ns - self._looked_ns > LOOK_NS:
             self._looked_ns = now_ns
-            total_ns = self._group.cpu_ns() if self._group else tree_cpu_ns(self.pid)
+            total_ns = self._tree_cpu_ns()
             self._children_ns = max(self._children_ns, total_ns - own_ns)
         return own_ns + self._children_ns
+
+    def _tree_cpu_ns(self) -> int:
+        return self._group.cpu_ns() - self._others_ns if self._group else tree_cpu_ns(self.pid)
 
     def drain(self) -> bool:
         """Read some of what it printed and keep the end; False once nobody can print any more."""
@@ -189,8 +192,11 @@ class Process:
         return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
     def suspend(self) -> None:
-        """Stop the whole tree until `resume`; what it forks meanwhile does not get away."""
-        if self._is_suspended:
+        """Stop the whole tree until `resume`; what it forks meanwhile does not get away.
+
+        While it is still being shut in it goes on: stopped there it would not end with its referee.
+        """
+        if self._is_suspended or (self._report is not None and self._report.bot_pid() is None):
             return
         self._is_suspended = True
         if self._group is not None:
