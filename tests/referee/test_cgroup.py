@@ -90,6 +90,19 @@ def test_the_time_of_those_who_came_and_went_unseen_counts(group: Group) -> None
 
 
 @pytest.mark.usefixtures("subreaper")
+def test_the_time_of_those_who_had_the_group_before_does_not_count(group: Group) -> None:
+    before = run(BUSY_ORPHAN + STAY, group)
+    line_of(before)
+    before.stop()
+
+    after = run(STAY, group)
+
+    assert group.cpu_ns() >= 200_000_000
+    assert after.cpu_ns() < 200_000_000
+    after.stop()
+
+
+@pytest.mark.usefixtures("subreaper")
 def test_an_orphan_is_suspended_with_its_group(group: Group) -> None:
     process = run(FAMILY + STAY, group)
     orphan = int(line_of(process).split()[2])
