@@ -22,9 +22,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from referee.cgroup import Groups
 from referee.errors import BrokenMatchError, ExhaustedError
-from referee.process import become_subreaper, end_with_parent
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper, end_with_parent
 
 if TYPE_CHECKING:
     from referee.host import Host

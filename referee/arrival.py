@@ -7,7 +7,7 @@ from protocol.vocabulary import Seat, Termination
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.errors import Forfeit
-from referee.shares import Shares
+from referee.sandbox.shares import Shares
 
 LAST_LOOKS = 8
 """Times that a door is looked at after its bot has ended or its time is up, at most.

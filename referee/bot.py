@@ -7,15 +7,15 @@ from pathlib import Path
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
 from protocol.messages import Hello
 from protocol.vocabulary import Termination
-from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
-from referee.isolation import Cell, process_limit
 from referee.job import Job, Player
-from referee.leftovers import make_room
-from referee.process import Process, environment
 from referee.record import NullCost
-from referee.room import remove_room
-from referee.scratch import Scratch
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.leftovers import make_room
+from referee.sandbox.process import Process, environment
+from referee.sandbox.room import remove_room
+from referee.sandbox.scratch import Scratch
 
 EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""

@@ -9,16 +9,16 @@ from typing import Any, Protocol
 from protocol.vocabulary import Seat, Termination
 from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
-from referee.cgroup import Groups
 from referee.clock import WallClock
 from referee.errors import ExhaustedError, Forfeit, NoStartError
 from referee.job import Absence, Job
-from referee.leftovers import remove_own_rooms
 from referee.match import Match
 from referee.options import make_game
 from referee.player import Player, Seated
-from referee.process import EXHAUSTED, sweep
 from referee.record import Record, SeatReport
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.leftovers import remove_own_rooms
+from referee.sandbox.process import EXHAUSTED, sweep
 
 MAX_KEPT = 12
 """Bots that wait for their next match; the longest idle one goes first."""

@@ -12,7 +12,7 @@ MILLISECOND_NS = 1_000_000
 ClaimPolicy = Literal["required", "checked", "ignored"]
 
 Tier = Literal["namespaces", "landlock", "limits", "none"]
-"""How a bot is shut in, best first: see `referee/isolation.py`."""
+"""How a bot is shut in, best first: see `referee/sandbox/isolation.py`."""
 
 
 @dataclass(frozen=True, kw_only=True)

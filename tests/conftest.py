@@ -14,4 +14,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     They fork bots from this very process, as a referee does, and like a referee it must have few
     descriptors and no threads then; the sockets and contexts of other tests leave some behind.
     """
-    items.sort(key=lambda item: "tests/referee/test_isolation" not in item.nodeid)
+    items.sort(key=lambda item: "tests/referee/sandbox/test_isolation" not in item.nodeid)

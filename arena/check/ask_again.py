@@ -19,12 +19,12 @@ from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
-from referee.cgroup import Groups
 from referee.job import Job, Limits, TimeControl
 from referee.job import Player as Entry
-from referee.process import become_subreaper, sweep
 from referee.record import Fault
 from referee.replay import Step, game_of
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper, sweep
 
 
 @dataclass(frozen=True, kw_only=True)

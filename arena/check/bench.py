@@ -18,7 +18,6 @@ from referee.arrival import wait_for_hellos
 from referee.border import Border
 from referee.bot import Bot
 from referee.catalog import AnyGame
-from referee.cgroup import Groups
 from referee.clock import Budget, WallClock
 from referee.errors import Forfeit, NoStartError
 from referee.job import ClaimPolicy, Job, TimeControl
@@ -26,8 +25,9 @@ from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import game_options
 from referee.player import Player, Seated
-from referee.proctree import descendants
 from referee.record import NullCost, Spent, Verdict
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.proctree import descendants
 
 PATIENCE_NS = 3_000_000_000
 """How long anything may take that the protocol sets no limit for."""

@@ -13,9 +13,9 @@ from arena.check.steps import Step, steps_for
 from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.text import seconds
-from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
-from referee.process import become_subreaper, sweep
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper, sweep
 
 GAME = "pente"
 """What a bot is checked in that plays every game."""

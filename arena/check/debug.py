@@ -22,7 +22,6 @@ from arena.terminal.show import event_text, table_of
 from protocol.messages import Fields, Message
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
-from referee.cgroup import Groups
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
 from referee.host import Host, Person
@@ -30,7 +29,8 @@ from referee.job import Job, Limits
 from referee.job import Player as Entry
 from referee.options import did_you_mean, quoted
 from referee.player import Player
-from referee.process import become_subreaper
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper
 
 FOREVER_NS = 10**15
 """As good as no limit: eleven days. The kernel waits no more than 24 at once."""

@@ -21,12 +21,12 @@ from arena.text import plural
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame, game_names
-from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
 from referee.job import Job
-from referee.process import become_subreaper, sweep
 from referee.replay import Step, steps
 from referee.replay import game_of as game_of_record
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper, sweep
 
 SAME, DIFFERENT, AT_FAULT = 0, 1, 3
 SEEDS = (1, 2)

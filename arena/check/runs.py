@@ -25,7 +25,7 @@ from protocol.vocabulary import Termination
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
 from referee.player import PONDER_NS
-from referee.proctree import live_children
+from referee.sandbox.proctree import live_children
 
 QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000

@@ -11,7 +11,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.progress import Pace, follow, tell
 from arena.text import plural
-from referee.process import become_subreaper
+from referee.sandbox.process import become_subreaper
 
 
 def play_event(

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from arena.errors import HostError
 from referee.job import Absence, Job
-from referee.leftovers import remove_leftovers
-from referee.process import sweep
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.process import sweep
 
 STOP_S = 3.0
 _CHUNK = 1 << 20

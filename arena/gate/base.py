@@ -18,8 +18,8 @@ from types import FrameType
 
 from arena.bots.manifest import Manifest
 from arena.errors import UsageError
-from referee.leftovers import room_prefix
 from referee.options import quoted
+from referee.sandbox.leftovers import room_prefix
 
 PREFIX = "git:"
 """What a base begins with that is a revision."""

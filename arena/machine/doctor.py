@@ -12,10 +12,10 @@ from pathlib import Path
 from arena.bots.build import TOOLCHAINS
 from arena.machine.cures import cure
 from arena.machine.enclosure import BEST, Finding, best_tier
-from referee.cgroup import Groups
-from referee.isolation import NAMES, Cell, Isolation
 from referee.job import Limits, Player
-from referee.landlock import version
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.isolation import NAMES, Cell, Isolation
+from referee.sandbox.landlock import version
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})

@@ -8,10 +8,10 @@ from typing import Literal
 from arena.config.event_config import Config
 from arena.errors import IsolationError
 from arena.machine.cures import cure
-from referee.isolation import NAMES
 from referee.job import Player, Tier
-from referee.landlock import is_network_closed
-from referee.probe import refusal
+from referee.sandbox.isolation import NAMES
+from referee.sandbox.landlock import is_network_closed
+from referee.sandbox.probe import refusal
 
 BEST: Tier = "namespaces"
 TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")

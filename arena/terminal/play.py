@@ -16,11 +16,11 @@ from arena.machine.enclosure import best_tier
 from arena.results.store import Store
 from arena.terminal.person import Person, Quit, TakeBack
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
-from referee.cgroup import Groups
 from referee.host import Host
 from referee.job import Job, Player
 from referee.options import game_options
-from referee.process import become_subreaper
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper
 from referee.seeds import derive_seed
 
 COUNT_S = 10.0

@@ -48,7 +48,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, NotationError, OptionError, Outcome
-from referee.star import EMPTY, TRIANGLES, Star, draw, off_board, opposite, star
+from referee.rules.star import EMPTY, TRIANGLES, Star, draw, off_board, opposite, star
 
 WIN = 2
 DRAW = 1

@@ -30,8 +30,8 @@ from operator import itemgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from referee.grid import lines, rays
 from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outcome
+from referee.rules.grid import lines, rays
 
 Point = tuple[int, int]
 

@@ -10,12 +10,12 @@ from arena.machine.enclosure import TIERS
 from protocol.vocabulary import Seat
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
-from referee.cgroup import Groups
 from referee.clock import WallClock
 from referee.host import Host
 from referee.job import Job, Tier
-from referee.probe import refusal
-from referee.process import become_subreaper
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.probe import refusal
+from referee.sandbox.process import become_subreaper
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 

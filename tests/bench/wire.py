@@ -12,10 +12,10 @@ from typing import Any
 import zmq
 
 from protocol.vocabulary import Seat
-from referee.cgroup import Groups
 from referee.host import Host
 from referee.match import Match
-from referee.process import become_subreaper
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 

@@ -14,7 +14,7 @@ from referee.games.chinese_checkers import SEATING, ChineseCheckers, Move, State
 from referee.host import Host
 from referee.job import Job, Player
 from referee.record import Record
-from referee.star import star
+from referee.rules.star import star
 
 GAME = "chinese_checkers"
 PYTHON, C = "chinese-checkers-python", "chinese-checkers-c"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Protocol, Self
 
-from referee.proctree import descendants, live_children
+from referee.sandbox.proctree import descendants, live_children
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120

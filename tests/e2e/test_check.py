@@ -15,11 +15,11 @@ from arena.check.bench import Bench
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
-from referee.cgroup import Groups
 from referee.job import Player
 from referee.options import make_game
-from referee.process import become_subreaper, sweep
-from referee.proctree import live_children
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.proctree import live_children
 
 WAYWARD = Path(__file__).with_name("wayward.py")
 SHORT_NS = 500_000_000

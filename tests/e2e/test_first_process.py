@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from directing import becomes, command_of, write_event
 
-from referee.probe import refusal
-from referee.proctree import descendants
+from referee.sandbox.probe import refusal
+from referee.sandbox.proctree import descendants
 
 CONTAINER = (
     *("bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--as-pid-1", "--proc", "/proc"),

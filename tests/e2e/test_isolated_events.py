@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arena.machine.enclosure import best_tier
-from referee.cgroup import Groups
+from referee.sandbox.cgroup import Groups
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120

@@ -45,9 +45,9 @@ from directing import (
 )
 from forking import ForkedDirector
 
-from referee.cgroup import own_group
-from referee.leftovers import remove_leftovers
-from referee.proctree import descendants
+from referee.sandbox.cgroup import own_group
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.proctree import descendants
 
 END_S = 2.0
 """How long what belongs to a killed director may live on: twice the promise, for there are more

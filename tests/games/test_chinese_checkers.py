@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.games.chinese_checkers import ChineseCheckers, Move, State
 from referee.rules import IllegalMoveError, NotationError, OptionError
-from referee.star import columns, star
+from referee.rules.star import columns, star
 
 Point = tuple[int, int]
 

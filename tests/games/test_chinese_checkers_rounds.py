@@ -7,7 +7,7 @@ import pytest
 
 from referee.games.chinese_checkers import ChineseCheckers, State
 from referee.rules import IllegalMoveError
-from referee.star import EMPTY, star
+from referee.rules.star import EMPTY, star
 
 Point = tuple[int, int]
 

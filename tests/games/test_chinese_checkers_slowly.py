@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.games.chinese_checkers import ChineseCheckers, Move
 from referee.rules import Outcome
-from referee.star import EMPTY, HEXAGON, star
+from referee.rules.star import EMPTY, HEXAGON, star
 
 Point = tuple[int, int]
 Cube = tuple[int, int, int]

@@ -14,10 +14,11 @@ from pydantic.fields import FieldInfo
 from protocol import codec, link, messages, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
-from referee import host, player, process
+from referee import host, player
 from referee.border import wire_name
 from referee.catalog import game_names
 from referee.options import make_game
+from referee.sandbox import process
 
 TEXT = worked_match.SPEC.read_text()
 SECTIONS = {

@@ -11,11 +11,11 @@ import pytest
 from hosting import Bots
 from programs import Program
 
-from referee.cgroup import Group, Groups, own_group
 from referee.host import Host
 from referee.job import Limits, Player
-from referee.process import become_subreaper, sweep
-from referee.proctree import live_children
+from referee.sandbox.cgroup import Group, Groups, own_group
+from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.proctree import live_children
 
 NO_GROUPS = "this machine lets nobody make a version 2 control group"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.job import Player
-from referee.process import Process
+from referee.sandbox.process import Process
 
 PATIENCE_S = 60
 """So wide that only a hang overruns it."""

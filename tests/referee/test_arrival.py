@@ -10,10 +10,10 @@ from programs import PATIENCE_S, STAY, line_of, player, python, shell
 from protocol.vocabulary import Termination
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
-from referee.cgroup import Groups
 from referee.clock import WallClock
 from referee.errors import Forfeit
 from referee.job import Job, Player
+from referee.sandbox.cgroup import Groups
 
 HOUR_NS = 3600 * 10**9
 """So wide that nothing here can be out of time, unless the clock says so."""

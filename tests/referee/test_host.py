@@ -9,14 +9,14 @@ from hosting import MINUTE_NS, Bots, job, pids, termination
 from programs import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.cgroup import Groups
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
 from referee.job import Limits, Player, TimeControl
 from referee.player import PONDER_NS
-from referee.process import sweep
-from referee.proctree import descendants, live_children, process_cpu_ns
 from referee.replay import verify
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.process import sweep
+from referee.sandbox.proctree import descendants, live_children, process_cpu_ns
 
 
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])

@@ -16,9 +16,9 @@ import pytest
 from hosting import SMALL, Bots
 from programs import PATIENCE_S, all_end, python
 
-from referee.cgroup import own_group
-from referee.leftovers import remove_leftovers
 from referee.replay import verify
+from referee.sandbox.cgroup import own_group
+from referee.sandbox.leftovers import remove_leftovers
 
 SILENT = """
 import os, signal, sys

@@ -14,10 +14,10 @@ from programs import Program, player
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError, ExhaustedError
 from referee.host import Host
-from referee.isolation import Isolation
 from referee.job import Limits
 from referee.match import Match
-from referee.proctree import live_children
+from referee.sandbox.isolation import Isolation
+from referee.sandbox.proctree import live_children
 
 NOTES = """
 def on_term(self, term):

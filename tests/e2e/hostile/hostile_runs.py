@@ -19,9 +19,9 @@ from hostile_referee import HERE, ROOT, RefereeProcess
 from hostile_resources import CASES as RESOURCES
 from hostile_strangers import Strangers
 
-from referee import probe
-from referee.cgroup import Groups
 from referee.job import Job, Limits, Player, Tier
+from referee.sandbox import probe
+from referee.sandbox.cgroup import Groups
 
 CASES: tuple[Case, ...] = tuple(
     sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES), key=lambda case: case.row)

@@ -11,8 +11,8 @@ import write_page
 from hostile_case import Case
 from hostile_runs import CASES, Played, Run
 
-from referee import landlock
 from referee.job import Tier
+from referee.sandbox import landlock
 
 MAX_GROWTH = 8 << 20
 HOSTILE, HONEST = 0, 1

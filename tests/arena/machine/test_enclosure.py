@@ -13,7 +13,7 @@ from arena.machine import enclosure
 from arena.machine.cures import cure
 from arena.machine.enclosure import best_tier, shut_in
 from referee.job import Player, Tier
-from referee.probe import NOT_INSTALLED
+from referee.sandbox.probe import NOT_INSTALLED
 
 REFUSED = "bwrap: No permissions to create new namespace"
 

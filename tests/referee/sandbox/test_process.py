@@ -31,7 +31,7 @@ from programs import (
 
 from referee.errors import NoStartError
 from referee.job import Limits
-from referee.process import TAIL_BYTES, environment, sweep
+from referee.sandbox.process import TAIL_BYTES, environment, sweep
 
 Starter = Callable[..., Program]
 
@@ -338,7 +338,7 @@ def test_the_sweep_spares_whom_it_is_told_to(start: Starter) -> None:
 PARENT = """
 import os, sys
 from referee.job import Limits, Player
-from referee.process import Process
+from referee.sandbox.process import Process
 bot = Player(name="bot", argv=tuple(sys.argv[1:]), folder="/", content="0" * 64)
 process = Process(bot, Limits(), {}, None)
 print(process.pid, flush=True)

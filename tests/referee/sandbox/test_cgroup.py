@@ -18,9 +18,9 @@ from programs import (
     python,
 )
 
-from referee.cgroup import Group, Groups, own_group, remove_abandoned_groups
 from referee.job import Limits
-from referee.process import sweep
+from referee.sandbox.cgroup import Group, Groups, own_group, remove_abandoned_groups
+from referee.sandbox.process import sweep
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import contextlib
 import shutil
 import sys
 
-from referee import landlock, seccomp
-from referee.bubblewrap import is_installed
 from referee.errors import RefereeError
-from referee.isolation import Cell
 from referee.job import SECOND_NS, Limits, Player, Tier
-from referee.leftovers import make_room
-from referee.process import Process, environment
+from referee.sandbox import landlock, seccomp
+from referee.sandbox.bubblewrap import is_installed
+from referee.sandbox.isolation import Cell
+from referee.sandbox.leftovers import make_room
+from referee.sandbox.process import Process, environment
 
 NOT_INSTALLED = "bubblewrap is not installed"
 PATIENCE_NS = 10 * SECOND_NS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.scratch import MAX_DEPTH, MAX_FILES, Scratch
+from referee.sandbox.scratch import MAX_DEPTH, MAX_FILES, Scratch
 
 LIMIT = 1000
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.proctree import live_children
+from referee.sandbox.proctree import live_children
 
 PROGRAM = "bwrap"
 HOME = Path("/tmp")  # noqa: S108 - it is nobody else's

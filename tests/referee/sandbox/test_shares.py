@@ -2,7 +2,7 @@
 
 from fakes import MS, FakeProcess
 
-from referee.shares import LEAD_NS, Shares
+from referee.sandbox.shares import LEAD_NS, Shares
 
 
 class Starting:

@@ -15,7 +15,7 @@ from programs import (
     state_of,
 )
 
-from referee.proctree import (
+from referee.sandbox.proctree import (
     descendants,
     kill_all,
     live_children,

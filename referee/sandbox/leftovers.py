@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.cgroup import remove_abandoned_groups
-from referee.proctree import is_running
-from referee.room import remove_room
+from referee.sandbox.cgroup import remove_abandoned_groups
+from referee.sandbox.proctree import is_running
+from referee.sandbox.room import remove_room
 
 _MARK = b"ARENA_ENDPOINT="
 _ROOM = re.compile(rb"arena-(\d+)-")

@@ -227,7 +227,7 @@ def test_the_document_has_what_a_script_wants(tmp_path: Path) -> None:
 
 
 def test_the_documented_keys_are_those_of_the_document(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs/howto/ci.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/howto/ci.md").read_text()
     found = json.loads(document_text(report_of(tmp_path, [faulty("ann", "bob", said="x")])))
 
     names = [*found, *found["event"], *found["standings"][0], *found["faults"][0]]

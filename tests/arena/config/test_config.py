@@ -1,7 +1,7 @@
 """Configs: what is read, what is refused, and in which words.
 
-`bad_configs.txt` holds configs and what is said of them; `python tests/arena/test_config.py` writes
-its second halves anew, to be read in the diff.
+`bad_configs.txt` holds configs and the errors they give;
+`python tests/arena/config/test_config.py` rewrites the errors, to be read in the diff.
 """
 
 import json

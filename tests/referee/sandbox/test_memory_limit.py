@@ -12,8 +12,8 @@ from programs import PATIENCE_S, Program, becomes, end_of, python
 
 from protocol.vocabulary import Termination
 from referee.bot import Bot
-from referee.cgroup import Group, Groups
 from referee.job import Job, Limits, Player
+from referee.sandbox.cgroup import Group, Groups
 
 pytestmark = [
     pytest.mark.usefixtures("subreaper"),

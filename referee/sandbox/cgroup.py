@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Self
 
-from referee.controllers import KINDS, Controller, Kind, enabled_in, version_1_home
-from referee.proctree import is_running
+from referee.sandbox.controllers import KINDS, Controller, Kind, enabled_in, version_1_home
+from referee.sandbox.proctree import is_running
 
 MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000

@@ -17,16 +17,16 @@ import pytest
 from programs import FAMILY, Program, becomes, end_of, line_of
 from strangers import Strangers
 
-from referee import landlock
-from referee.cgroup import Group, Groups
 from referee.errors import NoStartError
-from referee.isolation import Cell, process_limit
 from referee.job import Limits, Player, Tier
-from referee.leftovers import room_prefix
-from referee.probe import refusal
-from referee.process import environment, sweep
-from referee.proctree import descendants, live_children
-from referee.unprivileged import NOBODY
+from referee.sandbox import landlock
+from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.leftovers import room_prefix
+from referee.sandbox.probe import refusal
+from referee.sandbox.process import environment, sweep
+from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.unprivileged import NOBODY
 
 INTRUDER = Path(__file__).with_name("intruder.py")
 MB = 1 << 20

@@ -15,11 +15,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from referee.cgroup import Group
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
-from referee.isolation import Cell, Isolation
 from referee.job import Limits, Player
-from referee.proctree import (
+from referee.sandbox.cgroup import Group
+from referee.sandbox.isolation import Cell, Isolation
+from referee.sandbox.proctree import (
     descendants,
     kill_all,
     live_children,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from programs import PATIENCE_S, all_end, becomes, state_of
 
-from referee.leftovers import remove_leftovers, room_prefix
+from referee.sandbox.leftovers import remove_leftovers, room_prefix
 
 IDLE = [sys.executable, "-I", "-S", "-c", "import signal; print(flush=True); signal.pause()"]
 

@@ -18,8 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee import landlock, seccomp, unprivileged
-from referee.bubblewrap import (
+from referee.job import Limits, Player
+from referee.sandbox import landlock, seccomp, unprivileged
+from referee.sandbox.bubblewrap import (
     HOME,
     OWN_PROCESSES,
     SCRATCH,
@@ -28,9 +29,8 @@ from referee.bubblewrap import (
     has_process_limit,
     wrapped,
 )
-from referee.cgroup import Group
-from referee.job import Limits, Player
-from referee.surroundings import own_paths, system_paths
+from referee.sandbox.cgroup import Group
+from referee.sandbox.surroundings import own_paths, system_paths
 
 NAMES: Mapping[str, str] = {
     "namespaces": "namespaces by bubblewrap",
