@@ -1,7 +1,7 @@
 # Shortcuts for work on the project; everything here is a command of bootstrap.py.
 RUN = python3 bootstrap.py
 
-.PHONY: test lint format bench torture clean
+.PHONY: test lint format docs bench torture clean
 
 test:
 	$(RUN) pytest
@@ -16,6 +16,10 @@ format:
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 	git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format -i
+
+# Builds the documentation site in build/site; broken links are errors.
+docs:
+	$(RUN) python docs/build_site.py
 
 # Measures everything that performance is claimed of, and compares with the last run (bench.json).
 bench:

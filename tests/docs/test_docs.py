@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(ROOT / "docs"))
+from build_site import ELSEWHERE  # noqa: E402 - it lies in docs
 from make_reference import FOLDER, PAGES  # noqa: E402 - it lies beside this file
 
 MARKDOWN = [
@@ -34,6 +36,13 @@ def test_a_generated_page_is_what_the_code_says(name: str) -> None:
 def test_links_to_files_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_every_page_is_in_the_menu_of_the_site() -> None:
+    menu = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+
+    assert menu == pages | set(ELSEWHERE.values())
 
 
 def test_the_readme_names_only_what_is_there() -> None:
