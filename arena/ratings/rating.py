@@ -11,6 +11,11 @@ model of Plackett (1975) and Luce (1959), for two seats that of Bradley & Terry 
 seats with ties it is that of Davidson (1970). Only numbers of seats that did share a place have a
 tie weight.
 
+A shared last place is no choice: in a game that ends with its winner, all others share place 2,
+however far they had come. So the choices end where all that are left share a place, and sharing it
+is not among the alternatives there: a likelihood of what was observed, given that it was. All seats
+sharing place 1 is a draw, a choice of the whole set. Seats at fault are behind all others.
+
 A strength of 1 is 400 / ln 10 Elo. Every parameter has a normal prior with a standard deviation of
 PRIOR_ELO, so that 10-0 stays finite. The logarithm of the likelihood is concave, so Newton's method
 finds its one maximum; errors come from its curvature there. Results are counted first and the
@@ -22,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from arena.ratings.likelihood import Choice, Peak, maximum
 from arena.results.standings import Seat
@@ -33,10 +39,20 @@ PRIOR_ELO = 600.0
 TWO_SIDED_95 = 1.959964
 """So many standard errors to either side hold 95 % of a normal distribution."""
 
-_Set = tuple[tuple[str, ...], str]
-"""The players still to be placed, sorted, and the one of them that moved first, or ""."""
-_Counts = Counter[tuple[_Set, tuple[str, ...]]]
-"""How often which of them took a place, alone or together."""
+
+class _Left(NamedTuple):
+    """Who is still to be placed in a match."""
+
+    names: tuple[str, ...]
+    """The players, sorted."""
+    mover: str
+    """The one of them that moved first, or ""."""
+    is_whole: bool
+    """Whether nobody has been placed yet, so that all of them together may take the place."""
+
+
+_Counts = Counter[tuple[_Left, tuple[str, ...]]]
+"""How often which players took a place, alone or together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,34 +130,38 @@ def _count(
     return counts, played, ignored
 
 
-def _placings(seats: Sequence[Seat]) -> Iterator[tuple[_Set, tuple[str, ...]]]:
+def _placings(seats: Sequence[Seat]) -> Iterator[tuple[_Left, tuple[str, ...]]]:
     """Yield who was left and who of them took the next place, from the first place down."""
     if len({seat.player for seat in seats}) < len(seats):
         return
     first = seats[0].player
     left = sorted(seats, key=lambda seat: seat.player)
-    while len(left) > 1 and any(seat.fault is None for seat in left):
-        best = min(seat.place for seat in left if seat.fault is None)
-        chosen = [seat.player for seat in left if seat.fault is None and seat.place == best]
+    while len(left) > 1 and (honest := [seat for seat in left if seat.fault is None]):
+        best = min(seat.place for seat in honest)
+        chosen = [seat.player for seat in honest if seat.place == best]
+        is_whole = len(left) == len(seats)
+        if not is_whole and 1 < len(chosen) == len(honest):
+            return
         names = tuple(seat.player for seat in left)
-        yield (names, first if first in names else ""), tuple(chosen)
+        yield _Left(names, first if first in names else "", is_whole), tuple(chosen)
         left = [seat for seat in left if seat.player not in chosen]
 
 
 def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) -> list[Choice]:
     """Return every set that was chosen from, with its alternatives and how often each was taken."""
-    chosen_of: dict[_Set, Counter[tuple[str, ...]]] = {}
+    chosen_of: dict[_Left, Counter[tuple[str, ...]]] = {}
     for (left, chosen), times in sorted(counts.items()):
         chosen_of.setdefault(left, Counter())[chosen] = times
     first = len(index)
     ties = {size: first + 1 + place for place, size in enumerate(sizes)}
     choices = []
-    for (names, mover), taken in chosen_of.items():
+    for left, taken in chosen_of.items():
+        most = len(left.names) if left.is_whole else len(left.names) - 1
         alternatives = []
-        for size in (1, *(size for size in sizes if size <= len(names))):
-            for subset in combinations(names, size):
+        for size in (1, *(size for size in sizes if size <= most)):
+            for subset in combinations(left.names, size):
                 features = [(index[name], 1 / size) for name in subset]
-                if mover in subset:
+                if left.mover in subset:
                     features.append((first, 1 / size))
                 if size > 1:
                     features.append((ties[size], 1.0))
@@ -160,9 +180,9 @@ def _groups(counts: _Counts, players: Sequence[str]) -> list[list[str]]:
             player = above[player]
         return player
 
-    for (names, _), _ in counts:
-        for name in names[1:]:
-            above[root(name)] = root(names[0])
+    for left, _ in counts:
+        for name in left.names[1:]:
+            above[root(name)] = root(left.names[0])
     groups: dict[str, list[str]] = {}
     for player in players:
         groups.setdefault(root(player), []).append(player)

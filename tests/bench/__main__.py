@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.bench.charging import charging
+from tests.bench.coverage import coverage
 from tests.bench.director import director
 from tests.bench.figures import Figure, report
 from tests.bench.gates import gates
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "director": director,
     "rules": rules,
     "ratings": ratings,
+    "coverage": coverage,
     "gates": gates,
 }
 

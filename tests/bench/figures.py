@@ -26,7 +26,9 @@ class Figure:
     def line(self, before: float | None) -> str:
         """Return the figure as a line, with its bound and what it was in the run before."""
         bound = ""
-        if self.most is not None:
+        if self.most is not None and self.least is not None:
+            bound = f"{self.least:g} to {self.most:g}"
+        elif self.most is not None:
             bound = f"at most {self.most:g}"
         elif self.least is not None:
             bound = f"at least {self.least:g}"

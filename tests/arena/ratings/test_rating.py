@@ -11,9 +11,12 @@ import pytest
 from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
 from arena.ratings.text import elo_cells, ratings_text
 from arena.results.store import SeatRow
+from tests.bench.coverage import KINDS, LEAST, MOST, Kind, held
+from tests.bench.coverage import simulated as simulated_seats
 
 Match = tuple[SeatRow, ...]
 
+WINNER_ONLY = KINDS[0]
 PENALTY = (ELO / PRIOR_ELO) ** 2 / 2
 """The prior in the terms of choix: minus the logarithm of its density is this times the square."""
 
@@ -120,6 +123,74 @@ def test_strengths_are_recovered_from_matches_of_six_with_shared_places() -> Non
     assert elos(ratings) == pytest.approx(
         {player: ELO * strength for player, strength in strengths.items()}, abs=45
     )
+
+
+def test_a_last_place_shared_by_all_but_the_winner_is_no_tie_of_theirs() -> None:
+    strengths = {"a": 500.0, "b": 100.0, "c": -300.0, "d": -300.0}
+    dice = random.Random(10)
+
+    ratings = rate([simulated_seats(WINNER_ONLY, 4, dice, strengths) for _ in range(1000)])
+
+    for each in ratings.players:
+        assert abs(each.elo - strengths[each.player]) < each.error < 120
+
+
+def test_a_shared_last_place_compares_nobody_who_shares_it() -> None:
+    duels = both_ways([match("b", "c")] * 6)
+    seatings = [
+        tuple(seat(player, 1 if player == "a" else 2) for player in order)
+        for order in permutations("abc")
+    ]
+
+    alone, among = elos(rate(duels)), elos(rate([*duels, *seatings * 20]))
+
+    assert among["b"] - among["c"] > 0.8 * (alone["b"] - alone["c"])
+
+
+def test_a_place_shared_ahead_of_others_is_a_tie() -> None:
+    duels = both_ways([match("b", "c")] * 6)
+    seatings = [
+        tuple(seat(player, {"a": 1, "b": 2, "c": 2, "d": 4}[player]) for player in order)
+        for order in permutations("abcd")
+    ]
+
+    alone, among = elos(rate(duels)), elos(rate([*duels, *seatings * 5]))
+
+    assert among["b"] - among["c"] < 0.5 * (alone["b"] - alone["c"])
+    assert among["a"] > among["b"] > among["c"] > among["d"]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_a_draw_of_all_seats_counts(seats: int) -> None:
+    players = names(seats)
+    wins = [match(*players), match(*players[:1], *players[:0:-1])] * 10
+    draws = [match(*players, places=(1,) * seats)] * 10
+
+    before, after = rate(wins), rate(wins + draws)
+
+    assert 0 < after.players[0].elo < before.players[0].elo
+    assert after.ignored == 0
+
+
+def test_honest_losers_who_share_a_place_are_not_tied_by_an_offender_behind_them() -> None:
+    duels = both_ways([match("b", "c")] * 6)
+    places = {"a": 1, "b": 2, "c": 2, "d": 4}
+    seatings = [
+        tuple(seat(player, places[player], "crash" if player == "d" else None) for player in order)
+        for order in permutations("abcd")
+    ]
+
+    alone, among = elos(rate(duels)), elos(rate([*duels, *seatings * 5]))
+
+    assert among["b"] - among["c"] > 0.8 * (alone["b"] - alone["c"])
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_intervals_of_2_to_6_seats_hold_the_truth_about_95_times_in_100(kind: Kind) -> None:
+    """A glance; `python -m tests.bench coverage` holds each number of seats to it."""
+    shares = [held(kind, seats, events=16, matches=100) for seats in range(2, 7)]
+
+    assert LEAST < sum(shares) / len(shares) < MOST
 
 
 def test_the_intervals_hold_the_truth_about_95_times_in_100() -> None:
