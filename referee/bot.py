@@ -12,16 +12,15 @@ from referee.job import Job, Player
 from referee.record import NullCost
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import Cell, process_limit
-from referee.sandbox.leftovers import make_room
 from referee.sandbox.process import Process, environment
-from referee.sandbox.room import remove_room
+from referee.sandbox.room import Room
 from referee.sandbox.scratch import Scratch
 
 EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
 
 REMOVAL_NS = 500_000_000
-"""How long a match may be held up by removing a room; what is left goes with the referee."""
+"""How long a match may be held up by removing a room; what is left is abandoned."""
 
 
 class Bot:
@@ -38,16 +37,16 @@ class Bot:
         self.null: NullCost | None = None
         self.warning: str | None = None
         """What was not right when it was stopped, but costs nothing."""
-        self._room = make_room()
+        self._room = Room()
         self._groups = groups
         limits = job.limits
         self._group = (
             groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
         )
         token = secrets.token_hex(16)
-        path = self._room / "s" if job.transport == "ipc" else None
+        path = self._room.path / "s" if job.transport == "ipc" else None
         self.door = Door(token, path)
-        cell = Cell(room=self._room, port=self.door.port)
+        cell = Cell(room=self._room.path, port=self.door.port)
         self._scratch = (
             Scratch(Path(player.scratch), limits.scratch_bytes) if player.scratch else None
         )
@@ -140,4 +139,4 @@ class Bot:
             self._scratch.drop()
         if self._groups is not None and self._group is not None:
             self._groups.give_back(self._group)
-        remove_room(self._room, REMOVAL_NS)
+        self._room.remove(REMOVAL_NS)

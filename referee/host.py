@@ -17,7 +17,7 @@ from referee.options import make_game
 from referee.player import Player, Seated
 from referee.record import Record, SeatReport
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.leftovers import remove_own_rooms
+from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, sweep
 
 MAX_KEPT = 12
@@ -79,7 +79,7 @@ class Host:
         while self._kept:
             self._kept.pop().stop()
         sweep(set())
-        remove_own_rooms()
+        remove_leftovers()
 
     def _trim(self) -> None:
         while len(self._kept) > MAX_KEPT:

@@ -71,7 +71,7 @@ TOOLCHAINS = {
 }
 """The package of Debian that has a program."""
 
-MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/s")
+MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
 """Bytes of the folder for temporary files: a socket's path has 107, with the room of its bot."""
 _ANOTHER_CACHE = "; bots are kept in {}, set XDG_CACHE_HOME to a folder that can be written"
 

@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from types import FrameType
 from arena.bots.manifest import Manifest
 from arena.errors import UsageError
 from referee.options import quoted
-from referee.sandbox.leftovers import room_prefix
+from referee.sandbox.room import Room
 
 PREFIX = "git:"
 """What a base begins with that is a revision."""
@@ -114,11 +113,11 @@ def _git(place: Path, arguments: Sequence[str], index: Path | None = None) -> st
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    path = Path(tempfile.mkdtemp(prefix=f"{room_prefix()}base-"))
+    room = Room()
     try:
-        yield path
+        yield room.path
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        room.remove()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from referee.sandbox.controllers import KINDS, Controller, Kind, enabled_in, version_1_home
-from referee.sandbox.proctree import is_running
+from referee.sandbox.locked import abandoned_in, make_locked
 
 MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000
@@ -22,11 +22,11 @@ REMOVAL_NS = 1_000_000_000
 class Group:
     """One control group, open for reading its CPU time."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        path.mkdir()
-        self._stat = os.open(path / "cpu.stat", os.O_RDONLY)
-        self.procs = os.open(path / "cgroup.procs", os.O_WRONLY)
+    def __init__(self, home: Path) -> None:
+        """Make it below the group `home`."""
+        self.path, self._lock = make_locked(home)
+        self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
+        self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
         """Writing "0" moves the writer in: done by the bot's process before it becomes the bot."""
         self._controllers: dict[Kind, Controller] = {}
         self.held: frozenset[Kind] = frozenset()
@@ -34,9 +34,8 @@ class Group:
 
     def add(self, kind: Kind, home: Path | None) -> None:
         """Have the controller work on the group, if it is to be had; `home` is of version 1."""
-        folder = home / self.path.name if home else self.path
         with contextlib.suppress(OSError):
-            self._controllers[kind] = Controller(folder, kind, is_version_2=home is None)
+            self._controllers[kind] = Controller(kind, self.path, home)
 
     def hold(self, memory_bytes: int | None, processes: int | None) -> None:
         """Hold all its processes together to so much memory, and to so many; None is no limit."""
@@ -98,6 +97,7 @@ class Group:
         os.close(self._stat)
         os.close(self.procs)
         remove_group(self.path)
+        os.close(self._lock)
         for controller in self._controllers.values():
             controller.remove()
 
@@ -105,10 +105,8 @@ class Group:
 class Groups:
     """The groups of one referee, made when needed and used again."""
 
-    def __init__(self, home: Path, prefix: str) -> None:
+    def __init__(self, home: Path) -> None:
         self._home = home
-        self._prefix = prefix
-        self._made = 0
         self._free: list[Group] = []
         enabled = enabled_in(home)
         self._controllers: dict[Kind, Path | None] = {
@@ -121,11 +119,8 @@ class Groups:
     @classmethod
     def probe(cls) -> Self | None:
         """Return the groups below this process's own, or None where they cannot be made."""
-        prefix = f"arena-{os.getpid()}"
-        for path in _made_before(f"{prefix}-*"):
-            remove_group(path)  # of another referee, killed long ago, that had the same pid
         for home in _homes():
-            groups = cls(home, prefix)
+            groups = cls(home)
             with contextlib.suppress(OSError):
                 groups.give_back(groups.take())
                 return groups
@@ -145,8 +140,7 @@ class Groups:
         if self._free:
             group = self._free.pop()
         else:
-            self._made += 1
-            group = Group(self._home / f"{self._prefix}-{self._made}")
+            group = Group(self._home)
             for kind, home in self._controllers.items():
                 group.add(kind, home)
         group.hold(memory_bytes, processes)
@@ -180,9 +174,10 @@ def own_group() -> Path | None:
 
 
 def remove_abandoned_groups() -> None:
-    """Kill and remove the groups of referees that are gone."""
-    for path in _made_before("arena-[0-9]*-*"):
-        if not is_running(int(path.name.split("-")[1])):
+    """Kill and remove the groups of processes that are gone, of this user."""
+    version_1 = [home for kind in KINDS if (home := version_1_home(kind))]
+    with abandoned_in(*_homes(), *version_1) as groups:
+        for path in groups:
             remove_group(path)
 
 
@@ -195,11 +190,6 @@ def _homes() -> list[Path]:
     if own is None:
         return []
     return [own.parent, own] if enabled_in(own.parent) else [own]
-
-
-def _made_before(pattern: str) -> list[Path]:
-    version_1 = [home for kind in KINDS if (home := version_1_home(kind))]
-    return [path for home in (*_homes(), *version_1) for path in home.glob(pattern)]
 
 
 def remove_group(path: Path) -> None:

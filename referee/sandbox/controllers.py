@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from referee.sandbox.locked import make_locked
+
 Kind = Literal["memory", "pids"]
 
 KINDS: tuple[Kind, ...] = ("memory", "pids")
@@ -45,9 +47,13 @@ _VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
 class Controller:
     """One controller of one group."""
 
-    def __init__(self, folder: Path, kind: Kind, *, is_version_2: bool) -> None:
-        """Take over the folder; that of a version 1 group is made."""
-        self._folder = folder
+    def __init__(self, kind: Kind, group: Path, home: Path | None) -> None:
+        """Work on the version 2 `group`, or on a version 1 group that is made below `home`."""
+        is_version_2 = home is None
+        self._lock: int | None = None
+        self._folder = group
+        if home is not None:
+            self._folder, self._lock = make_locked(home)
         self._files = (_VERSION_2 if is_version_2 else _VERSION_1)[kind]
         self._unlimited = "-1" if self._files.and_swap else UNLIMITED
         self.procs: int | None = None
@@ -55,8 +61,7 @@ class Controller:
         self.alarm: int | None = None
         """Becomes readable when the kernel kills for want of memory, where it kills but one."""
         if not is_version_2:
-            folder.mkdir()
-            self.procs = os.open(folder / "cgroup.procs", os.O_WRONLY)
+            self.procs = os.open(self._folder / "cgroup.procs", os.O_WRONLY)
         if kind == "memory" and is_version_2:
             self._end_as_one()
         elif kind == "memory":
@@ -112,6 +117,8 @@ class Controller:
             os.close(self.procs)
             with contextlib.suppress(OSError):
                 self._folder.rmdir()
+        if self._lock is not None:
+            os.close(self._lock)
 
 
 def version_1_home(kind: Kind) -> Path | None:

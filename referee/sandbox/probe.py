@@ -5,7 +5,6 @@ modules refuse namespaces in many ways.
 """
 
 import contextlib
-import shutil
 import sys
 
 from referee.errors import RefereeError
@@ -13,8 +12,8 @@ from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox import landlock, seccomp
 from referee.sandbox.bubblewrap import is_installed
 from referee.sandbox.isolation import Cell
-from referee.sandbox.leftovers import make_room
 from referee.sandbox.process import Process, environment
+from referee.sandbox.room import Room
 
 NOT_INSTALLED = "bubblewrap is not installed"
 PATIENCE_NS = 10 * SECOND_NS
@@ -25,13 +24,13 @@ def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
     """Return why this machine refuses bots in this tier; None if it does not."""
     if (reason := _lack(tier)) is not None:
         return reason
-    room = make_room()
+    room = Room()
     try:
-        return _tried(tier, Cell(room=room, port=_ANY_PORT if has_tcp else None))
+        return _tried(tier, Cell(room=room.path, port=_ANY_PORT if has_tcp else None))
     except (OSError, RefereeError) as error:
         return str(error)
     finally:
-        shutil.rmtree(room, ignore_errors=True)
+        room.remove()
 
 
 def _lack(tier: Tier) -> str | None:

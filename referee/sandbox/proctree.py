@@ -66,15 +66,6 @@ def stop_all(pid: int) -> None:
             return
 
 
-def is_running(pid: int) -> bool:
-    """Whether there is such a process; one that has ended and waits to be reaped is none."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] not in {"Z", "X"}
-
-
 def process_cpu_ns(pid: int) -> int:
     """Return the CPU time of one process with all its threads; 0 once it is reaped."""
     try:

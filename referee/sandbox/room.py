@@ -1,12 +1,36 @@
-"""Removing the room of a bot: the folder that is its own for as long as it runs."""
+"""The room of a bot: the folder that is its own for as long as it runs, and its removal."""
 
 import contextlib
 import os
 import secrets
+import tempfile
 import time
 from pathlib import Path
 
+from referee.sandbox.locked import make_locked
+
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Room:
+    """A folder for one bot, in a locked one that stays the referee's when the bot owns its own."""
+
+    def __init__(self) -> None:
+        """Make it where temporary files go; what cleans up there may have removed that folder."""
+        home = Path(tempfile.gettempdir())
+        home.mkdir(parents=True, exist_ok=True)
+        self._outer, self._lock = make_locked(home)
+        self._outer.chmod(0o711)
+        self.path = self._outer / "b"
+        """The bot's own folder."""
+        self.path.mkdir(mode=0o700)
+
+    def remove(self, wait_ns: int | None = None) -> None:
+        """Remove it; what is not removed within `wait_ns` is abandoned."""
+        try:
+            remove_room(self._outer, wait_ns)
+        finally:
+            os.close(self._lock)
 
 
 def remove_room(room: Path, wait_ns: int | None = None) -> None:

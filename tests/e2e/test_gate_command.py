@@ -111,7 +111,7 @@ class Folder:
         self.git("tag", name)
 
     def leftovers(self) -> list[str]:
-        return [path.name for path in self.temporary.glob("arena-*-base-*")]
+        return [path.name for path in self.temporary.glob("arena-*-*")]
 
 
 @pytest.fixture

@@ -22,10 +22,10 @@ from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.isolation import Cell, process_limit
-from referee.sandbox.leftovers import room_prefix
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment, sweep
 from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY
 
 INTRUDER = Path(__file__).with_name("intruder.py")
@@ -62,9 +62,9 @@ def of_tiers(*tiers: Tier) -> pytest.MarkDecorator:
 @pytest.fixture
 def room() -> Iterator[Path]:
     """Give a bot's room, as a referee makes it."""
-    made = Path(tempfile.mkdtemp(prefix=room_prefix()))
-    yield made
-    shutil.rmtree(made)
+    made = Room()
+    yield made.path
+    made.remove()
 
 
 @pytest.fixture

@@ -1,153 +1,362 @@
-"""What referees that are gone have left behind is found by their pid, and only that."""
+"""What killed processes have left behind is removed, and nothing of those that run.
 
+Those that run may be in a container that shares folders and control groups, or another user's.
+"""
+
+import contextlib
+import ctypes
 import os
+import signal
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
-from programs import PATIENCE_S, all_end, becomes, state_of
+from programs import PATIENCE_S, all_end
 
-from referee.sandbox.leftovers import remove_leftovers, room_prefix
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.locked import make_locked, take_lock
+from referee.sandbox.room import Room
+from referee.sandbox.unprivileged import NOBODY
 
-IDLE = [sys.executable, "-I", "-S", "-c", "import signal; print(flush=True); signal.pause()"]
+CLONE_NEWPID, CLONE_NEWUSER = 1 << 29, 1 << 28
+IDLE = ["/bin/sleep", "86399"]
+IS_ROOT = os.geteuid() == 0
+
+
+@dataclass
+class Arena:
+    """A process with a room, a group where it can make one, and a bot in both."""
+
+    pid: int
+    room: Path
+    group: Path | None
+    bot: int
+    """A pidfd. The pid is another one where the bot is."""
+
+    def kill(self) -> None:
+        """Kill the process, but not its bot, and reap it."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+    def is_untouched(self) -> bool:
+        has_group = self.group is None or self.group.exists()
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.bot, 0)
+            return has_group and (self.room / "note").read_text() == "learnt something"
+        return False
+
+
+Starter = Callable[..., Arena]
 
 
 @pytest.fixture
-def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
+def temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a folder for temporary files that is everybody's."""
+    with tempfile.TemporaryDirectory(prefix="shared-", dir="/tmp") as name:
+        Path(name).chmod(0o1777)
+        monkeypatch.setattr(tempfile, "tempdir", name)
+        yield Path(name)
 
 
 @pytest.fixture
-def gone() -> int:
-    """The pid of a process that has ended and was reaped."""
-    process = subprocess.Popen(["/bin/true"])
-    process.wait(PATIENCE_S)
-    return process.pid
+def start(temp: Path) -> Iterator[Starter]:
+    """Start arenas, of which nothing is left when the test is over."""
+    del temp
+    started: list[Arena] = []
+
+    def starter(
+        settle: Callable[[], None] = lambda: None,
+        over: str = "ipc://{}/s",
+        *,
+        has_group: bool = True,
+    ) -> Arena:
+        started.append(start_arena(settle, over, has_group=has_group))
+        return started[-1]
+
+    yield starter
+    for arena in started:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(arena.bot, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            arena.kill()
+        assert all_end([arena.bot])
+    remove_leftovers()
 
 
-@pytest.fixture
-def zombie() -> Iterator[int]:
-    """The pid of a process that has ended and was not reaped."""
-    process = subprocess.Popen(["/bin/true"])
-    assert becomes(lambda: state_of(process.pid) == "Z")
-    yield process.pid
-    process.wait()
+def start_arena(settle: Callable[[], None], over: str, *, has_group: bool) -> Arena:
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            settle()
+            act(writer, over, has_group=has_group)
+        finally:
+            os._exit(1)
+    os.close(writer)
+    with os.fdopen(reader) as told:
+        room, group, _ = told.readline().split("\t")
+    (bot,) = (pid for pid in everyone() if room in environment_of(pid))
+    return Arena(pid, Path(room), Path(group) if group else None, os.pidfd_open(bot))
 
 
-def room_of(owner: int, temp: Path) -> Path:
-    room = temp / f"arena-{owner}-abcdefgh"
-    room.mkdir()
-    (room / "deep" / "deeper").mkdir(parents=True)
-    (room / "deep" / "note").write_text("learnt something")
+def act(writer: int, over: str, *, has_group: bool) -> NoReturn:
+    """Be an arena: make what it makes, start a bot, say what there is and stay."""
+    room = Room()
+    (room.path / "note").write_text("learnt something")
+    groups = Groups.probe() if has_group else None
+    group = groups.take() if groups else None
+    env = {"ARENA_ENDPOINT": over.format(room.path), "TMPDIR": str(room.path)}
+    subprocess.Popen(
+        IDLE,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=group.join if group else None,  # noqa: PLW1509 - one thread
+    )
+    os.write(writer, f"{room.path}\t{group.path if group else ''}\t\n".encode())
+    while True:
+        signal.pause()
+
+
+def everyone() -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+
+
+def environment_of(pid: int) -> str:
+    try:
+        return os.fsdecode(Path(f"/proc/{pid}/environ").read_bytes())
+    except OSError:
+        return ""
+
+
+def enter_container() -> None:
+    """Become the first process of a pid namespace; all else stays shared."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    user = os.geteuid()
+    if libc.unshare(CLONE_NEWPID | (0 if IS_ROOT else CLONE_NEWUSER)) != 0:
+        raise OSError(ctypes.get_errno(), "no pid namespace")
+    if not IS_ROOT:
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+    if child := os.fork():
+        os.waitpid(child, 0)
+        os._exit(0)
+    libc.prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+    assert os.getpid() == 1
+
+
+def become_another_user() -> None:
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def can_enter_container() -> bool:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            enter_container()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+in_container = pytest.mark.skipif(not can_enter_container(), reason="no pid namespace here")
+
+
+def test_what_a_running_arena_has_stays(start: Starter) -> None:
+    arenas = [start(), start()]
+
+    remove_leftovers()
+
+    assert all(arena.is_untouched() for arena in arenas)
+
+
+@in_container
+def test_what_an_arena_in_a_container_has_stays(start: Starter) -> None:
+    arena = start(enter_container)
+    assert arena.room.parent.name.startswith("arena-1-"), "its pid says nothing here"
+
+    remove_leftovers()
+
+    assert arena.is_untouched()
+
+
+@in_container
+def test_what_an_arena_on_the_host_has_stays_when_one_in_a_container_starts(
+    start: Starter,
+) -> None:
+    arena = start()
+    child = os.fork()
+    if child == 0:
+        try:
+            enter_container()
+            remove_leftovers()
+            os._exit(0)
+        finally:
+            os._exit(1)
+
+    os.waitpid(child, 0)
+
+    assert arena.is_untouched()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can start an arena of another user")
+@pytest.mark.parametrize("fate", ["runs", "is killed"])
+def test_what_an_arena_of_another_user_has_stays(start: Starter, fate: str) -> None:
+    arena = start(become_another_user)
+    if fate == "is killed":
+        arena.kill()
+
+    remove_leftovers()
+
+    assert arena.is_untouched()
+
+
+@pytest.mark.parametrize("over", ["ipc://{}/s", "tcp://127.0.0.1:5555"])
+@pytest.mark.parametrize("tier", ["with a group", "without"])
+def test_of_a_killed_arena_nothing_is_left(
+    start: Starter, temp: Path, over: str, tier: str
+) -> None:
+    arena, other = start(over=over, has_group=tier == "with a group"), start()
+    arena.kill()
+    bot = os.dup(arena.bot)
+
+    remove_leftovers()
+
+    assert all_end([bot])
+    assert list(temp.iterdir()) == [other.room.parent]
+    assert arena.group is None or not arena.group.exists()
+    assert other.is_untouched()
+
+
+def test_what_is_not_in_a_room_lives_on(start: Starter) -> None:
+    arena = start()
+    with subprocess.Popen(IDLE, env={"TMPDIR": str(arena.room)}) as process:
+        arena.kill()
+
+        remove_leftovers()
+
+        assert process.poll() is None
+        process.kill()
+
+
+def test_folders_with_other_names_stay(temp: Path) -> None:
+    names = [
+        "arena-of-somebody",
+        "arena-2026-backups01",
+        "arena-12-0123456",
+        "arena-1-base-01234567",
+    ]
+    for name in names:
+        (temp / name).mkdir()
+
+    remove_leftovers()
+
+    assert sorted(path.name for path in temp.iterdir()) == sorted(names)
+
+
+def abandoned(temp: Path) -> Path:
+    room, lock = make_locked(temp)
+    os.close(lock)
     return room
 
 
-def bot_of(owner: int, **others: str) -> subprocess.Popen[bytes]:
-    """Start what has the environment of a bot of this referee, in a session of its own."""
-    env = {"ARENA_ENDPOINT": f"ipc:///tmp/arena-{owner}-abcdefgh/s", **others}
-    process = subprocess.Popen(IDLE, env=env, stdout=subprocess.PIPE, start_new_session=True)
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.stdout.close()
-    return process
-
-
-def survives(process: subprocess.Popen[bytes]) -> bool:
-    """Return whether it still ran after the leftovers were removed, and end it."""
-    remove_leftovers()
-    is_there = process.poll() is None
-    process.kill()
-    process.wait()
-    return is_there
-
-
-def test_a_room_is_named_after_the_process_that_made_it() -> None:
-    assert room_prefix() == f"arena-{os.getpid()}-"
-
-
-def test_the_rooms_of_a_referee_that_is_gone_are_removed(temp: Path, gone: int) -> None:
-    room = room_of(gone, temp)
-    other = temp / "arena-of-somebody"
-    other.mkdir()
-
-    remove_leftovers()
-
-    assert not room.exists()
-    assert other.exists()
-
-
-def test_a_link_that_somebody_has_put_in_the_place_of_a_room_leads_nowhere(
-    temp: Path, gone: int
-) -> None:
+def test_a_link_that_somebody_has_put_in_the_place_of_a_room_leads_nowhere(temp: Path) -> None:
     precious = temp / "precious"
     precious.mkdir()
     (precious / "thesis").write_text("the only copy")
-    link = temp / f"arena-{gone}-abcdefgh"
-    link.symlink_to(precious)
+    room = abandoned(temp)
+    room.rmdir()
+    room.symlink_to(precious)
 
     remove_leftovers()
 
     assert (precious / "thesis").read_text() == "the only copy"
-    assert not link.is_symlink()
 
 
-def test_links_in_a_room_are_removed_and_not_what_they_lead_to(temp: Path, gone: int) -> None:
+def test_links_in_a_room_are_removed_and_not_what_they_lead_to(temp: Path) -> None:
     precious = temp / "precious"
     precious.mkdir()
     (precious / "thesis").write_text("the only copy")
-    (room_of(gone, temp) / "deep" / "link").symlink_to(precious)
+    (abandoned(temp) / "link").symlink_to(precious)
 
     remove_leftovers()
 
     assert [path.name for path in temp.rglob("*")] == ["precious", "thesis"]
 
 
-def test_the_rooms_of_a_referee_that_runs_stay(temp: Path) -> None:
-    room = room_of(os.getpid(), temp)
+def test_a_file_or_a_folder_that_cannot_be_opened_is_in_nobodys_way(temp: Path) -> None:
+    room = abandoned(temp)
+    room.rmdir()
+    room.write_text("")
+    closed = abandoned(temp)
+    closed.chmod(0)
+    other = abandoned(temp)
 
     remove_leftovers()
 
-    assert (room / "deep" / "note").exists()
+    assert not other.exists()
+    assert room.exists()
 
 
-def test_a_referee_that_nobody_reaps_is_gone_too(temp: Path, zombie: int) -> None:
-    room = room_of(zombie, temp)
+def test_a_lock_is_held_by_one_at_a_time(temp: Path) -> None:
+    folder, lock = make_locked(temp)
+    assert take_lock(folder) is None
 
-    remove_leftovers()
+    os.close(lock)
+    again = take_lock(folder)
 
-    assert not room.exists()
-
-
-def test_the_processes_of_a_referee_that_is_gone_are_killed(gone: int) -> None:
-    processes = [bot_of(gone) for _ in range(3)]
-    pidfds = [os.pidfd_open(process.pid) for process in processes]
-
-    remove_leftovers()
-
-    assert all_end(pidfds)
-    assert [process.wait() for process in processes] == [-9, -9, -9]
+    assert again is not None
+    os.close(again)
 
 
-def test_over_tcp_the_room_of_a_process_tells_whose_it_is(gone: int) -> None:
-    process = bot_of(
-        0, ARENA_ENDPOINT="tcp://127.0.0.1:5555", TMPDIR=f"/rooms/arena-{gone}-abcdefgh"
-    )
-    pidfd = os.pidfd_open(process.pid)
+def test_a_folder_that_was_made_anew_is_not_locked_by_the_lock_on_the_old_one(temp: Path) -> None:
+    folder, lock = make_locked(temp)
+    folder.rmdir()
+    folder.mkdir()
 
-    remove_leftovers()
+    again = take_lock(folder)
 
-    assert all_end([pidfd])
-    process.wait()
-
-
-def test_the_processes_of_a_referee_that_runs_live_on() -> None:
-    assert survives(bot_of(os.getpid()))
+    assert again is not None
+    os.close(again)
+    os.close(lock)
 
 
-def test_what_does_not_carry_the_mark_of_a_bot_lives_on(gone: int) -> None:
-    env = {"TMPDIR": f"/rooms/arena-{gone}-abcdefgh"}
-    assert survives(subprocess.Popen(IDLE, env=env, stdout=subprocess.DEVNULL))
+def test_a_program_that_is_started_does_not_hold_the_lock(temp: Path) -> None:
+    folder, lock = make_locked(temp)
+    command = ["/bin/sh", "-c", "echo; exec sleep 86399"]
+    with subprocess.Popen(command, close_fds=False, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.close(lock)
+        again = take_lock(folder)
+        process.kill()
+        process.wait(PATIENCE_S)
+
+    assert again is not None
+    os.close(again)
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only of root are the bots another user")
+def test_a_bot_that_is_another_user_cannot_hold_the_lock_of_its_room(temp: Path) -> None:
+    room = Room()
+    child = os.fork()
+    if child == 0:
+        become_another_user()
+        try:
+            os.open(room.path.parent, os.O_RDONLY)
+        except PermissionError:
+            os._exit(0)
+        os._exit(1)
+
+    assert os.waitpid(child, 0)[1] == 0
+    room.remove()
+    assert list(temp.iterdir()) == []
