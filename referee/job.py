@@ -77,6 +77,8 @@ class Player:
     """How it is shut in."""
     scratch: str | None = None
     """The folder that lasts from match to match, for a bot that has one."""
+    installations: tuple[str, ...] = ()
+    """Folders that it is shown beside the system's and its own: those the organiser names."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,9 @@ from referee.options import game_options
 
 MAX_SHOWN = 100
 """Characters of a list that are shown."""
-_OF_THE_MACHINE = frozenset({"slots", "pin", "isolation", "transport"})
+_OF_THE_MACHINE = frozenset(
+    {"slots", "pin", "isolation", "installations", "build_network", "transport"}
+)
 _OF_THE_TABLE = frozenset({"bonus"})
 _GROWING_GATE = frozenset({"cap", "max_faults"})
 """What lets a gate go on for longer; its question stays the same."""
@@ -83,6 +85,8 @@ def canonical(config: Config) -> dict[str, Any]:
             "output": format_size(limits.output_bytes),
         },
         "isolation": config.isolation,
+        "installations": list(config.installations),
+        "build_network": config.build_network,
         "slots": config.slots,
         "pin": config.pin,
         "cores": config.cores,

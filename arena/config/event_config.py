@@ -5,7 +5,7 @@ paths in a config are relative to its own folder.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
@@ -32,6 +32,7 @@ from arena.reading.source import Loc, Source, parse_source, read_source
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
 from referee.job import ClaimPolicy, Limits, ScoreRule, TimeControl
 from referee.options import did_you_mean, game_model, quoted
+from referee.sandbox.surroundings import objection
 
 _SECTIONS: dict[str, type[Section]] = {
     "openings": OpeningsSection,
@@ -91,6 +92,9 @@ class Config:
     score: ScoreRule
     limits: Limits
     isolation: Isolation
+    installations: tuple[str, ...]
+    """Absolute paths."""
+    build_network: Literal["allow", "deny"]
     slots: int | Literal["auto"]
     pin: Literal["auto", "none"]
     cores: int
@@ -144,6 +148,8 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     section, faults = check(EventSection, values, _KeysOf(values))
     entrants, found = _entrants(values, folder)
     faults += found
+    shown, found = _installations(section, folder)
+    faults += found
     openings: OpeningRule | None = None
     elsewhere: list[Problem] = []
     if section:
@@ -154,7 +160,7 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     wrong = [*problems(source, faults), *elsewhere]
     if section is None or wrong:
         raise ConfigError(wrong)
-    return _made(section, entrants, openings, source)
+    return replace(_made(section, entrants, openings, source), installations=shown)
 
 
 def _made(
@@ -252,6 +258,25 @@ def _entrant(
         games = " and ".join(manifest.games or ())
         return entrant, f"bot {name} does not play {game_name}; it plays {games}"
     return entrant, ""
+
+
+def _installations(
+    section: EventSection | None, folder: Path
+) -> tuple[tuple[str, ...], list[Fault]]:
+    """Return the folders that bots are shown as absolute paths, and what is wrong with them."""
+    paths: list[str] = []
+    faults: list[Fault] = []
+    for place, name in enumerate(section.installations if section else ()):
+        try:
+            path = (folder / Path(name).expanduser()).absolute()
+            reason = objection(path) if path.is_dir() else "is no folder"
+        except (OSError, ValueError, RuntimeError):
+            path, reason = folder, "cannot be looked for"
+        if reason is not None:
+            detail = f"installations[{place}]: {quoted(name)} {reason}"
+            faults.append(Fault(("installations", place), detail))
+        paths.append(str(path))
+    return tuple(paths), faults
 
 
 def _name_fault(name: str, seen: dict[str, str]) -> str:

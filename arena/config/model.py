@@ -263,6 +263,12 @@ class EventSection(Section):
     """What a bot may use."""
     isolation: Isolation = "auto"
     """Whether bots are shut in: where possible, always, or never."""
+    installations: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
+    ] = ()
+    """Folders of programs that sandboxed bots are shown, beside those of the system."""
+    build_network: Literal["allow", "deny"] = "deny"
+    """Whether builds of bots may use the network, as to fetch packages."""
     slots: Slots = "auto"
     """Matches played at a time, 1 to 256. Default: as many as there are cores for."""
     pin: Literal["auto", "none"] = "auto"

@@ -12,10 +12,12 @@ from pathlib import Path
 from arena.bots.build import TOOLCHAINS
 from arena.machine.cures import cure
 from arena.machine.enclosure import BEST, Finding, best_tier
+from arena.machine.installations import hidden_toolchains
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import NAMES, Cell, Isolation
 from referee.sandbox.landlock import version
+from referee.sandbox.surroundings import installations
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})
@@ -99,6 +101,10 @@ def _programs() -> Iterator[tuple[str, str]]:
     yield "C compiler", compiler or f"none: apt-get install {TOOLCHAINS['cc']}"
     there = [name for name in sorted(TOOLCHAINS) if name not in _COMPILERS and shutil.which(name)]
     yield "toolchains", ", ".join(there) or "none"
+    for place, folder in enumerate(installations()):
+        yield "shown to bots" if place == 0 else "", str(folder)
+    for name, detail in hidden_toolchains():
+        yield f"{name} hidden", detail
 
 
 def _content(path: Path) -> str:

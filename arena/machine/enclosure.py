@@ -1,13 +1,15 @@
 """How the bots of an event are shut in: what its config asks for, as far as this machine allows."""
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from arena.config.event_config import Config
-from arena.errors import IsolationError
+from arena.errors import ConfigError, IsolationError
 from arena.machine.cures import cure
+from arena.machine.installations import hidden
 from referee.job import Player, Tier
 from referee.sandbox.isolation import NAMES
 from referee.sandbox.landlock import is_network_closed
@@ -16,6 +18,8 @@ from referee.sandbox.probe import refusal
 BEST: Tier = "namespaces"
 TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
 """Those that are tried, best first."""
+WALLED: tuple[Tier, ...] = ("namespaces", "landlock")
+"""Those in which a bot is shown but a part of the machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +52,8 @@ def shut_in(
 ) -> tuple[dict[str, Player], str]:
     """Return the players, each with its tier and the folder that lasts, and what to say of it.
 
-    Raises IsolationError if one of them is required to be shut in better than it can be.
+    Raises IsolationError if one of them is required to be shut in better than it can be, and
+    ConfigError if one of them could not reach its own program.
     """
     wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.entrants}
     lasting = {entrant.name for entrant in config.entrants if entrant.scratch == "keep"}
@@ -57,11 +62,14 @@ def shut_in(
         found = best_tier(config.transport)
     required = [name for name in players if wanted[name] == "require"]
     _check_required(required, found, config.transport)
+    sandboxed = {name for name in players if wanted[name] != "none"} if found.tier in WALLED else ()
+    _check_visible(config, {name: players[name] for name in sandboxed})
     placed = {
         name: replace(
             player,
             tier="none" if wanted[name] == "none" else found.tier,
             scratch=str(scratch_folder(db, name)) if name in lasting else None,
+            installations=config.installations,
         )
         for name, player in players.items()
     }
@@ -71,6 +79,20 @@ def shut_in(
 def scratch_folder(db: Path, player: str) -> Path:
     """Return where a player's folder lasts: beside the database, whatever the event."""
     return Path(f"{db.resolve()}.scratch", player)
+
+
+def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
+    """Raise ConfigError for bots whose programs lie where they are shown nothing."""
+    wrong = []
+    for entrant in config.entrants:
+        if (player := players.get(entrant.name)) is None:
+            continue
+        programs = [player.argv[0], *(entrant.manifest.starts or ())[:1]]
+        found = [shutil.which(program) or program for program in programs]
+        if (detail := hidden(found, config.installations)) is not None:
+            wrong.append(config.problem(entrant, f"{entrant.name}: {detail}"))
+    if wrong:
+        raise ConfigError(wrong)
 
 
 def _check_required(names: list[str], found: Finding, transport: Literal["ipc", "tcp"]) -> None:

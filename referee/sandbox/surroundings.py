@@ -1,12 +1,24 @@
-"""What a bot that is shut in may see of the machine: programs and libraries, and nothing of people.
+"""Files of the machine that a sandboxed bot is shown: an allow-list on which no bot has a say.
 
-Its interpreter may lie anywhere, in a home folder too; then the installation it belongs to is
-shown, but never a whole home.
+On it are the system's programs and libraries, the interpreter that Arena runs on, the toolchains
+that are found on Arena's own PATH, and what the organiser names as `installations`. Paths are
+resolved before they are judged. Never shown: "/", a home, the folder of temporary files, the cache
+with the prepared bots, or a folder that has one of these in it. Of the commands of a bot nothing is
+read here: what they name is there for the bot, or it is not.
 """
 
+import functools
+import glob
+import os
+import pwd
+import re
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from referee.errors import BrokenMatchError
 from referee.job import Player
 
 SYSTEM = tuple(
@@ -14,14 +26,60 @@ SYSTEM = tuple(
     for path in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 )
 """Programs and libraries of the system; some are links to others."""
+TOOLCHAINS = (
+    *("cargo", "clang", "cmake", "dotnet", "gcc", "ghc", "go", "java", "javac", "lua", "mono"),
+    *("mvn", "node", "npm", "ocamlfind", "perl", "php", "python3", "ruby", "rustc", "zig"),
+)
+"""Programs whose installation is shown if it is on the PATH of Arena and lies by itself."""
 _SETTINGS = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*"),
     "ssl/openssl.cnf",  # node does not start if it is there and cannot be read
 )
 _PROGRAM_FOLDERS = frozenset({"bin", "sbin"})
 _SHARED = frozenset(
-    Path("/", name) for name in ("", "etc", "home", "mnt", "opt", "root", "srv", "tmp", "var")
+    Path("/", name)
+    for name in (
+        *("", "boot", "etc", "home", "media", "mnt", "nix", "opt", "root", "srv", "tmp", "var"),
+        *("Users", "var/lib", "var/tmp"),
+    )
 )
+"""Folders that programs of every kind share with people's files."""
+_OF_THE_KERNEL = tuple(Path("/", name) for name in ("dev", "proc", "run", "sys"))
+_DEFAULT_TOOLCHAIN = re.compile(r'^default_toolchain *= *"([\w.-]+)"', re.MULTILINE)
+_MIN_DEPTH = 2
+"""Folders below a home at which an installation may begin unasked: `~/.local` is much else too."""
+
+
+def arena_cache() -> Path:
+    """Return where Arena keeps what it has prepared: `arena` in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME") or ""
+    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
+    return root / "arena"
+
+
+def objection(path: Path) -> str | None:
+    """Return why bots may not be shown a folder or file, as "is a home"; None if they may."""
+    try:
+        real = path.resolve()
+    except OSError as error:
+        return f"cannot be looked at: {error.strerror}"
+    if any(real.is_relative_to(folder) for folder in _OF_THE_KERNEL):
+        return "is the kernel's"
+    cache = arena_cache().resolve()
+    return "is in the cache of prepared bots" if cache in real.parents else _overlap(real, cache)
+
+
+def _overlap(real: Path, cache: Path) -> str | None:
+    """Return what private folder this one is or has in it."""
+    if real in _SHARED:
+        return "is shared by many programs and people"
+    private = dict.fromkeys(_homes(), "a home")
+    private[Path(tempfile.gettempdir()).resolve()] = "the folder of temporary files"
+    private[cache] = "the cache of prepared bots"
+    for folder, what in private.items():
+        if folder.is_relative_to(real):
+            return f"is {what}" if folder == real else f"has {what} in it"
+    return None
 
 
 def system_paths() -> list[Path]:
@@ -31,30 +89,125 @@ def system_paths() -> list[Path]:
 
 
 def own_paths(player: Player) -> list[Path]:
-    """Return what this bot needs beside the system: its folder, its program, its interpreter."""
-    wanted = [
-        Path(player.folder),
-        *(Path(prefix) for prefix in (sys.base_prefix, sys.prefix)),
-        *_installation(player.argv[0] if player.argv else ""),
-    ]
-    both = sorted({*wanted, *(path.resolve() for path in wanted)})
+    """Return what this bot is shown beside the system: its folder and the installations.
+
+    Raises BrokenMatchError rather than show what is never shown.
+    """
+    folder = Path(player.folder)
+    named = [Path(path) for path in player.installations]
+    for path in named:
+        if (reason := objection(path)) is not None:
+            raise BrokenMatchError(f"a bot cannot be sandboxed: {path} {reason}")
+    # prepared bots lie in the cache, so of their folder only what is above everything is refused
+    if folder.resolve() in {*_SHARED, *_homes(), arena_cache().resolve()}:
+        raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
+    return _outermost([folder, *installations(), *_with_targets(named)])
+
+
+def installations() -> list[Path]:
+    """Return what is shown to every bot beside the system: the interpreter and the toolchains."""
+    path = os.environ.get("PATH", os.defpath)
+    return list(_installations(path, arena_cache(), Path.home(), Path.cwd()))
+
+
+def rust_toolchain() -> Path | None:
+    """Return the default toolchain of rustup, whose `cargo` and `rustc` are but a way to it."""
+    home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+    try:
+        found = _DEFAULT_TOOLCHAIN.search((home / "settings.toml").read_text())
+        places = sorted((home / "toolchains").glob(f"{glob.escape(found[1])}*")) if found else []
+    except (OSError, ValueError):
+        return None
+    return next((place for place in places if (place / "bin" / "rustc").is_file()), None)
+
+
+def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
+    """Whether a program is shown to sandboxed bots; `named` are the organiser's installations."""
+    said = Path(os.path.normpath(program))
+    if any(said.is_relative_to(folder) for folder in _OF_THE_KERNEL):
+        return False  # links of the kernel lead elsewhere for each process
+    try:
+        real = program.resolve()
+    except OSError:
+        return False
+    shown = [*system_paths(), *installations(), *map(Path, named)]
+    return any(real.is_relative_to(folder.resolve()) for folder in shown)
+
+
+@functools.lru_cache(maxsize=8)
+def _installations(path: str, cache: Path, home: Path, here: Path) -> tuple[Path, ...]:
+    """Return them for this PATH, cache, home and current folder, on which they depend."""
+    del cache, home  # read again by `objection`
+    own = _with_targets([Path(sys.base_prefix), Path(sys.prefix)])
+    found = [folder for folder in own if objection(folder) is None]
+    for name in TOOLCHAINS:
+        if (program := shutil.which(name, path=path)) is None:
+            continue
+        if Path(program).resolve().name == "rustup":
+            own = _with_targets([place]) if (place := rust_toolchain()) else []
+            found += [folder for folder in own if objection(folder) is None]
+        else:
+            found += [_installation(each, here) for each in _with_targets([Path(program)])]
+    return tuple(_outermost(found))
+
+
+def _installation(program: Path, here: Path) -> Path:
+    """Return the folder that a toolchain's program belongs to, or the program where none is sure.
+
+    A folder is, where it lies by itself, has libraries, and the current folder is not in it.
+    """
+    prefix = program.parent.parent
+    real = prefix.resolve()
+    is_own = (
+        program.parent.name in _PROGRAM_FOLDERS
+        and any((prefix / name).is_dir() for name in ("lib", "lib64", "libexec", "pkg"))
+        and objection(prefix) is None
+        and not here.resolve().is_relative_to(real)
+        and all(_depth(real, home) >= _MIN_DEPTH for home in _homes() if real.is_relative_to(home))
+    )
+    return prefix if is_own else program
+
+
+def _depth(path: Path, above: Path) -> int:
+    return len(path.relative_to(above).parts)
+
+
+@functools.lru_cache(maxsize=1)
+def _known_homes() -> frozenset[Path]:
+    homes = {Path(entry.pw_dir).resolve() for entry in pwd.getpwall() if entry.pw_dir}
+    return frozenset(home for home in homes if not _is_of_system(home))
+
+
+def _homes() -> frozenset[Path]:
+    """Return everybody's home; those of the system's own users lie among its programs."""
+    mine = {Path.home().resolve(), Path(os.environ.get("HOME") or "/").resolve()}
+    return _known_homes() | _children(Path("/home")) | mine - {Path("/")}
+
+
+def _children(folder: Path) -> frozenset[Path]:
+    try:
+        return frozenset(child.resolve() for child in folder.iterdir())
+    except OSError:
+        return frozenset()
+
+
+def _is_of_system(path: Path) -> bool:
+    own = (*SYSTEM, *_OF_THE_KERNEL, Path("/nonexistent"))
+    return path in _SHARED - {Path("/root")} or any(path.is_relative_to(each) for each in own)
+
+
+def _with_targets(paths: Iterable[Path]) -> list[Path]:
+    """Return paths that exist, and where they lead to."""
+    there = [path for path in paths if path.is_absolute() and path.exists()]
+    plain = [path for path in there if ".." not in path.parts]
+    return [*plain, *(path.resolve() for path in there)]
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Return the paths that are in none of the system's folders nor in each other."""
     shown: list[Path] = []
-    for path in both:
+    for path in sorted(set(paths)):
         above = (*SYSTEM, *shown)
         if path.exists() and not any(path.is_relative_to(folder) for folder in above):
             shown.append(path)
     return shown
-
-
-def _installation(program: str) -> list[Path]:
-    """Return the folder that an installed program belongs to, or the program alone."""
-    path = Path(program)
-    if not path.is_absolute():
-        return []
-    return [_prefix(path), _prefix(path.resolve())]
-
-
-def _prefix(program: Path) -> Path:
-    prefix = program.parent.parent
-    is_shared = prefix in _SHARED or Path.home().is_relative_to(prefix)
-    return program if is_shared or program.parent.name not in _PROGRAM_FOLDERS else prefix

@@ -264,6 +264,7 @@ def test_the_canonical_form_is_plain_json_with_every_key() -> None:
         "slots: 2",
         "pin: none",
         "isolation: none",
+        "build_network: allow",
         "transport: tcp",
         "repeat: 2",
         "repeat: 4",

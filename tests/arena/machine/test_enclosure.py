@@ -1,6 +1,7 @@
 """How an event's bots are shut in by its config and the machine, what is said of it, the cures."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from arena.config.canonical import canonical, difference
 from arena.config.event_config import Config, make_config
-from arena.errors import IsolationError
+from arena.errors import ConfigError, IsolationError
 from arena.machine import enclosure
 from arena.machine.cures import cure
 from arena.machine.enclosure import best_tier, shut_in
@@ -192,3 +193,55 @@ def test_the_cure_for_forbidden_namespaces_is_what_forbids_them(
 
 def test_an_old_bubblewrap_is_to_be_replaced(tmp_path: Path) -> None:
     assert cure("bwrap: Unknown option --size", tmp_path) == "install bubblewrap 0.8 or newer"
+
+
+def test_a_bot_whose_program_is_shown_to_no_bot_is_refused_with_the_cure(
+    machine: dict[Tier, str], tmp_path: Path
+) -> None:
+    tool = tmp_path / "tools" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    players = {**PLAYERS, "ann": replace(PLAYERS["ann"], argv=(str(tool), "x"))}
+
+    with pytest.raises(ConfigError, match=r"ann: its program .*/tool is not shown") as refused:
+        shut_in(config(tmp_path), players, tmp_path / "arena.db")
+    allowed = config(tmp_path, installations=("tools",))
+    placed, _ = shut_in(allowed, players, tmp_path / "arena.db")
+    open_to_all, _ = shut_in(config(tmp_path, isolation="none"), players, tmp_path / "arena.db")
+    machine.update(namespaces="no", landlock="no")
+    limited, _ = shut_in(config(tmp_path), players, tmp_path / "arena.db")
+
+    assert f"installations: [{tmp_path / 'tools'}]" in str(refused.value)
+    assert placed["ann"].installations == placed["bob"].installations == (str(tmp_path / "tools"),)
+    assert open_to_all["ann"].tier == "none"
+    assert limited["ann"].tier == "limits"
+
+
+@pytest.mark.parametrize("command", ["/proc/self/root/bin/sh", "/dev/../proc/1/root/bin/sh"])
+def test_a_program_by_a_link_of_the_kernel_is_refused(
+    machine: dict[Tier, str], tmp_path: Path, command: str
+) -> None:
+    assert machine == {}
+    players = {**PLAYERS, "bob": replace(PLAYERS["bob"], argv=(command,))}
+
+    with pytest.raises(ConfigError, match="bob: its program"):
+        shut_in(config(tmp_path), players, tmp_path / "arena.db")
+
+
+@pytest.mark.parametrize("path", ["/", "all", "/home", "no-such-folder", "/proc/self/root"])
+def test_an_installation_that_is_never_shown_is_wrong_in_the_config(
+    tmp_path: Path, path: str
+) -> None:
+    (tmp_path / "all").symlink_to("/")
+
+    with pytest.raises(ConfigError, match=r"installations\[0\]"):
+        config(tmp_path, installations=(path,))
+
+
+def test_what_bots_are_shown_may_change_while_the_event_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    before = canonical(config(tmp_path))
+    after = canonical(config(tmp_path, installations=("tools",), build_network="allow"))
+
+    assert difference(before, after) == []

@@ -47,7 +47,8 @@ class Case:
     """The limit that this bot runs into: the only short one."""
     clock: str = "wall"
     program: str = "python"
-    """What is started: `python`, `fatal`, or a file that the test has made."""
+    """What is started: `python`, `fatal`, a file that the test has made, or a shell by that path,
+    which reads the rival's file before it becomes the bot."""
     rival: str = "honest"
     """Who sits opposite: a good bot, its namesake, the same hostile bot again, or nobody."""
     game: str = "matchsticks"

@@ -27,6 +27,7 @@ CASES: tuple[Case, ...] = tuple(
     sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES), key=lambda case: case.row)
 )
 REFEREES = 3
+READ_THE_RIVAL = 'cat "$0/plan.txt" "/proc/self/root$0/plan.txt"; exec "$@"'
 KIT = ROOT / "bots" / "sdk" / "c"
 STARTER = ROOT / "bots" / "starter" / "c" / "main.c"
 FILES = {
@@ -178,8 +179,11 @@ class Stage:
         )
 
     def _player(self, case: Case) -> Player:
+        python = (sys.executable, "-S", "-E", "-B", "main.py", case.bot)
         if case.program == "python":
-            argv: tuple[str, ...] = (sys.executable, "-S", "-E", "-B", "main.py", case.bot)
+            argv: tuple[str, ...] = python
+        elif case.program.startswith("/"):
+            argv = (case.program, "-c", READ_THE_RIVAL, str(self.rival), *python)
         elif case.program == "fatal":
             argv = (str(self.folder / "fatal"), case.bot)
         else:

@@ -1,0 +1,41 @@
+"""Programs that bots are started with, and whether a sandboxed bot is shown where they lie."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from referee.sandbox.surroundings import TOOLCHAINS, installations, is_visible, objection
+
+
+def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
+    """Return what keeps a sandboxed bot from one of its programs, and the cure; None: nothing.
+
+    `named` are the installations of the event's config. Programs of the bot's own folder are
+    relative paths and always shown.
+    """
+    for program in programs:
+        if program.startswith("/") and not is_visible(Path(program), named):
+            return f"its program {program} is not shown to sandboxed bots; {_cure(Path(program))}"
+    return None
+
+
+def hidden_toolchains() -> Iterator[tuple[str, str]]:
+    """Yield the toolchains on the PATH whose installation is not shown to bots, and the cure."""
+    shown = installations()
+    for name in TOOLCHAINS:
+        if (found := shutil.which(name)) is None:
+            continue
+        real = Path(found).resolve()
+        if real in {path.resolve() for path in shown if path.is_file()}:
+            yield name, f"its installation {real.parent.parent} is hidden; {_cure(real)}"
+
+
+def _cure(program: Path) -> str:
+    try:
+        real = program.resolve()
+    except OSError:
+        real = program
+    prefix = real.parent.parent if real.parent.name in ("bin", "sbin") else real.parent
+    if (reason := objection(prefix)) is not None:
+        return f"{prefix} {reason}, so install it in a folder of its own, as below /opt"
+    return f"allow it in the event's config: installations: [{prefix}]"

@@ -1,0 +1,263 @@
+"""What sandboxed bots are shown of the machine, whatever their commands name."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from programs import Program, end_of
+
+from referee.errors import BrokenMatchError, NoStartError
+from referee.job import Limits, Player, Tier
+from referee.sandbox import surroundings
+from referee.sandbox.isolation import Cell
+from referee.sandbox.probe import refusal
+from referee.sandbox.process import environment
+from referee.sandbox.room import Room
+from referee.sandbox.surroundings import (
+    installations,
+    is_visible,
+    objection,
+    own_paths,
+    rust_toolchain,
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a home with a cache of Arena in it, which is that of this process."""
+    made = tmp_path / "people" / "ann"
+    (made / ".cache" / "arena" / "bots").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(made))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("RUSTUP_HOME", raising=False)
+    return made
+
+
+def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
+    """Make an executable, with the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/usr/..", "/etc", "/home", "/opt", "/var", "/root", "/proc/self/root", "/proc", "/dev"],
+)
+def test_a_folder_that_all_share_is_never_shown(path: str) -> None:
+    assert objection(Path(path))
+
+
+@pytest.mark.parametrize(
+    "path", [".", "..", ".cache", ".cache/arena", ".cache/arena/bots", ".cache/arena/bots/rival-1"]
+)
+def test_a_home_and_the_cache_and_what_has_them_in_it_are_never_shown(
+    home: Path, path: str
+) -> None:
+    assert objection(home / path)
+
+
+def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
+    (home / "tools").mkdir()
+    (home / "tools" / "node").symlink_to(home)
+    (home / "tools" / "all").symlink_to("/proc/self/root")
+
+    assert objection(home / "tools") is None
+    assert objection(home / "tools" / "node") == "is a home"
+    assert objection(home / "tools" / "all")
+
+
+def test_the_cache_is_that_of_the_environment(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert objection(tmp_path / "caches") is None
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches" / "here"))
+
+    assert objection(tmp_path / "caches") == "has the cache of prepared bots in it"
+    assert objection(home / ".cache" / "arena") is None
+
+
+def test_an_installation_that_lies_by_itself_is_shown_if_the_path_names_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = program(home / ".nvm" / "versions" / "node" / "v20" / "bin" / "node")
+    (node.parent.parent / "lib").mkdir()
+    assert node.parent.parent not in installations()
+
+    monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
+
+    assert node.parent.parent in installations()
+    assert is_visible(node)
+
+
+@pytest.mark.parametrize("folder", [".local", ".", "tools/.."])
+def test_of_a_folder_that_has_more_than_the_program_the_program_alone_is_shown(
+    home: Path, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "tools").mkdir()
+    node = program(home / folder / "bin" / "node")
+    (node.parent.parent / "lib").mkdir()
+    (home / ".local" / "share").mkdir(parents=True, exist_ok=True)
+    monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
+
+    shown = installations()
+
+    assert node.resolve() in shown
+    assert not any(home.is_relative_to(path) for path in shown)
+    assert not any((home / ".local" / "share").is_relative_to(path) for path in shown)
+
+
+def test_an_installation_with_the_current_folder_in_it_is_not_shown(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = program(home / "work" / "contest" / "bin" / "node")
+    (home / "work" / "contest" / "lib").mkdir()
+    monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
+    monkeypatch.chdir(home / "work" / "contest")
+
+    assert home / "work" / "contest" not in installations()
+
+
+def test_of_rustup_its_default_toolchain_is_shown_and_nothing_of_cargo(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rustup = program(home / ".cargo" / "bin" / "rustup")
+    (rustup.parent / "cargo").symlink_to("rustup")
+    (home / ".cargo" / "credentials.toml").write_text("secret")
+    toolchain = home / ".rustup" / "toolchains" / "stable-x86_64-unknown-linux-gnu"
+    program(toolchain / "bin" / "rustc")
+    (home / ".rustup" / "settings.toml").write_text('default_toolchain = "stable"\n')
+    monkeypatch.setenv("PATH", f"{rustup.parent}:/usr/bin:/bin")
+
+    assert rust_toolchain() == toolchain
+    assert toolchain in installations()
+    assert not any(path.is_relative_to(home / ".cargo") for path in installations())
+
+
+@pytest.mark.parametrize("python", ["prefix", "base_prefix"])
+def test_an_interpreter_installed_in_a_home_itself_is_not_shown(
+    home: Path, python: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, python, str(home))
+    surroundings._installations.cache_clear()
+    try:
+        assert not any(home.is_relative_to(path) for path in installations())
+    finally:
+        surroundings._installations.cache_clear()
+
+
+COMMANDS = (
+    "/usr/../bin/sh",
+    "/proc/self/root/bin/sh",
+    "/proc/self/cwd/../../../../../../../../../../bin/sh",
+    "/bin/../../../bin/sh",
+    "/",
+    "",
+    "/proc/1/root/bin/sh",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_of_a_bot_makes_it_see_more(command: str, tmp_path: Path) -> None:
+    plain = Player(name="bot", argv=("./bot",), folder=str(tmp_path), content="")
+
+    assert own_paths(replace(plain, argv=(command, command))) == own_paths(plain)
+
+
+def test_a_command_in_another_home_shows_nothing_of_it(home: Path, tmp_path: Path) -> None:
+    tool = program(home / "tools" / "x" / "bin" / "tool")
+    bot = Player(name="bot", argv=(str(tool),), folder=str(tmp_path / "bot"), content="")
+
+    assert not any(path.is_relative_to(home) for path in own_paths(bot))
+    assert not is_visible(tool)
+    assert is_visible(tool, [str(home / "tools" / "x")])
+
+
+def test_what_is_named_and_never_shown_makes_the_match_void_not_visible(tmp_path: Path) -> None:
+    (tmp_path / "all").symlink_to("/")
+    bot = Player(name="bot", argv=("x",), folder=str(tmp_path), content="")
+
+    for path in ("/", "/proc/self/root", str(tmp_path / "all")):
+        with pytest.raises(BrokenMatchError, match="cannot be sandboxed"):
+            own_paths(replace(bot, installations=(path,)))
+    with pytest.raises(BrokenMatchError, match="cannot be sandboxed"):
+        own_paths(replace(bot, folder="/usr/.."))
+
+
+@pytest.fixture
+def secret() -> Iterator[Path]:
+    """Give a rival's file that everybody could read, in a folder open to all."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    path = folder / "main.py"
+    path.write_text("the rival's plan")
+    path.chmod(0o644)
+    yield path
+    shutil.rmtree(folder)
+
+
+Printed = Callable[..., str]
+
+
+@pytest.fixture
+def printed(subreaper: None, tmp_path: Path) -> Printed:
+    """Return what runs a command in a tier and gives what it printed."""
+    del subreaper
+
+    def run(tier: Tier, *argv: str, named: tuple[str, ...] = ()) -> str:
+        if (reason := refusal(tier)) is not None:
+            pytest.skip(f"{tier} is refused here: {reason}")
+        folder = tmp_path / "bot"
+        folder.mkdir(mode=0o755, exist_ok=True)
+        player = Player(
+            name="bot", argv=argv, folder=str(folder), content="", tier=tier, installations=named
+        )
+        room = Room()
+        cell = Cell(room=room.path)
+        cell.hand_over(player)
+        try:
+            process = Program(player, Limits(), environment("", "", cell.home(player)), None, cell)
+            try:
+                end_of(process)
+                return process.tail()
+            finally:
+                process.stop()
+        except NoStartError as error:
+            return str(error)
+        finally:
+            room.remove()
+
+    return run
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "landlock"])
+@pytest.mark.parametrize("command", ["/usr/../bin/sh", "/proc/self/root/bin/sh", "link"])
+def test_a_bot_whose_command_means_everything_reads_nothing(
+    printed: Printed, secret: Path, tmp_path: Path, tier: Tier, command: str
+) -> None:
+    (tmp_path / "bot").mkdir(mode=0o755)
+    (tmp_path / "bot" / "link").symlink_to("/usr/../bin/sh")
+    script = f"cat {secret} /proc/self/root{secret} /proc/1/root{secret}; ls /etc/passwd; echo end"
+
+    said = printed(tier, command if "/" in command else f"./{command}", "-c", script)
+
+    assert "the rival's plan" not in said
+    assert "\nend\n" in f"\n{said}"
+    assert tier == "landlock" or "\n/etc/passwd\n" not in f"\n{said}"
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "landlock"])
+def test_what_the_organiser_names_can_be_run(printed: Printed, tmp_path: Path, tier: Tier) -> None:
+    tool = program(tmp_path / "tools" / "bin" / "tool", "#!/bin/sh\necho it runs\n")
+    for folder in (tool, *tool.parents):
+        if folder.is_relative_to(tmp_path / "tools"):
+            os.chmod(folder, 0o755)  # noqa: PTH101, S103 - whatever the umask
+
+    assert "it runs" not in printed(tier, str(tool))
+    assert "it runs" in printed(tier, str(tool), named=(str(tmp_path / "tools"),))
