@@ -110,7 +110,7 @@ class Match:
             "protocol": PROTOCOL,
             "game": job.game,
             "options": self._border.wire_options(),
-            "match": job.key,
+            "match": match_id(job, seat),
             "seat": seat,
             "seats": len(job.players),
             "players": self._names_for(seat),
@@ -306,7 +306,7 @@ class Match:
             "opponent_moves": self._news(seat),
             "termination": verdict.termination.value,
             "scores": verdict.scores,
-            "reason": verdict.reason,
+            "reason": self._reason_for_bots(verdict),
             "offenders": verdict.offenders,
             "last": self._job.restart == "match",
         }
@@ -315,6 +315,13 @@ class Match:
         except Forfeit as forfeit:
             self.warnings[seat] = f"term: {forfeit.detail}"
             self._dismiss(seat)
+
+    def _reason_for_bots(self, verdict: Verdict) -> str:
+        """Return why the match ended, in an anonymous one without any name or word of a bot."""
+        if not (self._game.is_anonymous and verdict.termination.is_forfeit):
+            return verdict.reason
+        seat = self._faults[-1].seat
+        return f"seat {seat}: {verdict.termination.value}"
 
     def _verdict(self) -> Verdict:
         outcome = self._outcome()
@@ -342,6 +349,15 @@ class Match:
         for name, fact in facts.items():
             if fact is not None:
                 last[name] = fact
+
+
+def match_id(job: Job, seat: Seat) -> str:
+    """Return the match's id for the bot in this seat: the same in a rerun, and it says nothing.
+
+    The key names all players, so that it never leaves the arena. Each seat has an id of its own:
+    bots that compare theirs cannot tell whether they met.
+    """
+    return f"{derive_seed(job.seed, 'id', seat):032x}"
 
 
 def _times(control: TimeControl) -> Fields:

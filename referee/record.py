@@ -1,7 +1,8 @@
 """What is kept of a match: enough to show, replay and verify it, and to blame the right one.
 
-A record is a JSON map; times are nanoseconds, moves and claims stand as on the wire. `FORMAT` grows
-when its shape changes.
+A record is a JSON map; times are nanoseconds, moves and claims stand as on the wire, and
+seeds are texts, since many readers of JSON round what has more than 53 bits. `FORMAT` grows when
+its shape changes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -121,8 +122,8 @@ class Record:
             "game": self.job.game,
             "options": job["options"],
             "players": players,
-            "seed": self.job.seed,
-            "board_seed": self.job.board_seed,
+            "seed": str(self.job.seed),
+            "board_seed": str(self.job.board_seed),
             "history": list(self.job.history),
             "claims": self.job.claims,
             "time": job["time"],

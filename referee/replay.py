@@ -34,7 +34,7 @@ def steps(record: Mapping[str, Any]) -> Iterator[Step]:
     """Yield every position from the start, or raise ReplayError at the first wrong move."""
     game = game_of(record)
     border = Border(game)
-    state = game.start(len(record["players"]), record["board_seed"])
+    state = game.start(len(record["players"]), int(record["board_seed"]))
     for number, entry in enumerate(record["history"]):
         state = _after(game, border, state, entry, f"history, ply {number}")
     ply = 0

@@ -150,8 +150,8 @@ def _job(record: Mapping[str, Any], calls: list[Mapping[str, Any]]) -> Job:
             Entry(name=player["name"], argv=(), folder="", content=player["content"])
             for player in record["players"]
         ),
-        seed=record["seed"],
-        board_seed=record["board_seed"],
+        seed=int(record["seed"]),
+        board_seed=int(record["board_seed"]),
         history=tuple(history),
         claims=record["claims"],
         max_plies=1,

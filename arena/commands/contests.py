@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.commands.app import DB, Badge, Db, Json, Junit, Summary, app
+from referee.seeds import MAX_SEED
 
 if TYPE_CHECKING:
     from arena.config.event_config import Config
@@ -60,7 +61,9 @@ def match(  # noqa: PLR0913 - an argument an option
     option: Annotated[
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Where all chance comes from.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
+    ] = None,
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Give this one the terminal and no limits.")
     ] = None,
@@ -120,7 +123,9 @@ def gate(  # noqa: PLR0913 - an argument an option
     openings: Annotated[
         str | None, typer.Option(metavar="PLIES|FILE", help="Plies to draw, or a file.  [4]")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Where all chance comes from.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
+    ] = None,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Play part I of N; see `arena merge`.")
     ] = None,

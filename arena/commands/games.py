@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.commands.app import DB, Db, app
+from referee.seeds import MAX_SEED
 
 
 @app.command(short_help="Play a match yourself.")
@@ -17,7 +18,9 @@ def play(
     option: Annotated[
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Where all chance comes from.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
+    ] = 1,
     db: Db = DB,
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
@@ -47,7 +50,7 @@ def count(
     depth: Annotated[int | None, typer.Option(min=1, help="Count lines of so many plies.")] = None,
     memory: Annotated[str, typer.Option(help="Stop at this much memory.")] = "2GB",
     seats: Annotated[int | None, typer.Option(min=1, help="Players; the fewest if absent.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Where the board comes from.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Where the board comes from.")] = 1,
 ) -> None:
     """Count the complete games that can follow from a position, or with --depth the lines."""
     from arena.counting.positions import game_with, long_options, position_after

@@ -41,6 +41,7 @@ from arena.reading.quantities import MB
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
 from referee.job import Limits, TimeControl
 from referee.options import build_game, shown
+from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000
 
@@ -249,8 +250,8 @@ class EventSection(Section):
     """Which orders the same players sit in: each once in each seat, or all there are."""
     matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
     """How many matches are wanted, with 3 to 6 seats; in a ladder how many there are at most."""
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
-    """Where all chance comes from. Default: drawn once and kept with the event."""
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    """Where all chance comes from. Default: 128 bits, drawn once and kept; bots can guess less."""
     claims: Literal["required", "checked", "ignored"] = "checked"
     """Whether bots must assert what their moves do, may, or are not listened to."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None

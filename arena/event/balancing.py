@@ -21,7 +21,7 @@ from arena.bots.build import prepare
 from arena.config.canonical import lasting
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, HostError
-from arena.event.beginning import SEED_BITS, held_event
+from arena.event.beginning import held_event
 from arena.event.plan import make_plan, starting
 from arena.event.playing import play_event
 from arena.event.tournament import Plan
@@ -35,6 +35,7 @@ from arena.schedule.pairing import Pairing, Schedule
 from arena.terminal.progress import tell
 from arena.terminal.show import table_of
 from referee.job import Player
+from referee.seeds import SEED_BITS
 
 CANDIDATES = 2
 """Openings that are drawn for a board."""

@@ -15,9 +15,7 @@ from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, EventError, MissingToolchainError, StoreError
 from arena.results.store import EventRow, Store
 from referee.job import Player
-
-SEED_BITS = 32
-"""Of a seed that is drawn: short enough to be typed."""
+from referee.seeds import SEED_BITS
 
 
 def prepare_players(

@@ -19,9 +19,14 @@ from arena.streams import lasting
 from arena.terminal.progress import tell
 from arena.terminal.show import db_option, event_text, table_of
 from arena.text import onward, plural
+from referee.seeds import is_guessable
 
 DONE, OUR_FAULT, INTERRUPTED = 0, 5, 130
 SHOWN_PAIRINGS = 1000
+GUESSABLE = (
+    "note: a bot can guess seed {}, and with it the boards to come and the seeds of its rivals; for"
+    " a contest among strangers leave `seed` out: 128 bits are drawn and kept"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +63,8 @@ def _run(config: Config, run: Run) -> int:
         tell(missing_text(missing))
     if run.is_dry:
         print_result(schedule_text(make_plan(config, players, config.seed or 0)))
+        if config.seed is not None and is_guessable(config.seed):
+            tell(GUESSABLE.format(config.seed))
         return DONE
     players, enclosure = shut_in(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)

@@ -35,7 +35,7 @@ from referee.options import quoted
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
-MAX_DIGITS = 30
+MAX_DIGITS = 39
 
 Loc = tuple[str | int, ...]
 """Where a value is: the keys and list indices that lead to it."""

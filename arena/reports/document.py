@@ -50,7 +50,7 @@ def _event(played: Played) -> dict[str, Any]:
     return {
         "number": event.id,
         "name": event.name,
-        "seed": event.seed,
+        "seed": str(event.seed),
         "begun": event.created,
         "database": played.db,
         "bots": event.entrants,

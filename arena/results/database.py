@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 2
+VERSION = 3
 BUSY_S = 5.0
 MAX_PATH = 500
 """Bytes of a path that SQLite opens, with those of the files beside it."""
@@ -19,7 +19,7 @@ _SCHEMA = """
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
-    seed INTEGER NOT NULL,
+    seed TEXT NOT NULL,
     config TEXT NOT NULL,
     created TEXT NOT NULL,
     director TEXT

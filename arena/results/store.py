@@ -100,7 +100,7 @@ class Store:
         with self._db.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO event (name, seed, config, created) VALUES (?, ?, ?, ?)",
-                (name, seed, json.dumps(config), _now()),
+                (name, str(seed), json.dumps(config), _now()),
             )
             number = int(cursor.lastrowid or 0)
             _write_entrants(db, number, entrants)
@@ -111,7 +111,7 @@ class Store:
     ) -> None:
         """Replace an event's seed, config and entrants; what was played of it stays."""
         with self._db.transaction() as db:
-            values = (seed, json.dumps(config), event)
+            values = (str(seed), json.dumps(config), event)
             db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
             db.execute("DELETE FROM entrant WHERE event = ?", (event,))
             _write_entrants(db, event, entrants)
@@ -259,7 +259,7 @@ class Store:
         number, name, seed, config, created = row
         query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
         entrants = dict(self._db.rows(query, (number,)))
-        return EventRow(number, name, seed, json.loads(config), created, entrants)
+        return EventRow(number, name, int(seed), json.loads(config), created, entrants)
 
 
 _EVENTS = "SELECT id, name, seed, config, created FROM event"

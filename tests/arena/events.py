@@ -29,14 +29,19 @@ def player(name: str) -> Player:
 
 
 def plan_of(
-    names: Sequence[str] = BOTS, *, slots: int = 1, withdraw_after: int = 0, **options: Any
+    names: Sequence[str] = BOTS,
+    *,
+    slots: int = 1,
+    withdraw_after: int = 0,
+    seed: int = 1,
+    **options: Any,
 ) -> Plan:
     """Return a plan; `options` are those of the schedule, or `game` and its `variants`."""
     game = options.pop("game", "pente")
     schedule = round_robin(names, **{"seats": (2,), "repeat": 2, "seed": 1, **options})
     return Plan(
         name="event",
-        seed=1,
+        seed=seed,
         config={},
         players={name: player(name) for name in names},
         format=schedule,

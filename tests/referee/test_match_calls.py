@@ -10,6 +10,7 @@ from protocol.link import ClosedError
 from protocol.messages import Display, Init, Move, PlayedMove, Term
 from protocol.vocabulary import Termination
 from referee.job import ScoreRule, TimeControl
+from referee.match import match_id
 from referee.options import make_game
 from referee.seeds import derive_seed
 
@@ -92,7 +93,7 @@ def test_init_says_all_there_is_to_know() -> None:
     assert first.players == ("bot0", "bot1")
     assert first.game == "pente"
     assert first.options == {"half_size": 9, "second_stone": "box5", "fours": "runs"}
-    assert first.match == "test"
+    assert first.match == match_id(match.job, 0)
     assert first.view == {"turn": 0, "ply": 0, "pairs": (0, 0), "board": ("." * 19,) * 19}
     assert first.time.model_dump() == {
         "clock": "wall",

@@ -125,7 +125,7 @@ def tampered(record: dict[str, Any], *path: Any, value: Any) -> dict[str, Any]:
         ("adjudication", ["verdict", "points"], [1, 0]),
         ("adjudication", ["max_plies"], None),
         ("adjudication", ["max_plies"], 10),
-        ("alone", ["board_seed"], 12),
+        ("alone", ["board_seed"], "12"),
         ("alone", ["score", "per_second"], None),
         ("done", ["verdict", "points"], [10**6]),
         ("resignation", ["verdict", "points"], [0, 5]),

@@ -116,7 +116,8 @@ def test_every_key_is_read() -> None:
         "game: {name: chinese_checkers, game_size: 5, positions: [0, 3], anti_block: true}\n"
         "bots: [./one, {name: deux, bot: ./two, args: [--depth, 6, 0.50, on]}, ./three]\n"
         "format: round_robin\nboards: 2\nseats: [2, 3]\nseat_orders: rotate\n"
-        "matches: 100\nseed: 9223372036854775807\nclaims: ignored\nmax_plies: 500\n"
+        "matches: 100\nseed: 340282366920938463463374607431768211455\n"
+        "claims: ignored\nmax_plies: 500\n"
         "time: {clock: wall, start: 1m, init: 1.5s, per_move: 500ms, bank: 1h, display: 2s,"
         " term: 3s, grace: 1ms, ponder: true}\n"
         "score: {percent_per_ms: 0.010, floor: -5}\n"
@@ -131,7 +132,7 @@ def test_every_key_is_read() -> None:
     assert [entrant.name for entrant in config.entrants] == ["one", "deux", "three"]
     assert config.entrants[1].args == ("--depth", "6", "0.50", "on")
     assert (config.seats, config.seat_orders, config.matches) == ((2, 3), "rotate", 100)
-    assert config.seed == 2**63 - 1
+    assert config.seed == 2**128 - 1
     assert config.withdraw_after == 0
     assert config.time == TimeControl(
         clock="wall",

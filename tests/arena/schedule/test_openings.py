@@ -81,7 +81,7 @@ def test_an_opening_depends_on_seed_and_board_and_not_on_who_sits_where_or_who_a
 
 
 def test_an_opening_is_what_it_was_when_this_was_written() -> None:
-    assert notation_of(SMALL, drawn(SMALL).of(at(0))) == "d2-c3 a5-b4 c3xa5 e5-f4"
+    assert notation_of(SMALL, drawn(SMALL).of(at(0))) == "c1-c2 e5-f4 c2-b3 c5-c4"
 
 
 def test_every_legal_first_move_is_drawn() -> None:
@@ -278,8 +278,8 @@ def test_a_kept_match_shows_its_opening_and_is_replayed_from_there(store: Store)
     record = store.record(kept.id)
 
     verify(record)
-    assert "\nopening d2-c3 a5-b4 c3xa5 e5-f4\n" in match_text(kept, record)
-    assert next(replay_lines(record)) == "start, after the opening d2-c3 a5-b4 c3xa5 e5-f4"
+    assert "\nopening c1-c2 e5-f4 c2-b3 c5-c4\n" in match_text(kept, record)
+    assert next(replay_lines(record)) == "start, after the opening c1-c2 e5-f4 c2-b3 c5-c4"
     assert kept.plies == 1  # those of the opening are nobody's
 
 

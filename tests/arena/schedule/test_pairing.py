@@ -288,21 +288,21 @@ def test_the_wanted_schedule_is_the_same_on_every_machine() -> None:
     annealed = round_robin(names(5), seats=[3], matches=6, seed=1997)
 
     assert keys(developed) == [
-        "bot2,bot3,bot6/b0/0",
-        "bot0,bot1,bot3/b0/0",
-        "bot4,bot0,bot2/b0/0",
-        "bot3,bot4,bot5/b0/0",
-        "bot6,bot5,bot0/b0/0",
-        "bot1,bot6,bot4/b0/0",
-        "bot5,bot2,bot1/b0/0",
+        "bot1,bot4,bot6/b0/0",
+        "bot0,bot2,bot4/b0/0",
+        "bot2,bot6,bot5/b0/0",
+        "bot4,bot5,bot3/b0/0",
+        "bot3,bot1,bot2/b0/0",
+        "bot5,bot0,bot1/b0/0",
+        "bot6,bot3,bot0/b0/0",
     ]
     assert keys(annealed) == [
-        "bot0,bot2,bot3/b0/0",
-        "bot1,bot3,bot4/b0/0",
-        "bot2,bot4,bot0/b0/0",
-        "bot3,bot1,bot2/b0/0",
-        "bot4,bot0,bot1/b0/0",
-        "bot2,bot4,bot3/b0/0",
+        "bot0,bot1,bot3/b0/0",
+        "bot2,bot3,bot4/b0/0",
+        "bot1,bot4,bot0/b0/0",
+        "bot3,bot0,bot2/b0/0",
+        "bot4,bot2,bot1/b0/0",
+        "bot0,bot1,bot2/b0/0",
     ]
 
 
