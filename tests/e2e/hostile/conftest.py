@@ -5,12 +5,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile_case import Case
 from hostile_runs import CASES, Outcome, Played, Stage
 
-TABLE = pytest.StashKey[dict[Case, Outcome]]()
+LINES = pytest.StashKey[list[str]]()
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +45,42 @@ def outcomes(request: pytest.FixtureRequest) -> Iterator[Played]:
                 for case, future in futures.items()
                 if future.done() and not future.cancelled() and future.exception() is None
             }
-            request.config.stash[TABLE] = played
+            request.config.stash[LINES] = [
+                _line_of(case, outcome) for case, outcome in played.items()
+            ]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the lines from a worker to the process that prints them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["hostile"] = session.config.stash.get(LINES, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Receive the lines of a worker."""
+    if lines := getattr(node, "workeroutput", {}).get("hostile"):
+        node.config.stash[LINES] = lines
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print a line a case: what it does, its verdict, the seconds until over, what was left."""
-    played = terminalreporter.config.stash.get(TABLE, {})
-    if not played:
+    lines = terminalreporter.config.stash.get(LINES, [])
+    if not lines:
         return
     terminalreporter.section("hostile bots")
     terminalreporter.line(
         f"{'row':>3}  {'behaviour':<58} {'verdict':<12} {'at':<5} {'s':>6} {'left':>4} {'kB':>6}"
     )
-    for case, outcome in played.items():
-        run = max(outcome.runs, key=lambda run: run.seconds)
-        if "record" not in run.answer:
-            terminalreporter.line(f"{case.row:>3}  {case.behaviour:<58} void {run.answer['void']}")
-            continue
-        terminalreporter.line(
-            f"{case.row:>3}  {case.behaviour:<58} {run.verdict['termination']:<12}"
-            f" {case.call or '':<5} {run.seconds:>6.2f} {len(run.left):>4} {run.growth >> 10:>6}"
-        )
+    for line in lines:
+        terminalreporter.line(line)
+
+
+def _line_of(case: Case, outcome: Outcome) -> str:
+    run = max(outcome.runs, key=lambda run: run.seconds)
+    if "record" not in run.answer:
+        return f"{case.row:>3}  {case.behaviour:<58} void {run.answer['void']}"
+    return (
+        f"{case.row:>3}  {case.behaviour:<58} {run.verdict['termination']:<12}"
+        f" {case.call or '':<5} {run.seconds:>6.2f} {len(run.left):>4} {run.growth >> 10:>6}"
+    )

@@ -247,7 +247,8 @@ for name, attempt in attempts.items():
         done.append(name)
     except PermissionError:
         pass
-own = resource.prlimit(0, resource.RLIMIT_CORE, (0, 0)), os.setpriority(os.PRIO_PROCESS, 0, 1)
+resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))
+os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))
 print("did:", *done)
 """
 

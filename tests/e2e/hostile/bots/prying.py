@@ -85,12 +85,20 @@ def _connect_by_name(strangers):
 
 
 def _rival(strangers):
-    """Return the pid of the program in the other seat; raises OSError if it is not in sight."""
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    """Return the pid of the program in the other seat; raises OSError if it is not in sight.
+
+    Other matches with the same program are played at the same time. A rival from one of them may
+    end at any moment, so the child of our own referee is preferred.
+    """
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if path.read_bytes().startswith(strangers["rival"].encode()):
-                return int(path.parent.name)
-    raise ProcessLookupError
+            if (path / "cmdline").read_bytes().startswith(strangers["rival"].encode()):
+                parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+                found.append((parent != os.getppid(), int(path.name)))
+    if not found:
+        raise ProcessLookupError
+    return min(found)[1]
 
 
 def _see_command_lines(strangers):
