@@ -1,4 +1,4 @@
-"""What is not equal for all bots in a schedule, in words."""
+"""Description of the inequalities of a schedule."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ Table = tuple[str, ...]
 
 
 def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
-    """Return a line for each thing that is not equal, none when everything is.
+    """Return one line per inequality; none for a balanced schedule.
 
-    Counted are a bot's matches, the meetings of two bots, and a bot's matches in each seat; where
-    matches differ in their number of seats, for each number, then overall, first moves included.
+    Compares matches per bot, meetings per pair, and matches per bot and seat. With several numbers
+    of seats, it compares each number separately, then all together, first moves included.
     """
     times = Counter(tables)
     sizes = sorted({len(table) for table in times})
@@ -28,9 +28,9 @@ def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
 
 
 def gauntlet_imbalance(tables: Iterable[Table], challengers: Collection[str]) -> tuple[str, ...]:
-    """Return a line for each challenger that sits unequally often in its seats; one for opponents.
+    """Return a line per challenger with uneven seats, and one line for all opponents.
 
-    That opponents play fewer matches is what a gauntlet is for.
+    The number of matches is not compared: opponents play fewer by definition of a gauntlet.
     """
     seated: dict[str, Counter[int]] = {}
     most_seats: Counter[str] = Counter()
@@ -78,5 +78,5 @@ def _lines(times: Mapping[Table, int], bots: Sequence[str], seats: Iterable[int]
 
 
 def _range(counts: Collection[int], number: int) -> tuple[int, int]:
-    """Return the least and the greatest count of `number` things; those never seen count 0."""
+    """Return the least and the greatest count of `number` things; missing ones count 0."""
     return (min(counts) if len(counts) == number else 0), max(counts)

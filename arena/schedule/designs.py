@@ -1,19 +1,18 @@
-"""Who meets whom when not every table can be played: balanced sets of points.
+"""Balanced incomplete block designs: even meetings if not every table can be played.
 
-A bot is a point here, a set of points that play together a block. Wanted are `count` blocks in
-which all points occur equally often and all pairs of points meet equally often: a balanced
-incomplete block design. Where there is none, the counts shall differ as little as possible.
+A point is a bot; a block is a set of points in one match. The goal is `count` blocks with equal
+frequencies of all points and of all pairs of points, or frequencies as equal as possible.
 
 Two searches, both bounded by a number of steps and never by a clock:
 
-* blocks developed modulo v: a few base blocks, shifted v times, meet evenly as soon as their
-  differences do (R. C. Bose, "On the construction of balanced incomplete block designs", Annals of
-  Eugenics 9, 1939). This finds Fano's plane, the larger projective and affine planes, and most
-  large schedules at once;
-* annealing: points of two blocks change places, which keeps how often each of them occurs.
+* Blocks developed modulo v: a few base blocks, shifted v times, meet evenly if their differences
+  do (R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9,
+  1939). This finds the Fano plane, the larger projective and affine planes, and most large
+  schedules at once.
+* Annealing: exchange points between two blocks, which preserves the frequency of each point.
 
-They use nothing but sums, products and quotients of floats and `Random.random`, whose values Python
-promises to keep, so that every machine finds the same blocks.
+Both use only sums, products and quotients of floats and `Random.random`, whose values Python
+guarantees, so every machine finds the same blocks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,15 +26,15 @@ BASE_STEPS = 60_000
 EXCHANGE_STEPS = 500_000
 EXCHANGES = 2
 HOT = 1.5
-"""The temperature at which an annealing begins, in units of squared meetings."""
+"""Initial temperature of the annealing, in units of squared meetings."""
 STAGES, COOLING = 100, 0.977
 
 
 def balanced_blocks(points: int, size: int, count: int, chance: Random) -> list[Block]:
-    """Return `count` blocks of `size` out of the points 0..points-1, as even as was found.
+    """Return `count` blocks of `size` of the points 0..points-1, as even as the search finds.
 
-    As often as `count` allows, every block there is is taken once; what is left is searched for.
-    Points occur equally often or differ by one.
+    Every possible block is taken as often as `count` allows; the rest is searched. The frequencies
+    of points differ by at most one.
     """
     laps, rest = divmod(count, comb(points, size))
     blocks = list(combinations(range(points), size)) * laps if laps else []
@@ -45,19 +44,19 @@ def balanced_blocks(points: int, size: int, count: int, chance: Random) -> list[
 
 
 def draw(chance: Random, below: int) -> int:
-    """Return a number 0..below-1."""
+    """Return a random number 0..below-1."""
     return int(chance.random() * below)
 
 
 def least_squares(points: int, size: int, count: int) -> int:
-    """Return the least sum of squared meetings that `count` blocks could have."""
+    """Return the lower bound of the sum of squared meetings of `count` blocks."""
     pairs = comb(points, 2)
     meetings, extra = divmod(count * comb(size, 2), pairs)
     return pairs * meetings**2 + extra * (2 * meetings + 1)
 
 
 def _is_taken(change: float, temperature: float, chance: Random) -> bool:
-    """Whether annealing accepts a change of the cost; worse ones with chance e^-x, nearly."""
+    """Whether annealing accepts a change of the cost; a worse cost with probability about e^-x."""
     if change <= 0:
         return True
     growth = 1 + change / temperature / 16
@@ -68,7 +67,7 @@ def _is_taken(change: float, temperature: float, chance: Random) -> bool:
 
 
 def _temperatures(steps: int) -> Iterator[float]:
-    """Yield a temperature for each step, falling in stages to a tenth of the first."""
+    """Yield one temperature per step, falling in stages to a tenth of the first."""
     temperature = HOT
     for _ in range(STAGES):
         yield from repeat(temperature, steps // STAGES)
@@ -79,10 +78,10 @@ def _temperatures(steps: int) -> Iterator[float]:
 
 
 def _developed(points: int, size: int, count: int, chance: Random) -> list[Block] | None:
-    """Return perfectly even blocks with a cyclic symmetry, or None when none were found.
+    """Return perfectly even blocks with a cyclic symmetry, or None if the search fails.
 
-    All points turn, or all but the last one, which stays. Blocks shift through all v places; where
-    `count` is not a multiple of v, one short block, evenly spread, returns to itself after `rest`.
+    All points rotate, or all but the last. Blocks shift through all v places; if `count` is not a
+    multiple of v, one evenly spaced short block returns to itself after `rest` shifts.
     """
     for fixed in (0, 1):
         modulus = points - fixed
@@ -100,7 +99,7 @@ def _developed(points: int, size: int, count: int, chance: Random) -> list[Block
 
 
 class _BaseBlocks:
-    """Base blocks modulo v, and how often points meet at each difference 1..v//2."""
+    """Base blocks modulo v, and the number of meetings for each difference 1..v//2."""
 
     def __init__(self, modulus: int, size: int, full: int, rest: int) -> None:
         self.modulus = modulus
@@ -112,7 +111,7 @@ class _BaseBlocks:
         self.blocks: list[list[int]] = []
 
     def search(self, goal: int, chance: Random) -> list[list[int]] | None:
-        """Return base blocks whose meetings have the sum of squares `goal`, or None."""
+        """Return base blocks with the sum of squared meetings `goal`, or None."""
         if self.size > self.modulus:
             return None
         self._deal(chance)
@@ -143,7 +142,7 @@ class _BaseBlocks:
             self.blocks.append(block)
 
     def _replace(self, block: list[int], place: int, new: int) -> int:
-        """Put `new` in the block; return by how much the sum of squares grew."""
+        """Put `new` in the block; return the increase of the sum of squares."""
         old = block[place]
         others = [point for point in block if point != old]
         touched = {self._difference(point, x) for point in others for x in (old, new)}
@@ -160,7 +159,7 @@ class _BaseBlocks:
     def _meet(self, others: Sequence[int], point: int, times: int) -> None:
         for other in others:
             difference = self._difference(point, other)
-            # Opposite points come back to each other after half a turn.
+            # Opposite points meet again after half a rotation.
             self.meetings[difference] += times * (1 + (2 * difference == self.modulus))
 
     def _squares(self, difference: int) -> int:
@@ -172,7 +171,7 @@ class _BaseBlocks:
 
 
 def _annealed(points: int, size: int, count: int, chance: Random) -> list[Block]:
-    """Return the best blocks that exchanging points of random blocks ends with."""
+    """Return the best blocks found by exchanging points of random blocks."""
     goal = least_squares(points, size, count)
     best: tuple[int, list[list[int]]] | None = None
     for _ in range(EXCHANGES):
@@ -186,9 +185,9 @@ def _annealed(points: int, size: int, count: int, chance: Random) -> list[Block]
 
 
 class _Exchange:
-    """Blocks whose points change places.
+    """Blocks that exchange points.
 
-    The last "block" is the bench: the points that occur once less than others. Nobody meets there.
+    The last "block" is the bench: points with one occurrence less than others. It has no meetings.
     """
 
     def __init__(self, points: int, size: int, count: int, chance: Random) -> None:
@@ -220,7 +219,7 @@ class _Exchange:
         return cost
 
     def _change(self, b: int, old: int, new: int, partner: int) -> int:
-        """Return half of what the cost grows by when `new` takes the place of `old` in block b."""
+        """Return half the increase of the cost if `new` replaces `old` in block b."""
         if b == self.bench:
             return 0
         lost, won = self.meetings[old], self.meetings[new]
@@ -241,7 +240,7 @@ class _Exchange:
 
 
 def _dealt(points: int, size: int, count: int, chance: Random) -> tuple[list[list[int]], list[int]]:
-    """Deal points like cards, round after round; return the blocks and the cards left over."""
+    """Deal points like cards, in rounds; return the blocks and the remaining points."""
     blocks = []
     deck: list[int] = []
     for _ in range(count):

@@ -1,13 +1,14 @@
-"""Openings: moves that are played before the bots begin, so that matches do not repeat each other.
+"""Openings: moves played before the bots begin, so that matches do not repeat each other.
 
-Each board of an event has one opening for each number of players and each variant. All matches on a
-board begin with it, whoever sits where, so that nobody profits from a good one.
+Each board of an event has one opening per number of players and variant. All matches on a board
+begin with it, in all seatings, so that no bot profits from a good opening.
 
-* Drawn ones: every move is drawn from the legal ones, all equally likely, by the event's seed and
-  the index of the board. Drawn again is what leads to the position of an earlier board, ends the
-  game, or is lost at once: the player to move wins with one move, or loses by one whatever he does.
-* Those of a file: one a line, moves in the game's notation separated by blanks. A `#` begins a
-  comment. The first is that of board 0.
+* Drawn openings: every move is drawn uniformly from the legal ones, from the event's seed and the
+  index of the board. An opening is drawn again if it repeats the position of an earlier board, ends
+  the game, or is lost at once: the player to move wins with one move, or loses to one after any
+  move.
+* Openings of a file: one per line, moves in the game's notation separated by spaces. A `#` begins a
+  comment. The first line is the opening of board 0.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,27 +27,27 @@ from referee.seeds import derive_seed
 MAX_BYTES = 1024 * 1024
 MAX_OPENINGS = 10_000
 DRAWS = 200
-"""So often one board's opening is drawn before it is given up."""
+"""Attempts to draw one board's opening."""
 LOOKS = 20_000
-"""Positions that are looked at to see whether one is lost at once. Where there are more moves than
-that, no two of them end a game."""
+"""Limit of positions visited to decide whether a position is lost at once. A position with more
+moves than that is not lost within two plies."""
 SEEDS = range(4)
-"""Boards that are compared to tell whether a game's start depends on its seed."""
+"""Seeds of the start positions compared to find out whether a game's start depends on its seed."""
 
 Opening: TypeAlias = tuple[dict[str, Any], ...]
-"""Moves as a job's history has them: {"seat": ..., "move": {...}}."""
+"""Moves in the form of a job's history: {"seat": ..., "move": {...}}."""
 
 
 class Openings(Protocol):
-    """Knows the opening of every match of an event."""
+    """The opening of every match of an event."""
 
     def of(self, pairing: Pairing) -> Opening:
-        """Return the opening of a match, or raise ScheduleError if there is none."""
+        """Return the opening of a match, or raise ScheduleError if none was found."""
         ...
 
 
 class NoOpenings:
-    """Every match begins at the start."""
+    """No openings: every match begins at the start position."""
 
     def of(self, pairing: Pairing) -> Opening:
         """Return no moves."""
@@ -55,7 +56,7 @@ class NoOpenings:
 
 
 class ListedOpenings:
-    """The openings of a file, known to be right; after the last comes the first again."""
+    """The validated openings of a file, repeated cyclically."""
 
     def __init__(self, variants: Mapping[str, AnyGame], lines: Sequence[str]) -> None:
         self._variants = variants
@@ -75,12 +76,12 @@ class ListedOpenings:
 
 
 class DrawnOpenings:
-    """Openings drawn from the legal moves, board after board, `count` for each."""
+    """Random openings, `count` candidates per board, drawn in the order of the boards."""
 
     def __init__(
         self, variants: Mapping[str, AnyGame], plies: int, seed: int, count: int = 1
     ) -> None:
-        """Begin with none drawn; `seed` is the event's."""
+        """Draw nothing yet; `seed` is the event's seed."""
         self._variants = variants
         self._plies = plies
         self._seed = seed
@@ -93,12 +94,12 @@ class DrawnOpenings:
         return self.candidate(pairing, 0)
 
     def candidate(self, pairing: Pairing, number: int) -> Opening:
-        """Return one of the openings of the match's board."""
+        """Return candidate `number` of the match's board."""
         place = pairing.board * self._count + number
         return self._at(pairing.variant, len(pairing.players), place)
 
     def has(self, board: int, variant: str, seats: int) -> bool:
-        """Whether a board has an opening that no board before it has."""
+        """Whether a board has an opening different from those of all earlier boards."""
         try:
             self._at(variant, seats, board * self._count)
         except ScheduleError:
@@ -125,14 +126,14 @@ class DrawnOpenings:
                 return moves
         raise ScheduleError(
             "openings",
-            f"board {place // self._count} has no opening: of {DRAWS} drawn with random_plies:"
-            f" {self._plies} none differs from those of other boards and leaves {game.name} open;"
+            f"board {place // self._count} has no opening: none of {DRAWS} drawn with random_plies:"
+            f" {self._plies} differs from those of other boards and leaves {game.name} undecided;"
             " take more plies, or fewer boards (a lower cap for a gate)",
         )
 
 
 def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Opening, Any]:
-    """Return moves drawn until there are enough or the game is over, and the position."""
+    """Return up to `plies` random moves, fewer if the game ends, and the position after them."""
     border = Border(game)
     moves: list[dict[str, Any]] = []
     while len(moves) < plies and game.outcome(state) is None:
@@ -145,7 +146,7 @@ def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Openi
 
 
 def is_lost_at_once(game: AnyGame, state: Any) -> bool:
-    """Whether the player to move wins with one move, or loses by one whatever he does."""
+    """Whether the player to move wins with one move, or loses to one after any move."""
     looks = iter(range(LOOKS))
     if _wins(game, state, looks):
         return True
@@ -157,7 +158,7 @@ def is_lost_at_once(game: AnyGame, state: Any) -> bool:
 
 
 def _wins(game: AnyGame, state: Any, looks: Iterator[int]) -> bool:
-    """Whether the player to move wins with one move, as far as is still looked."""
+    """Whether the player to move wins with one move, as far as `looks` allows."""
     seat = game.turn(state)
     for move, _ in zip(game.legal(state), looks, strict=False):
         outcome = game.outcome(game.apply(state, move))
@@ -167,23 +168,23 @@ def _wins(game: AnyGame, state: Any, looks: Iterator[int]) -> bool:
 
 
 def draws_boards(game: AnyGame) -> bool:
-    """Whether the game's start depends on its seed, so that each board is another one anyway."""
+    """Whether the start position depends on the seed, so that boards differ without openings."""
     seats = min(game.seats)
     return len({game.start(seats, seed) for seed in SEEDS}) > 1
 
 
 def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) -> tuple[str, ...]:
-    """Return the openings of a file in notation, or raise ConfigError with all that is wrong.
+    """Return the openings of a file in notation, or raise ConfigError with all its errors.
 
-    Each must be legal in all variants of the game and with all numbers of seats. `name` is what
-    errors call the file.
+    Each must be legal in all variants of the game and with all numbers of seats. Errors refer to
+    the file as `name`.
     """
     reader = _Reader(name, game, seats)
     for number, line in enumerate(_read_text(path, name).splitlines(), start=1):
         reader.read(number, line)
     if not reader.openings:
         reader.wrong.append(
-            Problem(name, "has no openings; one a line, its moves separated by blanks")
+            Problem(name, "has no openings; write one per line, its moves separated by spaces")
         )
     if (count := len(reader.openings)) > MAX_OPENINGS:
         reader.wrong.append(Problem(name, f"has {count:,} openings, more than {MAX_OPENINGS:,}"))
@@ -193,7 +194,7 @@ def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) ->
 
 
 def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
-    """Return an opening as a file has it."""
+    """Return an opening in the notation of an openings file."""
     border = Border(game)
     return " ".join(game.notation(border.read_move(entry["move"])) for entry in opening)
 
@@ -201,11 +202,18 @@ def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
 def _read_text(path: Path, name: str) -> str:
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError([Problem(name, "is no ordinary file; one opening a line is wanted")])
+            raise ConfigError(
+                [
+                    Problem(
+                        name,
+                        "is not a regular file; expected a text file with one opening per line",
+                    )
+                ]
+            )
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
-            raise ConfigError([Problem(name, "is larger than 1 MiB; a file of openings is wanted")])
+            raise ConfigError([Problem(name, "is larger than 1 MiB; expected a file of openings")])
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
@@ -217,7 +225,7 @@ def _read_text(path: Path, name: str) -> str:
 
 
 class _Reader:
-    """Reads a file of openings, line by line."""
+    """Parser of a file of openings, line by line."""
 
     def __init__(self, name: str, game: AnyGame, seats: Sequence[int]) -> None:
         self.openings: list[str] = []
@@ -226,10 +234,10 @@ class _Reader:
         self._games = [variant for _, variant in game.variants()]
         self._seats = seats
         self._lines: dict[Any, int] = {}
-        """The line of each position."""
+        """Line number of each position reached."""
 
     def read(self, number: int, line: str) -> None:
-        """Take in a line, or what is wrong with it."""
+        """Parse a line; append its opening or its error."""
         words = line.partition("#")[0].split()
         if not words:
             return
@@ -260,7 +268,7 @@ class _Reader:
 
 
 class _WordError(Exception):
-    """A move of an opening that will not do: which one, and why."""
+    """An invalid move of an opening: its index in the line, and the reason."""
 
     def __init__(self, place: int, detail: str) -> None:
         super().__init__(detail)

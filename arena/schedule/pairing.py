@@ -1,15 +1,13 @@
-"""The schedule: who plays whom, where each sits, on which board, and in which order.
+"""The schedule: the players, seats and board of every match, in order of play.
 
-It is a pure function of the bots, the options and the seed. Two ways lead to it:
+A schedule is a pure function of the bots, the options and the seed. There are two kinds:
 
-* by default every set of players meets, and the seats rotate among them. Each match of the same
-  players follows from who they are, so that bots, repeats and boards can be added later and every
-  match played so far keeps its key;
-* `matches` says how many matches there shall be, where all sets would be too many. The sets are
-  then chosen (`arena.schedule.designs`) and seated (`arena.schedule.seating`) as evenly as was
-  found.
+* By default every set of players meets, with rotated seats. The key of a match depends on its
+  players only, so bots, repeats and boards can be added later without changing existing keys.
+* With `matches`, only the given number of matches is scheduled. The sets of players are chosen by
+  `arena.schedule.designs` and seated by `arena.schedule.seating`, as evenly as the search finds.
 
-What is not equal in the end is put in words: `Schedule.imbalance`.
+`Schedule.imbalance` describes any remaining inequality in words.
 """
 
 from collections import Counter
@@ -29,7 +27,7 @@ from referee.seeds import derive_seed
 
 MAX_MATCHES = 2_000_000
 MAX_CHOSEN = 100_000
-"""Matches that a search chooses and seats, in about half a minute."""
+"""Limit of matches chosen by search, which takes about half a minute."""
 MAX_BOTS = 2000
 MOST_SEATS = 6
 
@@ -37,7 +35,7 @@ SeatOrders = Literal["rotate", "all"]
 
 
 class ScheduleError(ArenaError):
-    """Options that make no schedule. `option` names the one at fault, as configs call it."""
+    """Invalid options. `option` is the config key of the invalid one."""
 
     def __init__(self, option: str, detail: str) -> None:
         super().__init__(detail)
@@ -47,31 +45,31 @@ class ScheduleError(ArenaError):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Who sits where in one match, and on which board."""
+    """One match: its players by seat, and its board."""
 
     players: tuple[str, ...]
     """Names of the bots by seat."""
     board: int
     """Index of the board or opening."""
     variant: str
-    """Label of the way to play it, as `Game.variants` has it; "" when there is one."""
+    """Label of the variant, from `Game.variants`; "" if the game has only one."""
     repeat: int
-    """Number of this match among those with the same players by seat, board and variant."""
+    """Index among the matches with the same players by seat, board and variant."""
 
     @property
     def key(self) -> str:
-        """The name of this match in its event, like `deep,greedy/b0/normal/0`."""
+        """Unique name of the match in its event, like `deep,greedy/b0/normal/0`."""
         parts = (",".join(self.players), f"b{self.board}", self.variant, str(self.repeat))
         return "/".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The matches of an event in order of play. As a format it knows all of them at once."""
+    """All matches of an event in order of play: a format that is independent of results."""
 
     pairings: tuple[Pairing, ...]
     imbalance: tuple[str, ...] = ()
-    """What is not equal for all bots, a line a fact; empty when everything is."""
+    """Inequalities between bots, one line each; empty for a balanced schedule."""
     is_fixed: ClassVar[bool] = True
 
     def known(self, results: object) -> tuple[Pairing, ...]:
@@ -80,24 +78,24 @@ class Schedule:
         return self.pairings
 
     def total(self, results: object) -> int:
-        """Return how many matches there are."""
+        """Return the number of matches."""
         del results
         return len(self.pairings)
 
     def text(self, results: object) -> str:
-        """Return nothing: the table says it all."""
+        """Return an empty text: the table shows everything."""
         del results
         return ""
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """A board and a variant: what each table plays on."""
+    """A board and a variant."""
 
     board: int
     variant: str
     shift: int
-    """Seats rotate from cell to cell too: an odd number of repeats evens out over the boards."""
+    """Offset of the seat rotation, so that an odd number of repeats evens out over the boards."""
 
 
 def round_robin(
@@ -111,16 +109,24 @@ def round_robin(
     matches: int | None = None,
     seed: int = 0,
 ) -> Schedule:
-    """Return a schedule in which the bots meet, begin and sit in each seat equally often.
+    """Return a schedule in which the bots meet, move first and occupy each seat equally often.
 
-    `seats` are the numbers of players a match, 2 to 6: each of them makes a schedule of its own,
-    and these run side by side. `repeat` is how many matches the same players have on each board in
-    each variant, the seats rotated; by default so many that each sits in each seat once. With
-    `seat_orders="all"` it is rounded up to a multiple of the k! orders of k players. `matches` is
-    the number of all matches together, instead of `repeat`; the seed only matters here.
+    Args:
+        bots: Names of the bots.
+        seats: Numbers of players per match, 2 to 6. Each number gives its own schedule; all are
+            interleaved.
+        repeat: Matches of the same players per board and variant, with rotated seats. By default
+            one per seat. With `seat_orders="all"`, rounded up to a multiple of the k! orders of
+            k players.
+        boards: Number of boards.
+        variants: Labels of the game's variants.
+        seat_orders: Rotate the seats only, or play all k! orders.
+        matches: Total number of matches, as an alternative to `repeat`.
+        seed: Seed of the search for `matches`; unused otherwise.
 
-    Raises ScheduleError when there are too few bots, too many matches, or options that contradict
-    each other.
+    Raises:
+        ScheduleError: Too few bots, too many matches, or contradictory options.
+
     """
     _check(bots, boards, variants)
     sizes = _sizes(seats, len(bots))
@@ -151,9 +157,9 @@ def gauntlet(
     variants: Sequence[str] = ("",),
     seat_orders: SeatOrders = "rotate",
 ) -> Schedule:
-    """Return the matches of a round robin in which exactly one of the challengers sits.
+    """Return the matches of a round robin with exactly one challenger each, under the same keys.
 
-    Each has the key that it has there. Raises ScheduleError as a round robin does.
+    Raises ScheduleError like `round_robin`.
     """
     _check(bots, boards, variants)
     sizes = _sizes(seats, len(bots) - len(challengers) + 1)
@@ -173,7 +179,7 @@ def gauntlet(
 def solo(
     bots: Sequence[str], *, repeat: int, boards: int, variants: Sequence[str] = ("",)
 ) -> Schedule:
-    """Return the schedule of a one-seat game: every bot plays `repeat` times on every board."""
+    """Return the schedule of a one-seat game: `repeat` matches per bot and board."""
     _check(bots, boards, variants)
     _at_least_one("repeat", repeat)
     _at_most("repeat", len(bots) * repeat * boards * len(variants))
@@ -200,7 +206,7 @@ def _cells(boards: int, variants: Sequence[str]) -> list[_Cell]:
 
 
 def _repeats(size: int, repeat: int | None, seat_orders: SeatOrders) -> int:
-    """Return how many matches the same players have on one board in one variant."""
+    """Return the number of matches of the same players per board and variant."""
     cycle = size if seat_orders == "rotate" else factorial(size)
     if repeat is None:
         return cycle
@@ -215,9 +221,9 @@ def _every_table(
     cells: Sequence[_Cell],
     challengers: Collection[int] = (),
 ) -> Iterator[Pairing]:
-    """Yield every table as often as wanted: all tables once before any twice.
+    """Yield every table `repeats` times: all tables once before any a second time.
 
-    The same board is played from all seats before the next board begins.
+    A board is played from all seats before the next board begins.
     """
     orders = _first_orders(len(bots), size)
     tables = [
@@ -235,9 +241,9 @@ def _every_table(
 
 
 def _first_orders(players: int, size: int) -> dict[Block, Order]:
-    """Return every set of players with the order of its first match.
+    """Map every set of players to the seat order of its first match.
 
-    The sets of the newest player come last, so that players who join later change nothing.
+    Sets with the newest player come last, so that later players do not change earlier orders.
     """
     seating = Seating(players, size)
     orders: dict[Block, Order] = {}
@@ -259,9 +265,9 @@ def _playing_order(bots: Sequence[str], size: int) -> list[Block]:
 def _wanted(
     bots: Sequence[str], sizes: Sequence[int], matches: int, cells: Sequence[_Cell], seed: int
 ) -> list[list[Pairing]]:
-    """Return `matches` matches, a list for each number of seats, as even as was found.
+    """Return `matches` matches as one list per number of seats, as evenly as the search finds.
 
-    As often as that goes, every table is played in every rotation; the rest is chosen.
+    Every table is played in every rotation as often as fits; the search chooses the rest.
     """
     played = [0] * len(bots)
     parts = []
@@ -280,9 +286,9 @@ def _wanted(
 
 
 def _assigned(blocks: list[Block], played: list[int], chance: Random) -> list[Block]:
-    """Return the blocks with bots for points, and count the matches that each bot has `played`.
+    """Replace the points of the blocks by bots, and add each bot's matches to `played`.
 
-    Points that occur once more go to the bots that have played least, by lot among equals.
+    The most frequent points go to the bots with the fewest matches; ties are broken at random.
     """
     occurs = Counter(point for block in blocks for point in block)
     lots = [chance.random() for _ in played]
@@ -297,10 +303,10 @@ def _assigned(blocks: list[Block], played: list[int], chance: Random) -> list[Bl
 def _seated(
     bots: Sequence[str], tables: Sequence[Block], cells: Sequence[_Cell], before: Sequence[Pairing]
 ) -> list[Pairing]:
-    """Return one match of each table, the seats as even as can be; `before` is played already.
+    """Return one match per table with seats as even as possible, counting those of `before`.
 
-    Each cell gets a stretch of the tables, as those are fair wherever they stop, and the cells are
-    played side by side.
+    Each cell gets a contiguous part of the tables, since any prefix of them is fair. The cells are
+    interleaved.
     """
     orders = Seating(len(bots), len(tables[0])).orders(tables)
     repeats = Counter((earlier.players, earlier.board, earlier.variant) for earlier in before)
@@ -318,7 +324,7 @@ def _seated(
 
 
 def _side_by_side(parts: Sequence[Sequence[Pairing]]) -> tuple[Pairing, ...]:
-    """Return all parts as one, each spread evenly over the whole."""
+    """Interleave the parts, each spread evenly over the whole."""
     if len(parts) == 1:
         return tuple(parts[0])
     placed = [
@@ -330,10 +336,10 @@ def _side_by_side(parts: Sequence[Sequence[Pairing]]) -> tuple[Pairing, ...]:
 
 
 def _sizes(seats: Sequence[int], bots: int) -> list[int]:
-    """Return the numbers of seats in increasing order, or refuse them."""
+    """Return the numbers of seats in increasing order, or raise ScheduleError."""
     sizes = sorted(seats)
     if not sizes or len(set(sizes)) < len(sizes):
-        raise ScheduleError("seats", f"{list(seats)} must name each number of seats once")
+        raise ScheduleError("seats", f"{list(seats)} must list each number of seats once")
     if sizes[0] < 2 or sizes[-1] > MOST_SEATS:
         raise ScheduleError("seats", f"{list(seats)} must be from 2 to {MOST_SEATS}")
     if bots < sizes[-1]:
@@ -344,14 +350,14 @@ def _sizes(seats: Sequence[int], bots: int) -> list[int]:
 
 
 def _check(bots: Sequence[str], boards: int, variants: Sequence[str]) -> None:
-    """Refuse what would give two matches the same key."""
+    """Raise ScheduleError for names that would give two matches the same key."""
     for option, names in (("bots", bots), ("variants", variants)):
         if not names:
             raise ScheduleError(option, f"there are no {option}")
         if len(set(names)) < len(names):
-            raise ScheduleError(option, "a name stands twice")
+            raise ScheduleError(option, "a name occurs twice")
         if any("/" in name or "," in name for name in names):
-            raise ScheduleError(option, "a name has a comma or a slash in it")
+            raise ScheduleError(option, "a name contains a comma or a slash")
     _at_least_one("boards", boards)
 
 

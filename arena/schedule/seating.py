@@ -1,7 +1,7 @@
-"""Who sits where, who moves after whom, and which table plays next.
+"""Fair seats, fair move order, and a fair order of play.
 
-Players are numbers 0..n-1 here. An order is the players of one match by seat; seat 0 moves first
-and the turn passes to the next seat, from the last one back to seat 0.
+Players are numbers 0..n-1. An order lists the players of one match by seat; seat 0 moves first, and
+the turn passes to the next seat, from the last one back to seat 0.
 """
 
 from collections import Counter, defaultdict, deque
@@ -14,19 +14,19 @@ from operator import itemgetter
 Order = tuple[int, ...]
 
 CANDIDATES = 120
-"""How many of the k! orders of a table are compared; for up to five seats that is all."""
+"""Limit of the k! orders compared per table; up to five seats that is all of them."""
 THOROUGH = 1000
-"""For how many tables all orders are compared."""
+"""Number of tables with all orders compared."""
 SEAT_WEIGHT = 2
-"""What a seat had once more weighs against a player followed once more."""
+"""Weight of an uneven seat, relative to an uneven predecessor."""
 COMPARISONS = 400_000
-"""About how often tables are compared to put them in the order of play."""
+"""Approximate number of comparisons to find the order of play."""
 PLAYED, JUST_NOW = 8, 1
-"""What a match weighs when players are compared by load, and what it weighs more right after."""
+"""Load of a player per match, and its extra load right after a match."""
 
 
 class Seating:
-    """Chooses who sits where at the tables that come, in view of those that came before."""
+    """Assigns fair seats to a sequence of tables."""
 
     def __init__(self, players: int, seats: int) -> None:
         self.seated = [[0] * seats for _ in range(players)]
@@ -35,11 +35,11 @@ class Seating:
         self.choices = [_Choice(ranks) for ranks in permutations(range(seats))]
 
     def orders(self, tables: Iterable[Sequence[int]]) -> list[Order]:
-        """Return the players of each table in an order that is fair, and count it as played.
+        """Return a fair order for each table, and count it as played.
 
-        Each player sits in each seat equally often: at the first call no seat is had two times
-        more than another, later calls keep to that where they can. In second place, each player
-        should move right after each other player equally often.
+        Each player occupies each seat equally often: after the first call the counts differ by at
+        most one; later calls keep to that where possible. Second, each player moves right after
+        each other player about equally often.
         """
         before = [list(had) for had in self.seated]
         chosen = []
@@ -70,7 +70,7 @@ class Seating:
             self.follows[order[seat - 1]][player] += times
 
     def _candidates(self) -> list["_Choice"]:
-        """Return the orders to compare: all, or others for each table once there are many."""
+        """Return the orders to compare: all, or a different subset per table after many tables."""
         total = len(self.choices)
         if total <= CANDIDATES or self.tables < THOROUGH:
             return self.choices
@@ -94,13 +94,13 @@ class _Choice:
 
 
 class _Leveller:
-    """Swaps seats until no player has been in one seat two times more than in another.
+    """Swaps seats until a player's counts in any two seats differ by at most one.
 
-    For two seats, draw an arrow for each match, from who sits in the one to who sits in the other.
-    Whoever has two arrows more out than in has a path to somebody with more in than out, and
-    swapping the seats in the matches along it changes nobody in between. So it always ends well
-    (D. de Werra, "Equitable colorations of graphs", RIRO 5, 1971), unless it begins with counts
-    of matches that cannot be changed any more: then a path may be missing.
+    For two seats, draw an arrow per match, from the player in the one to the player in the other. A
+    player with two more arrows out than in has a path to a player with more arrows in than out.
+    Swapping the seats in all matches along the path changes the counts of its two ends only. So the
+    process succeeds (D. de Werra, "Equitable colorations of graphs", RIRO 5, 1971), unless earlier
+    matches are fixed: then a path may be missing.
     """
 
     def __init__(self, orders: Sequence[Order], before: Sequence[Sequence[int]]) -> None:
@@ -108,14 +108,14 @@ class _Leveller:
         self.before = before
         self.players = range(len(before))
         self.seats = range(len(before[0]))
-        # Dictionaries as ordered sets: what is found must not depend on hashing.
+        # Dictionaries as ordered sets: the result must not depend on hashing.
         self.matches: list[list[dict[int, None]]] = [[{} for _ in self.players] for _ in self.seats]
         for match, order in enumerate(orders):
             for seat, player in enumerate(order):
                 self.matches[seat][player][match] = None
 
     def levelled(self) -> list[Order]:
-        """Return the orders after as few swaps as were needed."""
+        """Return the orders after the necessary swaps."""
         has_moved = True
         while has_moved:
             has_moved = False
@@ -128,12 +128,12 @@ class _Leveller:
         return [tuple(order) for order in self.orders]
 
     def _excess(self, player: int, much: int, little: int) -> int:
-        """Return how much more often the player has had the one seat than the other."""
+        """Return the player's count in seat `much` minus the one in seat `little`."""
         now = len(self.matches[much][player]) - len(self.matches[little][player])
         return now + self.before[player][much] - self.before[player][little]
 
     def _shift(self, start: int, much: int, little: int) -> bool:
-        """Swap the two seats along a shortest path from `start` to a player who lacks `much`."""
+        """Swap the two seats along a shortest path from `start` to a player short of `much`."""
         reached_by = {start: -1}
         queue = deque([start])
         while queue:
@@ -163,11 +163,11 @@ class _Leveller:
 
 @cache
 def turn(seats: int, number: int, shift: int = 0) -> Order:
-    """Return how to rearrange an order for the `number`-th match of the same players, from 0.
+    """Return the permutation of seats for the `number`-th match of the same players, from 0.
 
     Matches 0..k-1 rotate the seats; the next k rotate another circle of the same players, and so
-    on: k! matches in a row are all the orders there are. The next circle is always the one that
-    best evens out who has moved after whom. `shift` begins each of it that much further on.
+    on: k! consecutive matches cover all orders. Each next circle is the one with the most even
+    sequence of movers. `shift` is the offset of the rotation.
     """
     circles = _circles(seats)
     circle = circles[(number // seats + shift // seats) % len(circles)]
@@ -176,12 +176,12 @@ def turn(seats: int, number: int, shift: int = 0) -> Order:
 
 @cache
 def _circles(seats: int) -> tuple[Order, ...]:
-    """Return the (k-1)! ways to sit around a table."""
+    """Return the (k-1)! circular orders."""
     steps = {
         circle: list(pairwise((*circle, 0)))
         for circle in [(0, *others) for others in permutations(range(1, seats))]
     }
-    # With a prime number of seats the k-1 circles of equal steps need no other to be even.
+    # With a prime number of seats the k-1 circles of equal steps are even by themselves.
     left = sorted(steps, key=lambda circle: len({(b - a) % seats for a, b in steps[circle]}))
     followed: Counter[tuple[int, int]] = Counter()
     circles = []
@@ -194,9 +194,9 @@ def _circles(seats: int) -> tuple[Order, ...]:
 
 
 def rounds(players: int) -> list[Order]:
-    """Return every pair once, by the circle method: rounds in which everybody plays at most once.
+    """Return every pair once, in rounds by the circle method: a player has one match per round.
 
-    One player stays, the others turn around; with an odd number nobody stays and one has a bye.
+    One player stays and the others rotate; with an odd number all rotate and one has a bye.
     """
     circle = players - 1 + players % 2
     pairs: list[Order] = []
@@ -210,10 +210,10 @@ def rounds(players: int) -> list[Order]:
 
 
 def spread(tables: Sequence[Order], players: int) -> list[Order]:
-    """Return the tables in an order of play that is fair wherever it stops.
+    """Return the tables in an order of play with fair prefixes.
 
-    Next comes whose players have played least, least of all in the match before; then, who have met
-    least. Of a long list only a few tables at a time are looked at.
+    The next table has the players with the fewest matches, the last match weighing more; ties go to
+    the players with the fewest meetings. Long lists are compared a few tables at a time.
     """
     total = len(tables)
     stride = next(s for s in range(total * 5 // 8 or 1, 2 * total + 1) if gcd(s, total) == 1)

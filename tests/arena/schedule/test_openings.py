@@ -164,7 +164,7 @@ def test_a_file_is_read_a_line_an_opening(tmp_path: Path) -> None:
         ("a1-a2\na1-a9\n", "o.txt:2:1: a1-a9: off the board"),
         ("a1-a2  zz", 'o.txt:1:8: "zz" is no move'),
         ("a1-a2 b6-b5\n\na1-a2 b6-b5\n", "o.txt:3:1: the same position as line 1"),
-        ("# nothing\n", "o.txt: has no openings; one a line"),
+        ("# nothing\n", "o.txt: has no openings; write one per line"),
         ("a1-a2\n" * 10_001, "o.txt:2:1: the same position as line 1"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path, kind: str) 
     path = tmp_path / "o.txt"
     says = {
         "absent": "cannot be read: No such file",
-        "folder": "is no ordinary file",
+        "folder": "is not a regular file",
         "binary": "is not UTF-8 text: byte 0xff in line 1",
         "huge": "is larger than 1 MiB",
     }

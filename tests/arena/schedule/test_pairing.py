@@ -335,14 +335,14 @@ def test_one_seat_games_are_played_by_every_bot_on_the_same_boards() -> None:
     [
         ({"seats": [6]}, "bots", "a match of 6 seats needs 6 bots, there are 4"),
         ({"seats": [2, 5]}, "bots", "a match of 5 seats needs 5 bots, there are 4"),
-        ({"seats": []}, "seats", "[] must name each number of seats once"),
-        ({"seats": [2, 2]}, "seats", "[2, 2] must name each number of seats once"),
+        ({"seats": []}, "seats", "[] must list each number of seats once"),
+        ({"seats": [2, 2]}, "seats", "[2, 2] must list each number of seats once"),
         ({"seats": [1]}, "seats", "[1] must be from 2 to 6"),
         ({"seats": [7]}, "seats", "[7] must be from 2 to 6"),
         ({"repeat": 0}, "repeat", "repeat is 0, it must be at least 1"),
         ({"boards": 0}, "boards", "boards is 0, it must be at least 1"),
         ({"variants": []}, "variants", "there are no variants"),
-        ({"variants": ["x", "x"]}, "variants", "a name stands twice"),
+        ({"variants": ["x", "x"]}, "variants", "a name occurs twice"),
         (
             {"repeat": 10**9},
             "repeat",
