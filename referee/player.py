@@ -18,8 +18,6 @@ from referee.record import NullCost, Spent
 PINGS = 20
 PINGS_NS = 1_000_000_000
 """How long one ping may take, and after how long together no more are sent."""
-MAX_NULL_NS = 1_000_000
-"""The most that is ever taken off a call for what a null call costs."""
 MAX_STRAYS = 16
 """Messages nobody asked for that a bot may send in a match before they are a fault."""
 EXIT_NS = 250_000_000
@@ -86,7 +84,7 @@ class Seated(Protocol):
         ...
 
     def measure_null(self) -> None:
-        """Learn what a call costs that asks nothing."""
+        """Measure what a null call costs."""
         ...
 
     def tell_fault(self, forfeit: Forfeit) -> None:
@@ -166,10 +164,9 @@ class Player:
             self._process.suspend()
 
     def measure_null(self) -> None:
-        """Ping the bot to learn what a call costs that asks nothing; never charged.
+        """Ping the bot to measure the line; never charged, and never taken off a charge.
 
-        A bot that burns time on pings wins nothing by it: what is taken off its calls is bounded,
-        and so is the time that its pings may take together.
+        The time that the pings may take together is bounded.
         """
         walls: list[int] = []
         cpus: list[int] = []
@@ -178,7 +175,7 @@ class Player:
             walls.append(self.spent.wall_ns)
             cpus.append(self.spent.cpu_ns)
         wall_ns, cpu_ns = statistics.median(walls), statistics.median(cpus)
-        self.null = NullCost(wall_ns=round(wall_ns), cpu_ns=min(MAX_NULL_NS, round(cpu_ns)))
+        self.null = NullCost(wall_ns=round(wall_ns), cpu_ns=round(cpu_ns))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Tell the author what was wrong, if there is still somebody to tell."""
@@ -197,10 +194,6 @@ class Player:
         }
         self._link.send(encode_fields({"type": "term", "id": self._new_id(), **fields}))
 
-    def net_cpu_ns(self, cpu_ns: int) -> int:
-        """Return CPU time less what a null call costs."""
-        return max(0, cpu_ns - (self.null.cpu_ns if self.null else 0))
-
     def _new_id(self) -> int:
         """Return an id above the last, from the second on by a step that nobody can guess.
 
@@ -211,11 +204,11 @@ class Player:
 
     def _measure(self, sent_ns: int, limit_ns: int) -> None:
         wall_ns = self._received_ns - sent_ns
-        cpu_ns = self._process.cpu_ns()
-        net_ns = self.net_cpu_ns(cpu_ns - self._cpu_seen_ns)
-        self._cpu_seen_ns = cpu_ns
-        charged_ns = wall_ns if self._control.clock == "wall" else net_ns
-        self.spent = Spent(wall_ns, net_ns, charged_ns, max(0, charged_ns - limit_ns))
+        cpu_seen_ns = self._process.cpu_ns()
+        cpu_ns = cpu_seen_ns - self._cpu_seen_ns
+        self._cpu_seen_ns = cpu_seen_ns
+        charged_ns = wall_ns if self._control.clock == "wall" else cpu_ns
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - limit_ns))
 
     def _charge(self, name: str) -> None:
         if name == "move":
@@ -304,7 +297,7 @@ class Player:
     def _check_time(self, name: str, sent_ns: int, limit_ns: int, deadline_ns: int) -> None:
         """Judge a call that is still unanswered: out of time, or not yet."""
         if self._control.clock == "cpu":
-            burnt_ns = self.net_cpu_ns(self._process.cpu_ns() - self._cpu_seen_ns)
+            burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns
             if burnt_ns > limit_ns + self._control.grace_ns:
                 raise self._timeout(name, burnt_ns, limit_ns)
         now_ns = self._received_ns

@@ -29,12 +29,12 @@ class Spent(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class NullCost:
-    """What a call costs that asks nothing: medians of some pings."""
+    """What a null call costs: medians of some pings. Shown, but no charge depends on it."""
 
     wall_ns: int
-    """What of each wall time is the wire's and ours."""
+    """Wall time of the round trip."""
     cpu_ns: int
-    """Taken off each charge, since it is the bot's libraries that burn it."""
+    """CPU time of the bot."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -173,23 +173,19 @@ def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
     assert seat.player.budget.charged_ns == 0
 
 
-def test_the_null_cost_is_taken_off_cpu_time_and_never_below_nothing() -> None:
-    seat = Seat(moved(9, 5), moved(9, 1), moved(9, 5), clock="cpu")
-    seat.player.null = NullCost(wall_ns=3 * MS, cpu_ns=2 * MS)
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+@pytest.mark.parametrize("ping_ms", [0.01, 1.1, 40])
+def test_what_a_bot_burns_on_pings_takes_nothing_off_its_calls(clock: str, ping_ms: float) -> None:
+    pings = [Say(PONG, ping_ms, ping_ms)] * PINGS
+    seat = Seat(*pings, moved(5, 5), moved(0.2, 0.2), clock=clock)
+
+    seat.player.measure_null()
 
     seat.move()
-    assert seat.player.spent == (9 * MS, 3 * MS, 3 * MS, 0)
+    assert seat.player.spent == (5 * MS, 5 * MS, 5 * MS, 0)
     seat.move()
-    assert seat.player.spent == (9 * MS, 0, 0, 0)
-
-
-def test_the_null_cost_is_not_taken_off_wall_time() -> None:
-    seat = Seat(moved(9, 5), clock="wall")
-    seat.player.null = NullCost(wall_ns=3 * MS, cpu_ns=2 * MS)
-
-    seat.move()
-
-    assert seat.player.spent == (9 * MS, 3 * MS, 9 * MS, 0)
+    assert seat.player.spent.charged_ns == MS // 5
+    assert seat.player.budget.charged_ns == 5 * MS + MS // 5
 
 
 def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from_then_on() -> None:

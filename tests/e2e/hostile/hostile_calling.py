@@ -22,6 +22,8 @@ CASES = (
          says="ended during the move call: exit code 0", **DEAD),
     Case(row=31, bot="burns_cpu_in_init", does="burns more in init than a move may take",
          short="per_move", clock="cpu"),
+    Case(row=153, bot="burns_cpu_on_pings", clock="cpu", seat={"charged_ns": 3_000_000},
+         does="burns 1 ms on each ping, and on each of its calls but init"),
     Case(row=35, bot="sleeps", does="never answers", says="no reply to move", **SILENT),
     Case(row=35, bot="sleeps", does="never answers and burns nothing", clock="cpu",
          says="no reply to move", **SILENT),

@@ -16,6 +16,7 @@ THREE_BY_THREE = {"dimension": 3, "board": ("111", "111", "111"), "objectives": 
 """A board so small that a match is soon over, so large that a bot moves twice."""
 FACTS = {
     "strays": "strays: {}",
+    "charged_ns": "{} ns charged or more",
     "warning": "warning \u201c{}\u201d",
     "exit": "{}",
     "output_tail": "output \u201c{}\u201d",

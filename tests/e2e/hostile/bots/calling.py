@@ -49,11 +49,25 @@ def exits_after_ready():
 def burns_cpu_in_init():
     seat = seated()
     call = seat.until("init")
-    until = time.process_time() + 0.5
-    while time.process_time() < until:
-        pass
+    burn(0.5)
     seat.answer(call)
     seat.play_on()
+
+
+def burns_cpu_on_pings():
+    """Burn as much on each ping as on each move."""
+    seat = seated()
+    while True:
+        call = seat.until("ping", "move", "term")
+        burn(0.001)
+        seat.answer(call)
+
+
+def burn(seconds):
+    """Use that much CPU time."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
 
 
 # ---- time
