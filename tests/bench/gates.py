@@ -1,5 +1,6 @@
 """Whether sequential tests keep their word: the error rates of simulated gates."""
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,27 +21,37 @@ Play = Callable[[random.Random], float]
 """Returns what NEW is ahead in one pair."""
 
 
+def _student(dice: random.Random) -> float:
+    """Return a value of Student's distribution with 3 degrees of freedom, 10 wide."""
+    squares = sum(dice.gauss(0, 1) ** 2 for _ in range(3))
+    return 10 * dice.gauss(0, 1) / math.sqrt(squares / 3)
+
+
+NOISES: dict[str, Play] = {
+    "no spread": lambda dice: dice.gauss(0, 0),
+    "low spread": lambda dice: dice.gauss(0, 3),
+    "even spread": lambda dice: dice.gauss(0, 5),
+    "high spread": lambda dice: dice.gauss(0, 20),
+    "skewed down": lambda dice: 10 * (1 - dice.expovariate(1)),
+    "skewed up": lambda dice: 10 * (dice.expovariate(1) - 1),
+    "heavy tails": _student,
+    "log-normal": lambda dice: 5 * (dice.lognormvariate(0, 1) - math.exp(0.5)),
+}
+"""What pairs differ from their mean, which is 0, where the hypotheses are 5 apart."""
+
+
 def gates(folder: Path) -> Iterator[Figure]:
     """Yield error rates, shares of undecided gates, and pairs needed."""
     del folder
     elo = EloTest()
     scores = ScoreTest(-5, 0)
     yield from _errors("Elo", GATES, lambda dice, is_good: elo_gate(elo, dice, is_good=is_good))
-    for name, deviation in (("low", 3.0), ("even", 5.0), ("high", 20.0)):
+    for name, noise in NOISES.items():
         yield from _errors(
-            f"scores, {name} spread",
+            f"scores, {name}",
             GATES,
-            lambda dice, is_good, deviation=deviation: score_gate(
-                scores, dice, lambda by: by.gauss(0, deviation), is_good=is_good
-            ),
+            lambda dice, is_good, noise=noise: score_gate(scores, dice, noise, is_good=is_good),
         )
-    yield from _errors(
-        "scores, skewed",
-        GATES,
-        lambda dice, is_good: score_gate(
-            scores, dice, lambda by: 10 * (1 - by.expovariate(1)), is_good=is_good
-        ),
-    )
 
 
 def elo_gate(test: EloTest, dice: random.Random, *, is_good: bool) -> tuple[Decision, int]:

@@ -17,6 +17,7 @@ from arena.ratings.sprt import (
     expected_score,
     pair_bin,
 )
+from tests.bench.gates import NOISES, score_gate
 
 
 @pytest.mark.parametrize(
@@ -143,15 +144,69 @@ def test_differences_half_way_between_the_hypotheses_decide_nothing() -> None:
     assert ScoreTest(-5, 0).llr(*of([-12.5, 7.5] * 50)) == pytest.approx(0)
 
 
-def test_gates_err_about_as_often_as_was_allowed() -> None:
-    """A glance; `python -m tests.bench gates` measures it with 10,000 gates."""
-    dice = random.Random(1)
-    test = ScoreTest(-5, 0)
-    passed = 0
-    for _ in range(200):
-        differences: list[float] = []
-        while (decision := test.decide(*of(differences))) is Decision.UNDECIDED:
-            differences.append(dice.gauss(-5, 15))
-        passed += decision is Decision.PASSED
+def pairs_until_decided(test: ScoreTest, mean: float, spread: float) -> tuple[Decision, int]:
+    """Return the verdict on differences that are in turn as far above the mean as below."""
+    total = squares = 0.0
+    for pairs in range(2, 5_000, 2):
+        total += 2 * mean
+        squares += 2 * (mean**2 + spread**2)
+        if (decision := test.decide(pairs, total, squares)) is not Decision.UNDECIDED:
+            return decision, pairs
+    raise AssertionError(f"{mean} with spread {spread} is never decided")
 
-    assert passed <= 20
+
+@pytest.mark.parametrize("spread", [0, 1, 10, 50, 100])
+def test_the_further_from_the_hypotheses_the_sooner_a_test_by_scores_ends(spread: float) -> None:
+    test = ScoreTest(-5, 0)
+    distances = (2.5, 10, 100, 1000, 10_000, 1e6)
+
+    above = [pairs_until_decided(test, -2.5 + by, spread) for by in distances]
+    below = [pairs_until_decided(test, -2.5 - by, spread) for by in distances]
+
+    assert {decision for decision, _ in above} == {Decision.PASSED}
+    assert {decision for decision, _ in below} == {Decision.FAILED}
+    for pairs in ([pairs for _, pairs in above], [pairs for _, pairs in below]):
+        assert pairs == sorted(pairs, reverse=True)
+        assert pairs[-1] == LEAST_DIFFERENCES
+
+
+@pytest.mark.parametrize("mean", [-1e4, -5, 0, 10, 1e4])
+def test_the_wider_the_differences_spread_the_later_a_test_by_scores_ends(mean: float) -> None:
+    test = ScoreTest(-5, 0)
+
+    pairs = [pairs_until_decided(test, mean, spread)[1] for spread in (0, 1, 5, 20, 80)]
+
+    assert pairs == sorted(pairs)
+
+
+def test_a_huge_difference_with_a_huge_spread_is_decided() -> None:
+    """+8097 with a 95 % error of 145 after 300 pairs: the standard deviation is 1281."""
+    decision, pairs = pairs_until_decided(ScoreTest(-5, 0), 8097, 1281)
+
+    assert decision is Decision.PASSED
+    assert pairs < 300
+
+
+def test_the_ratio_depends_on_the_unit_of_the_scores_in_nothing() -> None:
+    differences = [3.0, -4.0, 1.0, 7.0] * 10
+
+    ratio = ScoreTest(-5, 0).llr(*of(differences))
+
+    assert ScoreTest(-500, 0).llr(*of([100 * each for each in differences])) == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize("name", NOISES)
+def test_gates_by_scores_err_no_more_often_than_allowed(name: str) -> None:
+    """A glance; `python -m tests.bench gates` measures it with 10,000 gates."""
+    dice = random.Random(name)
+    test = ScoreTest(-5, 0)
+
+    bad, good = (
+        [score_gate(test, dice, NOISES[name], is_good=is_good)[0] for _ in range(400)]
+        for is_good in (False, True)
+    )
+
+    assert bad.count(Decision.PASSED) <= 0.065 * 400
+    assert good.count(Decision.FAILED) <= 0.065 * 400
+    assert bad.count(Decision.FAILED) > 0.9 * 400
+    assert good.count(Decision.PASSED) > 0.9 * 400
