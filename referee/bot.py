@@ -15,6 +15,8 @@ from referee.sandbox.isolation import Cell, process_limit
 from referee.sandbox.process import Process, environment
 from referee.sandbox.room import Room
 from referee.sandbox.scratch import Scratch
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import Users
 
 EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
@@ -26,7 +28,9 @@ REMOVAL_NS = 500_000_000
 class Bot:
     """A bot from its start to its end."""
 
-    def __init__(self, player: Player, job: Job, groups: Groups | None) -> None:
+    def __init__(
+        self, player: Player, job: Job, groups: Groups | None, users: Users | None = None
+    ) -> None:
         """Start it; raises NoStartError when its program cannot be executed."""
         self.player = player
         self.link: Link | None = None
@@ -43,10 +47,12 @@ class Bot:
         self._group = (
             groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
         )
+        self._users = users
+        self._user = users.take() if users else NOBODY
         token = secrets.token_hex(16)
         path = self._room.path / "s" if job.transport == "ipc" else None
         self.door = Door(token, path)
-        cell = Cell(room=self._room.path, port=self.door.port)
+        cell = Cell(room=self._room.path, port=self.door.port, user=self._user)
         self._scratch = (
             Scratch(Path(player.scratch), limits.scratch_bytes) if player.scratch else None
         )
@@ -139,4 +145,6 @@ class Bot:
             self._scratch.drop()
         if self._groups is not None and self._group is not None:
             self._groups.give_back(self._group)
+        if self._users is not None:
+            self._users.give_back(self._user)
         self._room.remove(REMOVAL_NS)

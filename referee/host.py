@@ -19,6 +19,7 @@ from referee.record import Record, SeatReport
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, sweep
+from referee.sandbox.users import Users
 
 MAX_KEPT = 12
 """Bots that wait for their next match; the longest idle one goes first."""
@@ -40,6 +41,7 @@ class Host:
 
     def __init__(self, groups: Groups | None) -> None:
         self._groups = groups
+        self._users = Users.probe()
         self._clock = WallClock()
         self._kept: list[Bot] = []
         self.suspect: Absence | None = None
@@ -51,7 +53,7 @@ class Host:
         `people` sit in their seats themselves; every other seat has a bot, which is started.
         """
         game = make_game(job.game, job.options)
-        table = _Table(job, self._groups, self._kept)
+        table = _Table(job, self._groups, self._users, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
             without_bot = {*people, *(forfeit.seat for forfeit in absent)}
@@ -80,6 +82,8 @@ class Host:
             self._kept.pop().stop()
         sweep(set())
         remove_leftovers()
+        if self._users is not None:
+            self._users.close()
 
     def _trim(self) -> None:
         while len(self._kept) > MAX_KEPT:
@@ -90,10 +94,13 @@ class Host:
 class _Table:
     """The bots of one match, by seat."""
 
-    def __init__(self, job: Job, groups: Groups | None, kept: list[Bot]) -> None:
+    def __init__(
+        self, job: Job, groups: Groups | None, users: Users | None, kept: list[Bot]
+    ) -> None:
         self.bots: dict[Seat, Bot] = {}
         self._job = job
         self._groups = groups
+        self._users = users
         self._kept = kept
         self._seated: dict[Seat, Player] = {}
         self._reports = [
@@ -117,7 +124,7 @@ class _Table:
 
     def _started(self, seat: Seat) -> Bot:
         try:
-            return Bot(self._job.player(seat), self._job, self._groups)
+            return Bot(self._job.player(seat), self._job, self._groups, self._users)
         except OSError as error:
             if error.errno not in EXHAUSTED:
                 raise

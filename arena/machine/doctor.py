@@ -18,6 +18,8 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import NAMES, Cell, Isolation
 from referee.sandbox.landlock import version
 from referee.sandbox.surroundings import installations
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import Users
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})
@@ -65,8 +67,12 @@ def _in_force(found: Finding, groups: Groups | None) -> Mapping[str, str]:
     limits = Limits()
     player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
-    isolation = Isolation(player, limits, group, Cell(room=Path.cwd()))
+    users = Users.probe()
+    user = users.take() if users else NOBODY
+    isolation = Isolation(player, limits, group, Cell(room=Path.cwd(), user=user))
     isolation.close()
+    if users is not None:
+        users.close()
     if isolation.report is not None:
         isolation.report.close()
     if groups is not None and group is not None:

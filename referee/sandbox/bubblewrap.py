@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.sandbox.proctree import live_children
+from referee.sandbox.unprivileged import NOBODY
 
 PROGRAM = "bwrap"
 HOME = Path("/tmp")  # noqa: S108 - it is nobody else's
@@ -46,6 +47,8 @@ class Walls:
     """What the folder that lasts begins with: copied just before the bot starts."""
     scratch_bytes: int
     has_network: bool
+    is_renamed: bool
+    """Whether the bot sees itself as nobody, whoever it is."""
 
 
 class Report:
@@ -119,6 +122,8 @@ def _arguments(walls: Walls) -> list[str]:
     parts: list[str] = [*_ALWAYS]
     if walls.has_network:
         parts.append("--share-net")
+    if walls.is_renamed:
+        parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
     for path in walls.system:
         if path.is_symlink() and path.parent == Path("/"):
             parts += ["--symlink", str(path.readlink()), str(path)]

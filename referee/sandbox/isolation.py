@@ -55,6 +55,8 @@ class Cell:
     """The folder of its socket; what it may write lies there too, where it has no other place."""
     port: int | None = None
     """Of its endpoint, if that is one of TCP."""
+    user: int = unprivileged.NOBODY
+    """Who the bot will be if the referee is root."""
 
     def home(self, player: Player) -> Path:
         """Return the folder that the bot may write to for as long as it runs."""
@@ -75,7 +77,7 @@ class Cell:
         """Give what is there to the user that the bot will be."""
         if player.tier != "none" and unprivileged.is_root():
             for path in (self.room, *self.room.rglob("*")):
-                os.chown(path, unprivileged.NOBODY, unprivileged.NOBODY, follow_symlinks=False)
+                os.chown(path, self.user, self.user, follow_symlinks=False)
 
 
 class Isolation:
@@ -96,9 +98,11 @@ class Isolation:
         self._port = cell.port if cell else None
         self._room = cell.room if cell else None
         self._kept = cell.kept if cell else None
+        self._user = cell.user if cell else unprivileged.NOBODY
         self._referee = os.getpid()
         self._shown = own_paths(player) if player.tier != "none" else []
         self._filter = b""
+        self._change_user = self._user_change()
         held = group.held if group else frozenset()
         self._has_counted_processes = "pids" in held
         self._has_counted_memory = "memory" in held
@@ -108,8 +112,8 @@ class Isolation:
                 has_tcp=self._port is not None,
                 may_fork=not is_alone,
                 is_among_others=player.tier == "landlock",
+                shares_user=self._change_user != "its own",
             )
-        self._change_user = self._user_change()
         if player.tier == "namespaces":
             self._wrap()
         self.in_force = self._in_force()
@@ -137,10 +141,10 @@ class Isolation:
             self._group.join()
         os.umask(_UMASK)
         self._limit()
-        if self._change_user == "nobody":
-            unprivileged.become_nobody(self._needed())
-        elif self._change_user == "bare root":
+        if self._change_user == "bare root":
             unprivileged.give_up_capabilities()
+        elif self._change_user:
+            unprivileged.become(self._user, self._needed())
         # the kernel forgets this when the user changes
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != self._referee:
@@ -179,7 +183,9 @@ class Isolation:
     def _user_change(self) -> str:
         if self._player.tier == "none" or not unprivileged.is_root():
             return ""
-        return "nobody" if unprivileged.can_become_nobody(self._needed()) else "bare root"
+        if not unprivileged.can_become_another(self._needed()):
+            return "bare root"
+        return "nobody" if self._user == unprivileged.NOBODY else "its own"
 
     def _is_one_port(self) -> bool:
         return self._port is not None and landlock.is_network_closed()
@@ -194,6 +200,7 @@ class Isolation:
             scratch=self._kept if self._player.scratch else None,
             scratch_bytes=limits.scratch_bytes,
             has_network=self._port is not None,
+            is_renamed=self._change_user == "its own",
         )
         has_own_limit = not self._has_counted_processes and has_process_limit()
         processes = limits.processes if has_own_limit else None

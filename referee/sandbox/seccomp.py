@@ -93,6 +93,14 @@ _OF_MODES = {
     "truncate": (76, 45),  # Landlock knows it from its third version on
 }
 """What changes files of the same user without opening them, which Landlock does not refuse."""
+_OF_USERS = {
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "sendmmsg": (307, 269),
+    "sendmsg": (46, 211),  # passes descriptors on; no filter can see whether it does
+}
+"""What takes of an amount that the kernel allows a user: bots of one user could use up a rival's.
+Only `sendmsg` has everyday uses; `send`, `sendto` and `write` do for all but descriptors."""
 _IOPRIO_SET = (251, 30)
 _OF_PROCESSES = {
     "prlimit64": ((302, 261), (0,)),
@@ -138,11 +146,14 @@ def is_supported() -> bool:
     return platform.machine() in _MACHINES
 
 
-def filter_program(*, has_tcp: bool, may_fork: bool, is_among_others: bool) -> bytes:
+def filter_program(
+    *, has_tcp: bool, may_fork: bool, is_among_others: bool, shares_user: bool
+) -> bytes:
     """Return the filter as the kernel and bubblewrap take it; only where it is supported.
 
     `has_tcp` leaves TCP; without `may_fork` there are no new processes and no new threads.
-    `is_among_others` is for a bot that no namespaces keep from files and processes of its user.
+    `is_among_others` is for a bot that no namespaces keep from files and processes of its user,
+    `shares_user` for one that is the same user as its rivals, in namespaces or not.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -153,13 +164,15 @@ def filter_program(*, has_tcp: bool, may_fork: bool, is_among_others: bool) -> b
         (_IF_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _KILL),
     ]
-    for numbers in _NUMBERS.values():
+    refused = [
+        *_NUMBERS.values(),
+        *((_CLONE, *_FORKS) if not may_fork else ()),
+        *(_OF_USERS.values() if shares_user else ()),
+    ]
+    for numbers in refused:
         lines += _refuse(numbers[column], errno.EPERM)
     # its flags lie in memory, where no filter can look: the C library goes back to clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
-    if not may_fork:
-        for numbers in (_CLONE, *_FORKS):
-            lines += _refuse(numbers[column], errno.EPERM)
     if is_among_others:
         lines += _hands_off(column)
     if has_tcp:

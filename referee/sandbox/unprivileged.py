@@ -1,4 +1,4 @@
-"""Becoming an ordinary user: a bot of a referee that is root runs as `nobody`.
+"""Becoming an ordinary user: a bot of a referee that is root runs as one (`users.py`).
 
 The interpreter or a bot may lie where nobody may go, as in root's home. Such a folder is then
 covered, for this bot alone, by an empty one in which there is nothing but what the bot needs.
@@ -26,13 +26,13 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-def can_become_nobody(paths: Iterable[Path]) -> bool:
-    """Whether nobody can be let to these paths: they are open to all, or what is not is covered."""
+def can_become_another(paths: Iterable[Path]) -> bool:
+    """Whether another user can reach these paths: they are open to all, or can be made so."""
     return _has_admin() or not any(map(_barrier, paths))
 
 
-def become_nobody(paths: Sequence[Path]) -> None:
-    """Make this process nobody, and the paths reachable for it; where it is, it goes again."""
+def become(user: int, paths: Sequence[Path]) -> None:
+    """Make this process that user, and the paths reachable for it; where it is, it goes again."""
     hidden: dict[Path, list[Path]] = {}
     for path in paths:
         if barrier := _barrier(path):
@@ -44,8 +44,8 @@ def become_nobody(paths: Sequence[Path]) -> None:
             _cover(barrier, hidden[barrier])
         os.chdir(Path.cwd())
     os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
 
 
 def give_up_capabilities() -> None:

@@ -51,7 +51,8 @@ class Case:
     """What is started: `python`, `fatal`, a file that the test has made, or a shell by that path,
     which reads the rival's file before it becomes the bot."""
     rival: str = "honest"
-    """Who sits opposite: a good bot, its namesake, the same hostile bot again, or nobody."""
+    """Who sits opposite: a good bot, its namesake, the same hostile bot again, or nobody; or the
+    name of a program that does no harm, but what hostile bots may keep it from."""
     game: str = "matchsticks"
     limits: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=lambda: THREE_BY_THREE)

@@ -76,4 +76,8 @@ CASES = (
     Case(row=105, bot="starts_threads_for_ever", does="starts threads without end"),
     Case(row=106, bot="sends_descriptors", does="sends open files along with its messages",
          seat={"strays": 10}),
+    Case(row=106, bot="fills_sockets_with_descriptors", rival="passes_a_descriptor",
+         does="sends open files into sockets that nobody reads", tier="namespaces"),
+    Case(row=106, bot="fills_sockets_with_descriptors", rival="passes_a_descriptor",
+         does="sends open files into sockets that nobody reads", tier="landlock"),
 )  # fmt: skip

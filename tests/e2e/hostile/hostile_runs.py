@@ -166,6 +166,9 @@ class Stage:
             "honest": self._honest("honest", case.tier),
             "twin": self._honest("hostile", case.tier),
             "hostile": replace(hostile, name="another"),
+            "passes_a_descriptor": replace(
+                self._player(replace(case, bot="passes_a_descriptor")), name="another"
+            ),
         }
         return Job(
             key=f"{case.row} {case.bot}",

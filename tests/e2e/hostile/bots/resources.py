@@ -224,12 +224,36 @@ def digs_1200_folders_deep():
     seat.play_on()
 
 
+def _passing(number):
+    return [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * number))]
+
+
 def sends_descriptors():
     """Send an open file along with every message."""
     seat, call = at_move()
-    files = array.array("i", [0] * 16)
-    passing = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)]
     for _ in range(10):
-        seat.connection.sendmsg([frame(pack({"type": "play", "id": 0}))], passing)
+        seat.connection.sendmsg([frame(pack({"type": "play", "id": 0}))], _passing(16))
     seat.answer(call)
     seat.play_on()
+
+
+def fills_sockets_with_descriptors():
+    """Send as many open files as the kernel lets one user into sockets that nobody reads."""
+    seat, call = at_move()
+    pairs = [socket.socketpair() for _ in range(4)]
+    with contextlib.suppress(OSError):
+        for own, _ in pairs:
+            own.sendmsg([b"x"], _passing(20))
+    seat.answer(call)
+    seat.play_on()
+
+
+def passes_a_descriptor():
+    """Pass an open file in each move; where nobody may, go on without."""
+    seat, call = at_move()
+    own, other = socket.socketpair()
+    with contextlib.suppress(PermissionError):
+        own.sendmsg([b"x"], _passing(1))
+    seat.answer(call)
+    seat.play_on()
+    other.close()

@@ -1,0 +1,221 @@
+"""A user id for each bot of a referee that is root: whose it is, and what rivals share no more."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from programs import Program, line_of
+from test_isolation import LIMITS, check_allowed
+
+from referee.job import Player, Tier
+from referee.sandbox import users as module
+from referee.sandbox.isolation import Cell
+from referee.sandbox.room import Room
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
+
+IS_ROOT = os.geteuid() == 0
+UNUSED = range(1_879_048_192, 2_147_352_576)
+"""What systemd lists as unused: https://systemd.io/UIDS-GIDS."""
+SSSD_END = 2_000_200_000
+
+FILLS = """
+import array, signal, socket
+pairs = [socket.socketpair() for _ in range(4)]
+files = array.array("i", [0] * 20)
+passing = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)]
+sent = 0
+try:
+    for own, _ in pairs:
+        own.sendmsg([b"x"], passing)
+        sent += len(files)
+except OSError as error:
+    print(sent, error.errno, flush=True)
+print(sent, flush=True)
+signal.pause()
+"""
+PASSES = """
+import array, errno, socket
+own, other = socket.socketpair()
+try:
+    own.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))])
+    print("passed", flush=True)
+except OSError as error:
+    print(errno.errorcode[error.errno], flush=True)
+"""
+WATCHES = """
+import ctypes
+print(ctypes.CDLL(None).inotify_init1(0) >= 0, flush=True)
+"""
+
+
+@pytest.fixture
+def locks(tmp_path: Path) -> Path:
+    return tmp_path / "locks"
+
+
+class Bots:
+    """Starts programs side by side, each as a bot of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._running: list[tuple[Program, Room]] = []
+
+    def start(self, tier: Tier, user: int, program: str) -> Program:
+        room = Room()
+        argv = (sys.executable, "-I", "-c", program)
+        player = Player(name="bot", argv=argv, folder=str(self._folder), content="", tier=tier)
+        cell = Cell(room=room.path, user=user)
+        cell.hand_over(player)
+        process = Program(player, LIMITS, {"PATH": os.defpath}, None, cell)
+        self._running.append((process, room))
+        return process
+
+    def close(self) -> None:
+        for process, room in self._running:
+            process.stop()
+            room.remove()
+
+
+@pytest.fixture
+def bots(subreaper: None, tmp_path: Path) -> Iterator[Bots]:
+    del subreaper
+    folder = tmp_path / "bot"
+    folder.mkdir(mode=0o755)
+    made = Bots(folder)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["namespaces", "landlock", "limits"])
+def tier(request: pytest.FixtureRequest) -> Tier:
+    asked: Tier = request.param
+    check_allowed(asked)
+    return asked
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+def test_descriptors_in_flight_of_one_bot_keep_no_rival_from_passing_its_own(
+    bots: Bots, tier: Tier, locks: Path
+) -> None:
+    users = Users(locks)
+
+    assert line_of(bots.start(tier, users.take(), FILLS)) == "60 109"  # ETOOMANYREFS: its own
+    rival = bots.start(tier, users.take(), PASSES)
+
+    assert line_of(rival) == "passed"
+    assert rival.in_force["user"] == "its own"
+    users.close()
+
+
+def test_where_bots_are_the_same_user_none_may_use_up_what_is_counted_by_user(
+    bots: Bots, tier: Tier
+) -> None:
+    if tier == "limits":
+        pytest.skip("nothing refuses calls in this tier")
+    assert line_of(bots.start(tier, NOBODY, FILLS)) == "0 1"
+    assert line_of(bots.start(tier, NOBODY, WATCHES)) == "False"
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+def test_a_bot_in_namespaces_sees_itself_as_nobody_whoever_it_is(bots: Bots, locks: Path) -> None:
+    check_allowed("namespaces")
+    users = Users(locks)
+    told = bots.start("namespaces", users.take(), "import os; print(*os.getresuid(), os.getgid())")
+
+    assert line_of(told) == " ".join([str(NOBODY)] * 4)
+    users.close()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+def test_a_bot_that_only_has_limits_can_do_nothing_to_a_rival_that_is_another_user(
+    bots: Bots, locks: Path
+) -> None:
+    users = Users(locks)
+    rival = bots.start("limits", users.take(), "import signal; print(flush=True); signal.pause()")
+    line_of(rival)
+    enemy = f"""
+import os
+def could(what):
+    try:
+        what()
+        return "could"
+    except PermissionError:
+        return "refused"
+print(could(lambda: os.kill({rival.pid}, 9)), could(lambda: open("/proc/{rival.pid}/environ")))
+"""
+
+    assert line_of(bots.start("limits", users.take(), enemy)) == "refused refused"
+    users.close()
+
+
+def test_every_id_is_in_a_range_that_belongs_to_nobody() -> None:
+    ids = range(FIRST, FIRST + BLOCK * BLOCKS)
+
+    assert ids[0] in UNUSED
+    assert ids[-1] in UNUSED
+    assert ids[0] >= SSSD_END
+    assert ids[-1] < 2**31
+
+
+def test_two_referees_never_have_the_same_id(locks: Path) -> None:
+    one, another = Users(locks), Users(locks)
+
+    taken = [users.take() for users in (one, another, one, another)]
+
+    assert len(set(taken)) == 4
+    assert set(taken) <= set(range(FIRST, FIRST + BLOCK * BLOCKS))
+    one.close()
+    assert another.take() in (taken[0], taken[2]) or another.take() not in taken
+    another.close()
+
+
+def test_referees_that_do_not_see_each_others_locks_have_other_ids(tmp_path: Path) -> None:
+    apart = [Users(tmp_path / name) for name in "ab"]
+
+    first, second = (users.take() // BLOCK for users in apart)
+
+    assert first != second
+    for users in apart:
+        users.close()
+
+
+def test_an_id_that_was_used_is_the_last_to_be_used_again(locks: Path) -> None:
+    users = Users(locks)
+    first, second = users.take(), users.take()
+
+    users.give_back(second)
+    users.give_back(first)
+
+    assert [users.take(), users.take()] == [second, first]
+    users.close()
+
+
+def test_when_no_id_is_left_a_bot_is_nobody(locks: Path) -> None:
+    users = Users(locks)
+    taken = [users.take() for _ in range(BLOCK)]
+
+    assert len(set(taken)) == BLOCK
+    assert users.take() == NOBODY
+    users.give_back(NOBODY)
+    assert users.take() == NOBODY
+    users.close()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="who is not root gives no ids")
+def test_no_ids_are_given_where_they_are_not_mapped_or_nothing_can_be_locked(
+    locks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Users.probe(locks)
+    assert found is not None
+    found.close()
+    assert Users.probe(locks / "in" / "no" / "folder") is None
+    monkeypatch.setattr(module, "_is_mapped", lambda name, _: name == "uid_map")
+    assert Users.probe(locks) is None
+
+
+def test_whether_an_id_is_mapped_is_read_from_the_kernel() -> None:
+    assert module._is_mapped("uid_map", os.geteuid())
+    assert not module._is_mapped("uid_map", 2**32)
