@@ -101,7 +101,7 @@ def export(
     db: Db = DB,
 ) -> None:
     """Write an event to stdout: the whole records as JSON lines, or a CSV row a seat."""
-    from arena.results.export import export_csv, export_jsonl
+    from arena.reports.export import export_csv, export_jsonl
     from arena.results.store import Store
     from arena.terminal.show import find_event
 

@@ -1,7 +1,8 @@
-"""Text of strangers in XML, Markdown and the commands of GitHub's log: it says what it is, no more.
+"""Text of strangers in XML, Markdown, CSV and the commands of GitHub's log: it is text, no more.
 
 A bot chooses what its faults say and what it prints. Nothing of that may end a tag or a table, turn
-the reading direction, forge a command of the log, or be a character that XML does not allow.
+the reading direction, become a formula, forge a command of the log, or be a character that XML does
+not allow.
 """
 
 import re
@@ -11,6 +12,8 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
 """What makes a heading, a list or a rule of a line."""
 _LINK = re.compile(r"(?i)(://|www\.|@)")
+_FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Where a cell begins, for programs that separate cells by ; or tabs too, and a formula with it."""
 _LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
 
 
@@ -63,6 +66,11 @@ def paragraph(text: str) -> str:
 
 def _unlinked(found: re.Match[str]) -> str:
     return "".join(f"&#{ord(sign)};" if sign in ":.@" else sign for sign in found[0])
+
+
+def csv_cell(text: str) -> str:
+    """Return the text as a cell that no spreadsheet takes for a formula: after an apostrophe."""
+    return _FORMULA.sub(r"\1'", visible(text))
 
 
 def command_data(text: str) -> str:

@@ -17,7 +17,7 @@ from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, played
 
 from arena.errors import EventError
-from arena.results.export import export_csv, export_jsonl
+from arena.reports.export import export_csv, export_jsonl
 from arena.results.store import EventRow, Store
 from arena.terminal.show import (
     db_option,

@@ -4,6 +4,7 @@ import csv
 import json
 from typing import TextIO
 
+from arena.reports.escaping import csv_cell
 from arena.results.store import Store
 
 _COLUMNS = (
@@ -36,13 +37,16 @@ def export_jsonl(store: Store, event: int, out: TextIO) -> None:
 
 
 def export_csv(store: Store, event: int, out: TextIO) -> None:
-    """Write one row a seat of every match."""
+    """Write one row a seat of every match. No cell of text begins as a formula does."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for match in store.matches(event):
-        facts = [match.event, match.id, match.key, match.board, match.variant, match.termination]
-        facts += [match.reason, match.plies, match.finished]
+        texts = [match.key, match.variant, match.termination, match.reason, match.finished]
+        key, variant, termination, reason, finished = map(csv_cell, texts)
+        facts = [match.event, match.id, key, match.board, variant, termination]
+        facts += [reason, match.plies, finished]
         for number, seat in enumerate(match.seats):
             times = [seat.wall_ns, seat.cpu_ns, seat.charged_ns, seat.grace_ns]
-            result = [seat.player, seat.points, seat.place, seat.score, seat.fault or ""]
-            writer.writerow([*facts, number, *result, *times])
+            # the score is a number, and may be negative
+            result = [seat.points, seat.place, seat.score, csv_cell(seat.fault or "")]
+            writer.writerow([*facts, number, csv_cell(seat.player), *result, *times])

@@ -1,0 +1,57 @@
+"""What is written for other programs, and what a spreadsheet makes of it."""
+
+import csv
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from events import CRASH, job_of, keep, new_store
+from fakes import FIRST, FakeBot, played
+
+from arena.reports.escaping import csv_cell
+from arena.reports.export import export_csv
+
+FORMULA = "=cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        (FORMULA, f"'{FORMULA}"),
+        ("+1", "'+1"),
+        ("-1+cmd", "'-1+cmd"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("\t=1", "'    =1"),
+        ("\r=1", "\\x0d=1"),
+        ("  =1", "'  =1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("a;=1", "a;'=1"),
+        ("a\n=1", "a\n'=1"),
+        ("a-1 = b", "a-1 = b"),
+        ("\u202e\x1b[2J", "\\u202e\\x1b[2J"),
+        ("", ""),
+    ],
+)
+def test_a_text_in_a_cell_is_no_formula(text: str, cell: str) -> None:
+    assert csv_cell(text) == cell
+
+
+def test_texts_of_strangers_are_exported_as_texts_and_numbers_as_numbers(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {FORMULA: "1", "bob": "2"})
+        record = played(job_of(FORMULA, "bob", key=FORMULA), [FakeBot(FIRST, CRASH)] * 2).record
+        record["verdict"]["reason"] = "@reason"
+        record["verdict"]["scores"] = ["-0.5", "5"]
+        keep(store, event, record)
+        out = StringIO()
+        export_csv(store, event, out)
+
+    rows = list(csv.DictReader(StringIO(out.getvalue())))
+    assert [row["player"] for row in rows] == [f"'{FORMULA}", "bob"]
+    assert {row["key"] for row in rows} == {f"'{FORMULA}"}
+    assert {row["reason"] for row in rows} == {"'@reason"}
+    cells = [cell for row in rows for cell in row.values()]
+    starts = {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
+    assert all(float(cell) < 0 for cell in starts)
+    assert starts
