@@ -6,38 +6,32 @@ complete, and two directors may make the same one.
 """
 
 import hashlib
-import itertools
 import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
 from arena.bots.manifest import Manifest
-from arena.bots.shipped import MANIFEST
+from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, BuildError, MissingToolchainError, UsageError
 from referee.job import Player
 from referee.options import quoted
 
-MAX_BYTES = 256 * 1024 * 1024
-MAX_FILES = 20_000
 BUILD_S = 600
 SHOWN_LINES = 40
 SHOWN_BYTES = 16 * 1024
+DIGITS = 32
+"""Of the hash in a folder's name: 128 bits, or a bot could be made whose folder is another's."""
 
-_NOT_SOURCES = frozenset({"__pycache__", "CVS"})
-_OUTPUT_FOLDERS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
-"""What a build by hand leaves beside such a file."""
-_BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
 TOOLCHAINS = {
     "awk": "mawk",
     "bash": "bash",
@@ -109,7 +103,7 @@ def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
     try:
         files = collect(manifest, [*manifest.files, *manifest.lent])
         content = _content(manifest, files)
-        folder = (cache or cache_folder()) / f"{manifest.name}-{content[:12]}"
+        folder = (cache or cache_folder()) / f"{manifest.name}-{content[:DIGITS]}"
         if not _is_ready(manifest, files, folder):
             find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder)
@@ -151,76 +145,24 @@ def prepare_all(
     return [ready[manifest.path] for manifest in manifests]
 
 
-def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
-    """Return its own files and `added` ones by their places in a folder, in a fixed order."""
-    folder = manifest.folder
-    files = {} if folder else {manifest.path.name: manifest.path}
-    total = 0
-    for path in _sources(manifest, folder) if folder else ():
-        files[path.relative_to(folder or path).as_posix()] = path
-        total += path.stat().st_size
-        if len(files) > MAX_FILES or total > MAX_BYTES:
-            raise BotError(
-                manifest.name,
-                f"{folder} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB",
-            )
-    for path in added:
-        if files.setdefault(path.name, path).resolve() != path:
-            raise BotError(manifest.name, f"{path} would replace the bot's own {path.name}")
-    return dict(sorted(files.items()))
-
-
-def _sources(manifest: Manifest, folder: Path) -> Iterator[Path]:
-    built = _outputs(manifest.build or ())
-    outputs = _OUTPUT_FOLDERS if manifest.build else {}
-    for root, folders, names in os.walk(folder):
-        here = Path(root)
-        skipped = _NOT_SOURCES | {out for file, out in outputs.items() if file in names}
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in skipped)
-        for name in sorted([*folders, *names]):
-            path = here / name
-            if path.is_symlink():
-                _check_link(manifest, path, folder)
-        for name in sorted(names):
-            path = here / name
-            is_ours = name[0] == "." or name == MANIFEST or path.suffix in _BUILT_SUFFIXES
-            if is_ours or path.relative_to(folder).as_posix() in built:
-                continue
-            if not stat.S_ISREG(path.stat().st_mode):
-                raise BotError(manifest.name, f"{path} is no ordinary file")
-            yield path
-
-
-def _check_link(manifest: Manifest, path: Path, folder: Path) -> None:
-    target = path.resolve()
-    if not target.is_relative_to(folder.resolve()):
-        raise BotError(manifest.name, f"{path} leads out of the bot's folder; name it in files")
-    if not target.is_file():
-        raise BotError(manifest.name, f"{path} leads to no file")
-
-
-def _outputs(build: Sequence[str]) -> frozenset[str]:
-    """Return what a build writes by its own words, `-o bot`: left from a build by hand."""
-    pairs = itertools.pairwise(build)
-    return frozenset(output for option, output in pairs if option == "-o")
-
-
 def _content(manifest: Manifest, files: dict[str, Path]) -> str:
     parts = [json.dumps([manifest.build, manifest.run])]
     for name, path in files.items():
         mark = "x" if is_executable(path) else "-"
-        parts += [name, mark, hashlib.sha256(path.read_bytes()).hexdigest()]
+        parts += [name, mark, _file_digest(path)]
     return _digest(parts)
+
+
+def _file_digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    for chunk in read_chunks(path):
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _digest(parts: Sequence[str]) -> str:
     """Return a hash of texts that no other list of texts has."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
-
-
-def is_executable(path: Path) -> bool:
-    """Whether its owner may execute a file."""
-    return bool(path.stat().st_mode & stat.S_IXUSR)
 
 
 def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
@@ -267,8 +209,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
         for name, path in files.items():
             copy = aside / name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
-            copy.chmod(0o755 if is_executable(path) else 0o644)
+            copy_file(path, copy)
         if not _is_copy(manifest, files, aside):
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:

@@ -5,9 +5,12 @@ summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
 protocol: arena                       # or jsonl: JSON lines on stdin and stdout; or mactech
-files: [../sdk/python/arena_bot.py]   # copied beside the bot's own files
+files: [../sdk/python/arena_bot.py]   # of Arena's, copied beside the bot's own files
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # argument lists, no shell; {python} runs arena itself
+
+It is written by strangers. What it says is bounded, and it names no file but the bot's own, those
+that come with Arena, and those that an organiser shares with this bot.
 """
 
 import os
@@ -18,8 +21,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from arena.bots.protocols import DEFAULT, PROTOCOLS, ProtocolError, Recipe
-from arena.bots.shipped import MANIFEST, shipped_bots
-from arena.errors import BotError, ConfigError
+from arena.bots.shipped import MANIFEST, is_shipped_source, shipped_bots
+from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong
 from arena.reading.names import name_objection
@@ -28,7 +31,10 @@ from referee.catalog import UnknownGameError, game_names
 from referee.options import did_you_mean, quoted, shown
 
 MAX_FILES = 200
+MAX_PATH = 4096
 MAX_REFERENCE = 1000
+MAX_BYTES = 64 * 1024
+"""Bytes of a bot.yaml."""
 
 
 def _game_name(name: str) -> str:
@@ -64,7 +70,7 @@ class ManifestSection(Section):
     games: (
         Annotated[
             tuple[Annotated[str, AfterValidator(_game_name)], ...],
-            Field(min_length=1),
+            Field(min_length=1, max_length=100),
         ]
         | None
     ) = None
@@ -73,8 +79,11 @@ class ManifestSection(Section):
     """What it is written in."""
     protocol: Annotated[str, AfterValidator(_protocol)] = DEFAULT
     """What it speaks: the wire itself, or one of those that are spoken for it."""
-    files: Annotated[tuple[str, ...], Field(max_length=MAX_FILES)] = ()
-    """Files from elsewhere that are copied beside its own."""
+    files: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=MAX_PATH)], ...],
+        Field(max_length=MAX_FILES),
+    ] = ()
+    """Files that are copied beside its own: of Arena's, or that the organiser shares with it."""
     build: Command | None = None
     """The command that builds it, as a list of arguments. Default: nothing to build."""
     run: Command | None = None
@@ -95,7 +104,9 @@ class Manifest:
     """The games it plays; None is every game."""
     language: str | None = None
     files: tuple[Path, ...] = ()
-    """Files from elsewhere that are copied beside its own."""
+    """Files that are copied beside its own, resolved."""
+    shared: tuple[Path, ...] = ()
+    """Files and folders of which `files` may name more than its own and Arena's, resolved."""
     lent: tuple[Path, ...] = ()
     """Files of ours that its protocol puts there too."""
     build: tuple[str, ...] | None = None
@@ -107,26 +118,31 @@ class Manifest:
         """Whether it says that it plays this game."""
         return self.games is None or game in self.games
 
+    def is_shared(self, path: Path) -> bool:
+        """Whether the organiser shares the file at this resolved path with it."""
+        return any(path.is_relative_to(shared) for shared in self.shared)
 
-def find_bot(reference: str, base: Path) -> Manifest:
+
+def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     """Return the bot of that name or at that path, relative to the folder `base`.
 
-    A bare name is a shipped bot before it is a file. Raises BotError when there is no such bot, and
+    A bare name is a shipped bot before it is a file. `shared` are resolved paths that the organiser
+    lets its bot.yaml name. Raises BotError when there is no such bot, and
     ConfigError when its bot.yaml is wrong.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
         raise BotError(shown(reference), "is no name and no path")
     shipped = shipped_bots()
     if reference in shipped:
-        return read_manifest(shipped[reference])
+        return read_manifest(shipped[reference], shared)
     try:
         path = base / Path(reference).expanduser()
         if path.is_dir():
             if not (path / MANIFEST).exists():
                 raise BotError(reference, f"the folder {path} has no {MANIFEST}")
-            return read_manifest(path / MANIFEST)
+            return read_manifest(path / MANIFEST, shared)
         if path.suffix in (".yaml", ".yml") and path.exists():
-            return read_manifest(path)
+            return read_manifest(path, shared)
         if path.exists():
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
@@ -134,12 +150,13 @@ def find_bot(reference: str, base: Path) -> Manifest:
     raise BotError(reference, _absent(reference, path, tuple(shipped)))
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     """Read a bot.yaml, or raise ConfigError with everything that is wrong with it."""
-    source = read_source(path)
     folder = path.parent.resolve()
+    _check_place(path, folder)
+    source = read_source(path, max_bytes=MAX_BYTES)
     section, faults = check(ManifestSection, source.values(), _keys_at)
-    files, absent = _files(section.files if section else (), folder)
+    files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
     name = section.name if section and section.name else folder.name
     if reason := name_objection(name):
@@ -156,11 +173,22 @@ def read_manifest(path: Path) -> Manifest:
         games=section.games,
         language=section.language,
         files=files,
+        shared=shared,
         lent=tuple(path for path in recipe.files if path not in files),
         build=recipe.build,
         run=recipe.run,
         starts=recipe.starts,
     )
+
+
+def _check_place(path: Path, folder: Path) -> None:
+    """Raise ConfigError for a link that leads elsewhere: errors quote what they are about."""
+    try:
+        is_own = path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):
+        is_own = False
+    if not is_own:
+        raise ConfigError([Problem(str(path), "is a link that leads out of the bot's folder")])
 
 
 def _recipe(
@@ -177,21 +205,38 @@ def _recipe(
         return None
 
 
-def _files(names: tuple[str, ...], folder: Path) -> tuple[tuple[Path, ...], list[Fault]]:
+def _files(
+    names: tuple[str, ...], folder: Path, shared: tuple[Path, ...]
+) -> tuple[tuple[Path, ...], list[Fault]]:
     files = []
     faults = []
     for place, name in enumerate(names):
         loc: Loc = ("files", place)
         try:
             path = (folder / name).resolve()
-            is_file = path.is_file()
+            may_be_named = _may_be_named(path, folder, shared)
+            is_file = may_be_named and path.is_file()
         except (OSError, ValueError, RuntimeError):
-            is_file = False
-        if not is_file:
+            may_be_named, is_file = True, False
+        if is_file:
+            files.append(path)
+        elif may_be_named:
             faults.append(Fault(loc, f"files[{place}]: there is no file {quoted(name)}"))
         else:
-            files.append(path)
+            faults.append(Fault(loc, f"files[{place}]: {quoted(name)} {_ELSEWHERE}"))
     return tuple(files), faults
+
+
+_ELSEWHERE = (
+    "lies neither in the bot's folder nor in the bots/sdk of Arena; put a copy into the folder, or"
+    " let the organiser name it under share, with the bot in the config"
+)
+
+
+def _may_be_named(path: Path, folder: Path, shared: tuple[Path, ...]) -> bool:
+    """Whether a bot.yaml may name a file at this resolved path. Nothing else is even looked at."""
+    own = (folder, *shared)
+    return is_shipped_source(path) or any(path.is_relative_to(place) for place in own)
 
 
 def _program(reference: str, path: Path) -> Manifest:
@@ -203,7 +248,8 @@ def _program(reference: str, path: Path) -> Manifest:
         )
     if reason := name_objection(path.stem):
         raise BotError(reference, f"the file's name {reason}")
-    return Manifest(name=path.stem, path=path.resolve(), run=(f"./{path.name}",))
+    file = path.resolve()
+    return Manifest(name=path.stem, path=file, run=(f"./{file.name}",))
 
 
 def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:

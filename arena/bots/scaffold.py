@@ -2,13 +2,13 @@
 
 import re
 import shlex
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.build import collect, find_programs, is_executable
+from arena.bots.build import find_programs
 from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
 from arena.bots.shipped import MANIFEST, shipped_bots
+from arena.bots.sources import collect, copy_file
 from arena.errors import MissingToolchainError, UsageError
 from arena.reading.names import name_objection
 from referee.catalog import UnknownGameError, game_class, game_names
@@ -57,7 +57,8 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for place, source in sources.items():
-            _copy(source, folder / place)
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            copy_file(source, folder / place)
         (folder / MANIFEST).write_text(text)
         (folder / README).write_text(readme)
     except OSError as error:
@@ -156,12 +157,6 @@ In this folder:
 The first looks whether it speaks the protocol, step by step; the second plays two matches; the
 third shows a match move by move. Then make it cleverer, and play again.
 """
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    target.chmod(0o755 if is_executable(source) else 0o644)
 
 
 def _missing(manifest: Manifest) -> str | None:

@@ -15,6 +15,21 @@ def data_root() -> Path:
     return installed if installed.is_dir() else package.parent
 
 
+def shipped_sources() -> tuple[Path, ...]:
+    """Return the resolved folders that Arena brings along for bots to be made of.
+
+    In a checkout that is not all of `bots`, where an organiser may have put other people's.
+    """
+    root = data_root()
+    is_installed = root == Path(__file__).resolve().parents[1] / "data"
+    return (root,) if is_installed else (root / "bots" / "sdk", root / "bots" / "boards")
+
+
+def is_shipped_source(path: Path) -> bool:
+    """Whether a resolved path lies in what Arena brings along for bots to be made of."""
+    return any(path.is_relative_to(folder) for folder in shipped_sources())
+
+
 def shipped_configs() -> tuple[str, ...]:
     """Return the configs that come with Arena, like `configs/pente.yaml`, sorted."""
     root = data_root()

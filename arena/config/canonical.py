@@ -39,6 +39,7 @@ def canonical(config: Config) -> dict[str, Any]:
                 "name": entrant.name,
                 "bot": entrant.reference,
                 "args": list(entrant.args),
+                "share": list(entrant.share),
                 "isolation": entrant.isolation,
                 "scratch": entrant.scratch,
             }

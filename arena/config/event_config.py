@@ -51,6 +51,8 @@ class Entrant:
     reference: str
     """The bot as the config names it."""
     args: tuple[str, ...] = ()
+    share: tuple[str, ...] = ()
+    """What its bot.yaml may name beside its own files, as the config names it."""
     isolation: Isolation | None = None
     """Whether it is shut in; None is as the event says."""
     scratch: Literal["keep", "none"] = "none"
@@ -222,7 +224,9 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
         except ValueError:
             continue  # the model says what is wrong
         loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, "bot")
-        entrant, detail = _entrant(bot, folder, values)
+        shared, found = _shared(bot.share, folder, place)
+        faults += found
+        entrant, detail = _entrant(bot, folder, shared, values)
         if entrant is None:
             faults.append(Fault(loc, detail))
             continue
@@ -234,11 +238,24 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
     return entrants, faults
 
 
+def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path, ...], list[Fault]]:
+    """Return the resolved paths of what the organiser shares with a bot."""
+    paths = []
+    faults = []
+    for number, name in enumerate(names):
+        try:
+            paths.append((folder / Path(name).expanduser()).resolve(strict=True))
+        except (OSError, ValueError, RuntimeError):
+            detail = f"bots[{place}].share: there is no file or folder {quoted(name)}"
+            faults.append(Fault(("bots", place, "share", number), detail))
+    return tuple(paths), faults
+
+
 def _entrant(
-    bot: BotSection, folder: Path, values: Mapping[str, Any]
+    bot: BotSection, folder: Path, shared: tuple[Path, ...], values: Mapping[str, Any]
 ) -> tuple[Entrant | None, str]:
     try:
-        manifest = find_bot(bot.bot, folder)
+        manifest = find_bot(bot.bot, folder, shared)
     except BotError as error:
         return None, str(error)
     except ConfigError as error:
@@ -248,6 +265,7 @@ def _entrant(
         name=name,
         reference=bot.bot,
         args=bot.args,
+        share=bot.share,
         isolation=bot.isolation,
         scratch=bot.scratch,
         manifest=manifest,

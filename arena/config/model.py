@@ -85,6 +85,10 @@ class BotSection(Section):
     """A shipped bot, or the path of a folder with a bot.yaml, of a bot.yaml, or of a program."""
     args: Annotated[tuple[Argument, ...], Field(max_length=64)] = ()
     """Arguments added to the bot's command."""
+    share: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
+    ] = ()
+    """Files and folders outside of its own that `files` of its bot.yaml may name."""
     isolation: Isolation | None = None
     """Whether this one is shut in. Default: as the event says."""
     scratch: Literal["keep", "none"] = "none"

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from arena.bots.manifest import Manifest
+from arena.bots.manifest import Manifest, read_manifest
+from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from referee.options import quoted
 from referee.sandbox.room import Room
@@ -39,8 +40,10 @@ def is_revision(base: str) -> bool:
 
 
 @contextmanager
-def checked_out(new: Manifest, base: str) -> Iterator[Path]:
-    """Yield where the bot `new` is as of the revision `base`, as long as the context lasts.
+def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
+    """Yield the bot `new` as of the revision `base`, whose files last as long as the context.
+
+    What Arena brings along and what is shared with `new` is taken of the same revision, too.
 
     Raises UsageError where there is no git, no repository, no such revision, or no such bot then.
     """
@@ -50,16 +53,25 @@ def checked_out(new: Manifest, base: str) -> Iterator[Path]:
     commit = _commit(top, revision, base)
     inside = place.relative_to(top.resolve()) / new.path.name
     with _ended_in_order(), _folder() as folder:
-        files = folder / "files"
+        files = folder.resolve() / "files"
         files.mkdir()
         _write(top, commit, files, folder / "index", base)
         path = files / inside
-        if not path.is_file():
+        if not path.is_file() or not path.resolve().is_relative_to(files):
             raise UsageError(
                 f"{base}: {inside.as_posix()} is not there at {commit[:12]}; name an older bot by"
                 " its path, or a revision that has it"
             )
-        yield path
+        lent = (*shipped_sources(), *new.shared)
+        yield read_manifest(path, tuple(_as_of(files, top.resolve(), place) for place in lent))
+
+
+def _as_of(files: Path, top: Path, place: Path) -> Path:
+    """Return where a place of the work tree is among a revision's files.
+
+    Not resolved: a link that the revision has there leads out, and what is behind it is refused.
+    """
+    return files / place.relative_to(top) if place.is_relative_to(top) else place
 
 
 def _top(place: Path, base: str) -> Path:

@@ -142,8 +142,8 @@ def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     new = config.entrants[0]
     if not is_revision(base):
         return _ready(config, base, find_bot(base, Path()))
-    with checked_out(new.manifest, base) as path:
-        return _ready(config, base, find_bot(str(path), Path()))
+    with checked_out(new.manifest, base) as manifest:
+        return _ready(config, base, manifest)
 
 
 def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:

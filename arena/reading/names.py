@@ -6,19 +6,34 @@ from typing import Final
 from referee.options import quoted
 
 MAX_BOT_NAME: Final = 40
+_SIGNS: Final = " ._-+@()"
+_UNSEEN: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+)
+"""Letters and marks that leave no trace, so that two names would look the same."""
 
 
 def name_objection(name: str) -> str | None:
-    """Return why a bot cannot be called this, since names stand in match keys and file names."""
+    """Return why a bot cannot be called this, since names stand in match keys and file names.
+
+    They stand in tables, too: none begins with a sign that makes a formula of a cell.
+    """
     if not 1 <= len(name) <= MAX_BOT_NAME:
         return f"must have 1 to {MAX_BOT_NAME} characters, not {len(name)}"
-    if bad := [character for character in name if character in "/\\,#"]:
-        return f"must not contain {quoted(bad[0])}"
-    if not name.isprintable():
-        return f"must be printable, not {quoted(name)}"
-    if name.startswith((".", " ")) or name.endswith(" "):
-        return "must not begin with a dot or a blank, nor end with a blank"
-    return None
+    if all(map(_is_allowed, name)) and name[0].isalnum() and not name.endswith(" "):
+        return None
+    signs = " ".join(_SIGNS.strip())
+    return (
+        f"must consist of letters, digits, blanks and {signs}, begin with a letter or a digit and"
+        f" not end with a blank, not {quoted(name)}"
+    )
+
+
+def _is_allowed(character: str) -> bool:
+    if character in _SIGNS:
+        return True
+    return unicodedata.category(character)[0] in "LMN" and character not in _UNSEEN
 
 
 def folded(name: str) -> str:

@@ -6,6 +6,7 @@ the only truths, and whatever some readers take for a number must be quoted to b
 bounded in size, in depth and in values, and is refused before anything grows from it.
 """
 
+import os
 import re
 import stat
 from bisect import bisect_right
@@ -50,6 +51,8 @@ _NUMBER_TO_SOME = re.compile(
       | \.(nan|NaN|NAN)""",
     re.VERBOSE,
 )
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+"""What escapes can write and no other program is given: NUL, and halves of characters."""
 _TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
@@ -76,6 +79,8 @@ class Source:
     root: Node | None = None
     problems: list[Problem] = field(default_factory=list)
     _breaks: list[int] = field(default_factory=list)
+    _lines: dict[int, str] = field(default_factory=dict)
+    """Lines that have problems, each kept once: a long one may have thousands."""
 
     def __post_init__(self) -> None:
         self._breaks = [match.start() for match in re.finditer("\n", self.text)]
@@ -101,7 +106,8 @@ class Source:
         first = self._breaks[line - 1] + 1 if line else 0
         last = self._breaks[line] if line < len(self._breaks) else len(self.text)
         width = max(1, min(end, last) - start)
-        return Problem(self.name, detail, line + 1, start - first + 1, self.text[first:last], width)
+        text = self._lines.setdefault(line, self.text[first:last])
+        return Problem(self.name, detail, line + 1, start - first + 1, text, width)
 
     def is_broken(self, loc: Loc) -> bool:
         """Whether something on the way to this value has been reported already."""
@@ -122,10 +128,10 @@ class Source:
         return node, True
 
 
-def read_source(path: Path, name: str | None = None) -> Source:
+def read_source(path: Path, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Source:
     """Read and parse a file of ours, or raise ConfigError. Problems within it are in the source."""
     shown = name or str(path)
-    return parse_source(_read_text(path, shown), shown)
+    return parse_source(_read_text(path, shown, max_bytes), shown)
 
 
 def parse_source(text: str, name: str) -> Source:
@@ -141,8 +147,9 @@ def parse_source(text: str, name: str) -> Source:
         mark = error.problem_mark or error.context_mark
         offset = min(mark.index, len(plain)) if mark else 0
         raise ConfigError([source.place(_syntax(error), offset, offset + 1)]) from None
-    except YAMLError as error:
-        raise ConfigError([Problem(name, f"is no YAML: {error}")]) from None
+    except (YAMLError, ValueError, OverflowError) as error:  # the last two of huge numbers
+        reason = str(error).partition(";")[0]
+        raise ConfigError([Problem(name, f"is no YAML: {reason}")]) from None
     return source
 
 
@@ -167,25 +174,31 @@ def read_scalar(text: str) -> Any:
     return text
 
 
-def _read_text(path: Path, name: str) -> str:
+def _read_text(path: Path, name: str, max_bytes: int) -> str:
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
-            raise ConfigError([Problem(name, f"is {kind}; a YAML file is wanted")])
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        _check_kind(path.stat().st_mode, name)
+        # another file may stand there now, as a pipe that nobody writes to
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            _check_kind(os.fstat(file.fileno()).st_mode, name)
+            data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
-    if len(data) > MAX_BYTES:
-        raise ConfigError([Problem(name, "is larger than 1 MiB; a YAML file is wanted")])
+    if len(data) > max_bytes:
+        size = "1 MiB" if max_bytes == MAX_BYTES else f"{max_bytes >> 10} KiB"
+        raise ConfigError([Problem(name, f"is larger than {size}; a YAML file is wanted")])
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
         raise ConfigError([Problem(name, detail)]) from None
+
+
+def _check_kind(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+        raise ConfigError([Problem(name, f"is {kind}; a YAML file is wanted")])
 
 
 class _Reader:
@@ -273,6 +286,10 @@ class _Reader:
         return None
 
     def _resolve(self, node: Node, event: Any) -> None:
+        if bad := _NO_TEXT.search(node.value):
+            detail = f"the character U+{ord(bad[0]):04X} may not stand in text"
+            self._report(node, detail, node.start, node.end)
+            return
         if event.style:
             return
         if node.value in _NOTHING:

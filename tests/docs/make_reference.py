@@ -42,6 +42,7 @@ def config_page() -> str:
         f"# Configs\n\n{GENERATED}\n\n{EXAMPLE}\n",
     ]
     parts += _section("An event", schema, schema)
+    parts += _section("A player of bots", schema["$defs"]["BotSection"], schema)
     for key, title in (("time", "time"), ("score", "score"), ("limits", "limits")):
         parts += _section(title, _resolved(schema["properties"][key], schema), schema)
     for option in schema["properties"]["game"].get("oneOf", []):

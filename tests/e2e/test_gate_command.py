@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 from directing import PATIENCE_S, ROOT, becomes
 
+from arena.bots.manifest import find_bot
+from arena.errors import ConfigError
+from arena.gate.base import checked_out
+
 GAME = ("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
 """A question that few pairs answer."""
@@ -97,16 +101,16 @@ class Folder:
         bot = self.path / name
         bot.mkdir(parents=True, exist_ok=True)
         (bot / "main.py").write_text(BOT)
-        shutil.copy(KIT, self.path / "arena_bot.py")
+        shutil.copy(KIT, bot)
         command = ", ".join(['"{python}"', "main.py", *words])
-        lines = ["files: [../arena_bot.py]", f"run: [{command}]"]
+        lines = [f"run: [{command}]"]
         if build:
             lines.append(f"build: [sh, -c, '{build}']")
         (bot / "bot.yaml").write_text("\n".join(lines) + "\n")
 
     def commit(self, name: str) -> None:
         """Commit everything under a tag."""
-        self.git("add", "--all", "--", "mine", "arena_bot.py")
+        self.git("add", "--all", "--", "mine", "common")
         self.git("commit", "--quiet", "--message", name)
         self.git("tag", name)
 
@@ -123,6 +127,8 @@ def folder(tmp_path: Path) -> Folder:
 def repository(folder: Folder) -> Folder:
     """Return a folder that is a repository: `mine` plays its first move at the tag `first`."""
     folder.write_bot("mine")
+    (folder.path / "common").mkdir()
+    (folder.path / "common" / "book.txt").write_text("then")
     folder.git("init", "--quiet")
     folder.commit("first")
     return folder
@@ -234,6 +240,23 @@ def test_a_config_can_be_gated_against_a_revision(repository: Folder) -> None:
 
     assert code == 0, err
     assert "mine and mine@first are the same bot by content" in out
+
+
+def test_what_is_shared_with_a_bot_is_of_its_revision(repository: Folder) -> None:
+    with (repository.path / "mine" / "bot.yaml").open("a") as manifest:
+        manifest.write("files: [../common/book.txt]\n")
+    repository.commit("shares")
+    (repository.path / "common" / "book.txt").write_text("now")
+    new = find_bot("./mine", repository.path, (repository.path / "common",))
+
+    with checked_out(new, "git:shares") as base:
+        assert [path.read_text() for path in (*new.files, *base.files)] == ["now", "then"]
+
+    (repository.path / "common" / "book.txt").unlink()
+    (repository.path / "common" / "book.txt").symlink_to("/etc/passwd")
+    repository.commit("leads-out")
+    with pytest.raises(ConfigError, match="lies neither"), checked_out(new, "git:leads-out"):
+        pass
 
 
 def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:

@@ -125,7 +125,8 @@ def test_each_promise_is_shown_by_something_or_has_a_reason_why_not() -> None:
     rows = Counter(case.row for case in CASES)
     found = promises.promises()
 
-    assert [promise.number for promise in found] == list(range(1, len(found) + 1))
+    numbers = [promise.number for promise in found]
+    assert numbers == sorted(set(numbers))
     assert [promise for promise in found if not promise.shown_by(rows[promise.number])] == []
     assert [
         test for promise in found for test in promise.tests if not promises.is_there(test)

@@ -1,0 +1,167 @@
+"""The files of a bot: which ones it consists of, and how they are read.
+
+A bot's folder is hostile input. Nothing outside of it may get into the copy that is made of it, so
+links and hard links that lead out are refused, every file is opened without following a link or
+waiting for a pipe, and numbers, sizes and depths have limits.
+"""
+
+import errno
+import itertools
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from arena.bots.manifest import Manifest
+from arena.bots.shipped import MANIFEST, is_shipped_source
+from arena.errors import BotError
+from referee.options import quoted
+
+MAX_BYTES = 256 * 1024 * 1024
+MAX_FILES = 20_000
+MAX_ENTRIES = 100_000
+"""Entries of all folders together, with those that are not copied."""
+MAX_DEPTH = 32
+"""Folders within folders."""
+_CHUNK = 1024 * 1024
+
+_NOT_SOURCES = frozenset({"__pycache__", "CVS"})
+_OUTPUT_FOLDERS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
+"""What a build by hand leaves beside such a file."""
+_BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
+
+
+def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
+    """Return its own files and `added` ones by their places in a folder, in a fixed order.
+
+    The paths are resolved. Raises BotError where the bot has what may not be copied.
+    """
+    folder = manifest.folder
+    own = _sources(manifest, folder) if folder else [(manifest.path.name, manifest.path)]
+    named = ((path.name, _checked(manifest, path, folder or path.parent)) for path in added)
+    files: dict[str, Path] = {}
+    total = 0
+    for place, path in itertools.chain(own, named):
+        if path == files.get(place):
+            continue
+        if place in files:
+            raise BotError(manifest.name, f"{path} would replace the bot's own {place}")
+        files[place] = path
+        total += path.stat().st_size
+        if len(files) > MAX_FILES or total > MAX_BYTES:
+            raise BotError(
+                manifest.name,
+                f"{folder or path} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB",
+            )
+    return dict(sorted(files.items()))
+
+
+def read_chunks(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of an ordinary file whose path was resolved, or raise OSError.
+
+    No link is followed, wherever on the path somebody has put one since.
+    """
+    left = MAX_BYTES
+    with os.fdopen(_open_without_links(path), "rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+            yield chunk
+
+
+def copy_file(path: Path, copy: Path) -> None:
+    """Copy an ordinary file whose path was resolved; raises OSError."""
+    with copy.open("xb") as file:
+        for chunk in read_chunks(path):
+            file.write(chunk)
+    copy.chmod(0o755 if is_executable(path) else 0o644)
+
+
+def is_executable(path: Path) -> bool:
+    """Whether its owner may execute a file."""
+    return bool(path.stat().st_mode & stat.S_IXUSR)
+
+
+def _open_without_links(path: Path) -> int:
+    """Return a descriptor of the file. Folders are entered one by one, by descriptors."""
+    here = os.open(path.anchor, os.O_PATH | os.O_DIRECTORY)
+    try:
+        for part in path.parts[1:-1]:
+            below = os.open(part, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+        # not waiting for who might write to a pipe that stands there now
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        file = os.open(path.name, flags, dir_fd=here)
+    finally:
+        os.close(here)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "Is no ordinary file", str(path))
+    return file
+
+
+def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the places and the resolved paths of the bot's own files, folder by folder."""
+    built = _outputs(manifest.build or ())
+    left = MAX_ENTRIES
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        with os.scandir(here) as listed:
+            found = sorted(itertools.islice(listed, left + 1), key=lambda entry: entry.name)
+        left -= len(found)
+        if left < 0:
+            raise BotError(manifest.name, f"{folder} has more than {MAX_ENTRIES} entries")
+        if len(here.relative_to(folder).parts) > MAX_DEPTH:
+            raise BotError(manifest.name, f"{folder} has more than {MAX_DEPTH} levels")
+        outputs = _output_folders(manifest, found)
+        for entry in found:
+            path = here / entry.name
+            place = path.relative_to(folder).as_posix()
+            if entry.is_dir(follow_symlinks=False):
+                waiting += [] if entry.name[0] == "." or entry.name in outputs else [path]
+            elif not _is_left_out(entry.name, place, built):
+                yield place, _checked(manifest, path, folder)
+
+
+def _output_folders(manifest: Manifest, entries: Sequence[os.DirEntry[str]]) -> frozenset[str]:
+    """Return the names of folders beside these entries that hold no sources."""
+    outputs = _OUTPUT_FOLDERS if manifest.build else {}
+    names = {entry.name for entry in entries}
+    return _NOT_SOURCES | {out for file, out in outputs.items() if file in names}
+
+
+def _is_left_out(name: str, place: str, built: frozenset[str]) -> bool:
+    is_built = place in built or Path(name).suffix in _BUILT_SUFFIXES
+    return is_built or name[0] == "." or name == MANIFEST
+
+
+def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
+    """Return the resolved path of an ordinary file that the bot may have, or raise BotError."""
+    shown = quoted(str(path))
+    try:
+        file = path.resolve() if path.is_symlink() else path
+    except RuntimeError:  # links that lead to each other
+        raise BotError(manifest.name, f"{shown} leads to no file") from None
+    is_lent = is_shipped_source(file) or manifest.is_shared(file)
+    if not (is_lent or file.is_relative_to(folder)):
+        raise BotError(manifest.name, f"{shown} leads out of the bot's folder; put a copy there")
+    status = file.stat() if file.exists() else None
+    if status is None or not stat.S_ISREG(status.st_mode):
+        what = "leads to no file" if path.is_symlink() else "is no ordinary file"
+        raise BotError(manifest.name, f"{shown} {what}")
+    if status.st_nlink > 1 and not is_lent:
+        raise BotError(
+            manifest.name,
+            f"{shown} has {status.st_nlink} hard links, so it may be another's file; put a copy"
+            " in its place",
+        )
+    return file
+
+
+def _outputs(build: Sequence[str]) -> frozenset[str]:
+    """Return what a build writes by its own words, `-o bot`: left from a build by hand."""
+    pairs = itertools.pairwise(build)
+    return frozenset(output for option, output in pairs if option == "-o")

@@ -1,0 +1,389 @@
+"""What a stranger's bot.yaml and folder may not do: get files of others, keep a director busy."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.bots import sources
+from arena.bots.build import PreparedBot, prepare
+from arena.bots.manifest import MAX_BYTES, Manifest, find_bot, read_manifest
+from arena.bots.shipped import data_root, shipped_bots
+from arena.config.event_config import load_config
+from arena.errors import BotError, ConfigError
+
+FOREIGN = "the organiser's own"
+KIT = data_root() / "bots" / "sdk" / "python" / "arena_bot.py"
+
+
+class Place:
+    """A contest's folder with a stranger's bot in it, and things that are not the stranger's."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.bot = root / "bots" / "mine"
+        self.rival = root / "bots" / "rival"
+        for folder in (self.bot, self.rival):
+            folder.mkdir(parents=True)
+        (self.bot / "main.txt").write_text("hello")
+        (self.rival / "main.txt").write_text(FOREIGN)
+        (root / "arena.db").write_text(FOREIGN)
+
+    def write(self, text: str) -> Path:
+        path = self.bot / "bot.yaml"
+        path.write_text(text)
+        return path
+
+    def manifest(self, text: str = "run: ['{python}', main.txt]\n") -> Manifest:
+        return read_manifest(self.write(text))
+
+    def prepared(self, manifest: Manifest) -> PreparedBot:
+        return prepare(manifest, self.root / "cache")
+
+    def copies(self) -> Iterator[str]:
+        """Yield what has been copied into any prepared folder."""
+        for path in (self.root / "cache").rglob("*"):
+            if path.is_file():
+                yield path.read_text()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def refusal(place: Place) -> str:
+    """Return why the bot with its plain manifest cannot be prepared; nothing foreign is copied."""
+    with pytest.raises(BotError) as refused:
+        place.prepared(place.manifest())
+    assert FOREIGN not in list(place.copies())
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/etc/shadow",
+        "/etc/passwd",
+        "../rival/main.txt",
+        "../../arena.db",
+        "data/../../rival/main.txt",
+        "link",
+        "folder/main.txt",
+        "/proc/self/environ",
+        "/proc/self/root/etc/passwd",
+        "/dev/zero",
+        "/proc/self/cwd/pyproject.toml",
+        str(data_root() / "bots" / "greedy" / "main.py"),
+        str(data_root() / "bots" / "sdk" / ".." / "greedy" / "main.py"),
+        str(data_root() / "README.md"),
+    ],
+)
+def test_a_manifest_names_no_file_of_others(place: Place, name: str) -> None:
+    (place.bot / "link").symlink_to(place.root / "arena.db")
+    (place.bot / "folder").symlink_to(place.rival)
+
+    with pytest.raises(ConfigError) as refused:
+        place.manifest(f"run: [sh]\nfiles: ['{name}']\n")
+
+    assert f'files[0]: "{name}" lies neither in the bot\'s folder nor in' in str(refused.value)
+
+
+def test_files_of_others_are_refused_alike_whether_or_not_they_are_there(place: Place) -> None:
+    with pytest.raises(ConfigError) as refused:
+        place.manifest("run: [sh]\nfiles: [../rival/main.txt, ../rival/gone.txt]\n")
+
+    one, other = (problem.detail for problem in refused.value.problems)
+    assert one.replace("main", "gone").replace("[0]", "[1]") == other
+
+
+def test_a_manifest_names_files_of_its_own_and_of_arena(place: Place) -> None:
+    (place.bot / ".book").write_text("hidden, so not copied unless it is named")
+    manifest = place.manifest(f"run: ['{{python}}', main.txt]\nfiles: [.book, '{KIT}']\n")
+
+    bot = place.prepared(manifest)
+
+    assert sorted(path.name for path in bot.folder.iterdir()) == [
+        ".book",
+        "arena_bot.py",
+        "main.txt",
+    ]
+
+
+def test_every_shipped_bot_names_only_what_it_may() -> None:
+    for path in shipped_bots().values():
+        assert read_manifest(path).path == path
+
+
+@pytest.mark.parametrize("shared", ["common", "common/book.txt"])
+def test_what_an_organiser_shares_with_a_bot_is_its_alone(place: Place, shared: str) -> None:
+    (place.root / "common").mkdir()
+    (place.root / "common" / "book.txt").write_text("openings")
+    for folder in (place.bot, place.rival):
+        text = "run: ['{python}', main.txt]\nfiles: [../../common/book.txt]\n"
+        (folder / "bot.yaml").write_text(text)
+    config = place.root / "event.yaml"
+    head = "name: event\ngame: {name: pente}\n"
+    config.write_text(f"{head}bots: [{{bot: bots/mine, share: [{shared}]}}, random]\n")
+
+    entrant = load_config(str(config)).entrants[0]
+
+    assert (place.prepared(entrant.manifest).folder / "book.txt").read_text() == "openings"
+    config.write_text(f"{head}bots: [{{bot: bots/mine, share: [{shared}]}}, bots/rival]\n")
+    with pytest.raises(ConfigError) as refused:
+        load_config(str(config))
+    assert [problem.line for problem in refused.value.problems] == [3]
+    assert "bot bots/rival cannot be read" in str(refused.value)
+
+
+def test_what_is_shared_must_be_there(place: Place) -> None:
+    place.manifest()
+    config = place.root / "event.yaml"
+    config.write_text(
+        "name: event\ngame: {name: pente}\nbots: [random, {bot: bots/mine, share: [gone]}]\n"
+    )
+
+    with pytest.raises(ConfigError, match=r'bots\[1\].share: there is no file or folder "gone"'):
+        load_config(str(config))
+
+
+def test_a_manifest_that_is_a_link_to_another_file_is_not_read(place: Place) -> None:
+    (place.root / "secret").write_text(f"secret: {FOREIGN}\n")
+    (place.bot / "bot.yaml").symlink_to(place.root / "secret")
+
+    with pytest.raises(ConfigError) as refused:
+        find_bot(str(place.bot), Path())
+
+    assert "is a link that leads out of the bot's folder" in str(refused.value)
+    assert FOREIGN not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link to a device", "folder"])
+def test_a_manifest_that_is_no_file_is_refused_without_waiting(place: Place, kind: str) -> None:
+    path = place.bot / "bot.yaml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+
+    with pytest.raises(ConfigError):
+        find_bot(str(place.bot), Path())
+
+
+def test_a_link_within_the_folder_is_copied_as_its_file(place: Place) -> None:
+    (place.bot / "inside").symlink_to("main.txt")
+
+    bot = place.prepared(place.manifest())
+
+    assert not (bot.folder / "inside").is_symlink()
+    assert (bot.folder / "inside").read_text() == "hello"
+
+
+@pytest.mark.parametrize(
+    "target", ["/etc/passwd", "..", "gone", ".", "../rival/main.txt", "link", "../rival", "data"]
+)
+def test_a_link_leads_to_no_other_files_and_to_no_folder(place: Place, target: str) -> None:
+    (place.bot / "data").mkdir()
+    (place.bot / "link").symlink_to(target)
+
+    assert "leads" in refusal(place)
+
+
+def test_a_hard_link_may_be_anothers_file(place: Place) -> None:
+    os.link(place.root / "arena.db", place.bot / "book")
+
+    assert "has 2 hard links" in refusal(place)
+    (place.bot / "book").rename(place.bot / ".book")
+    manifest = place.manifest("run: ['{python}', main.txt]\nfiles: [.book]\n")
+    with pytest.raises(BotError, match="has 2 hard links"):
+        place.prepared(manifest)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+def test_what_is_no_ordinary_file_is_refused_and_not_opened(place: Place, kind: str) -> None:
+    path = place.bot / "odd"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        os.mknod(path, 0o600 | 0o140000)
+    elif os.geteuid() == 0:
+        os.mknod(path, 0o600 | 0o020000, os.makedev(1, 5))
+    else:
+        pytest.skip("only root makes devices")
+
+    assert "is no ordinary file" in refusal(place)
+
+
+def test_a_file_of_no_blocks_and_a_terabyte_is_refused_unread(place: Place) -> None:
+    with (place.bot / "huge").open("wb") as file:
+        file.truncate(1 << 40)
+
+    assert "more than 20000 files or 256 MB" in refusal(place)
+
+
+def test_a_hidden_file_of_a_terabyte_that_is_named_is_refused_unread(place: Place) -> None:
+    with (place.bot / ".huge").open("wb") as file:
+        file.truncate(1 << 40)
+
+    manifest = place.manifest("run: ['{python}', main.txt]\nfiles: [.huge]\n")
+    with pytest.raises(BotError, match="more than 20000 files or 256 MB"):
+        place.prepared(manifest)
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [("MAX_FILES", "more than 3 files"), ("MAX_ENTRIES", "more than 3 entries")],
+)
+def test_files_without_number_are_refused(
+    place: Place, monkeypatch: pytest.MonkeyPatch, limit: str, says: str
+) -> None:
+    monkeypatch.setattr(sources, limit, 3)
+    for number in range(4):
+        (place.bot / f"{number}.txt").write_text("")
+
+    assert says in refusal(place)
+
+
+def test_folders_without_end_are_refused(place: Place) -> None:
+    (place.bot / "/".join("d" * (sources.MAX_DEPTH + 1))).mkdir(parents=True)
+
+    assert f"more than {sources.MAX_DEPTH} levels" in refusal(place)
+
+
+def test_names_of_files_reach_no_terminal_as_they_are(place: Place) -> None:
+    os.mkfifo(place.bot / "\x1b]0;owned\x07\u202e")
+
+    assert refusal(place).isprintable()
+
+
+def test_a_name_of_a_file_that_is_no_text_is_copied(place: Place) -> None:
+    (place.bot / os.fsdecode(b"\xff\xfe")).write_text("odd")
+
+    bot = place.prepared(place.manifest())
+
+    assert (bot.folder / os.fsdecode(b"\xff\xfe")).read_text() == "odd"
+
+
+@pytest.mark.parametrize("where", ["file", "folder"])
+def test_a_link_that_comes_after_the_look_is_not_followed(place: Place, where: str) -> None:
+    (place.bot / "data").mkdir()
+    (place.bot / "data" / "main.txt").write_text("hello")
+    files = sources.collect(place.manifest(), ())
+    (place.bot / "data" / "main.txt").unlink()
+    if where == "file":
+        (place.bot / "data" / "main.txt").symlink_to(place.rival / "main.txt")
+    else:
+        (place.bot / "data").rmdir()
+        (place.bot / "data").symlink_to(place.rival)
+
+    with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
+        sources.copy_file(files["data/main.txt"], place.root / "copy")
+
+    assert FOREIGN not in (place.root / "copy").read_text()
+
+
+def test_a_pipe_that_comes_after_the_look_is_not_waited_for(place: Place) -> None:
+    files = sources.collect(place.manifest(), ())
+    (place.bot / "main.txt").unlink()
+    os.mkfifo(place.bot / "main.txt")
+
+    with pytest.raises(OSError, match="no ordinary file"):
+        list(sources.read_chunks(files["main.txt"]))
+
+
+def test_links_that_come_and_go_while_a_bot_is_prepared_bring_nothing_in(place: Place) -> None:
+    ended = threading.Event()
+
+    def swap() -> None:
+        mine, spare = place.bot / "main.txt", place.bot / ".spare"
+        while not ended.is_set():
+            spare.symlink_to(place.rival / "main.txt")
+            spare.rename(mine)
+            spare.write_text("hello")
+            spare.rename(mine)
+
+    manifest = place.manifest()
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        for number in range(100):
+            try:
+                prepare(manifest, place.root / "cache" / str(number))
+            except BotError:
+                continue
+    finally:
+        ended.set()
+        swapping.join()
+
+    assert FOREIGN not in list(place.copies())
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name: '=cmd|calc'\nrun: [sh]\n", "begin with a letter or a digit"),
+        ("name: '@x'\nrun: [sh]\n", "begin with a letter or a digit"),
+        ('name: "a\\u202eb"\nrun: [sh]\n', "must consist of letters, digits, blanks and"),
+        ('name: "a\\u3164"\nrun: [sh]\n', "must consist of letters, digits, blanks and"),
+        ('name: "<b>"\nrun: [sh]\n', "must consist of letters, digits, blanks and"),
+        ("name: ..\nrun: [sh]\n", "must consist of letters, digits, blanks and"),
+        ('summary: "a\\e[2J"\nrun: [sh]\n', "must be one printable line"),
+        ('summary: "a\\u202e"\nrun: [sh]\n', "must be one printable line"),
+        ('language: "a\\nb"\nrun: [sh]\n', "must be one printable line"),
+        ("summary: " + "x" * 201 + "\nrun: [sh]\n", "must be 200 characters or fewer"),
+        ("games: [" + "pente, " * 101 + "]\nrun: [sh]\n", "must have 100 or fewer items"),
+        ("protocol: '../../x'\nrun: [sh]\n", "unknown protocol"),
+        ("files: [" + "main.txt, " * 201 + "]\nrun: [sh]\n", "must have 200 or fewer items"),
+        (
+            "files: ['" + "a/../" * 1000 + "main.txt']\nrun: [sh]\n",
+            "4096 characters or fewer",
+        ),
+        ('files: [""]\nrun: [sh]\n', "must be 1 characters or more"),
+        ('files: ["a\\0b"]\nrun: [sh]\n', "U+0000 may not stand in text"),
+        ('run: [sh, "a\\0b"]\n', "U+0000 may not stand in text"),
+        ('run: [sh, "\\ud800"]\n', "U+D800 may not stand in text"),
+        ('build: ["\\ud800"]\nrun: [sh]\n', "U+D800 may not stand in text"),
+        ("run: [" + "x, " * 201 + "]\n", "must have 200 or fewer items"),
+        ("run: [" + "x" * 4097 + "]\n", "4096 characters or fewer"),
+        ("run: [[sh]]\n", "must be text"),
+        ("run: {sh: x}\n", "must be a list"),
+        ("run: [sh]\nisolation: none\n", 'unknown key "isolation"'),
+        ("run: [sh]\nshare: [/]\n", 'unknown key "share"'),
+        ("run: &a [sh]\nbuild: *a\n", "anchors"),
+        ("run: !!python/object/apply:os.system [id]\n", "tags"),
+        ("%YAML 1." + "1" * 5000 + "\n---\nrun: [sh]\n", "is no YAML"),
+        ('run: ["\\U00110000"]\n', "is no YAML"),
+        ('run: ["\\Uffffffff"]\n', "is no YAML"),
+        ("run: " + "[" * 1000 + "\n", "nested deeper than 32 levels"),
+        ("run: [sh]\n#" + "x" * MAX_BYTES, "is larger than 64 KiB"),
+        ("{" + "".join(f"a{n}: 1, " for n in range(5000)) + "}", "and 4980 more"),
+    ],
+)
+def test_no_field_takes_more_than_it_says(place: Place, text: str, says: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        place.manifest(text)
+
+    message = str(refused.value)
+    assert says in message
+    assert all(line.isprintable() for line in message.split("\n"))
+    assert len(message) < 20_000
+
+
+def test_the_program_of_a_link_is_the_file_it_leads_to(place: Place) -> None:
+    (place.root / "tool.sh").write_text("#!/bin/sh\n")
+    (place.root / "tool.sh").chmod(0o755)
+    (place.root / "tool").symlink_to("tool.sh")
+
+    bot = place.prepared(find_bot("./tool", place.root))
+
+    assert (bot.name, bot.argv) == ("tool", ("./tool.sh",))
+
+
+def test_a_prepared_folder_is_named_by_a_hash_that_nobody_can_match(place: Place) -> None:
+    bot = place.prepared(place.manifest())
+
+    assert bot.folder.name == f"mine-{bot.content[:32]}"
