@@ -41,12 +41,13 @@ def ratings_text(ratings: Ratings) -> str:
     return "\n\n".join(parts)
 
 
-def elo_cells(ratings: Ratings) -> dict[str, str]:
+def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
     """Return rating and error of every player that has one, as the standings show them.
 
     Ratings that do not compare would mislead in one column: with several groups there are none.
+    Nor are there for a gate: its verdict has the one estimate, of the difference of its two bots.
     """
-    if ratings.groups > 1:
+    if ratings.groups > 1 or event.config.get("gate"):
         return {}
     return {each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in ratings.players}
 

@@ -51,14 +51,15 @@ def _add_played(page: "_Page", report: Report, played: Played) -> None:
 
 
 def _standings(played: Played) -> tuple[Sequence[str], Iterator[Sequence[str]]]:
-    elo = elo_cells(played.ratings)
-    header = ["#", "bot", "score", "Elo ±95%", "points", "+", "=", "-", "matches", "CPU", "faults"]
+    elo = elo_cells(played.event, played.ratings)
+    counts = ["points", "+", "=", "-", "matches", "CPU", "faults"]
+    header = ["#", "bot", "score", *(["Elo ±95%"] if elo else []), *counts]
     rows = (
         [
             str(rank),
             row.player,
             score(Decimal(row.score)),
-            elo.get(row.player, ""),
+            *([elo.get(row.player, "")] if elo else []),
             str(row.points),
             str(row.wins),
             str(row.draws),

@@ -75,7 +75,7 @@ def table_of(store: Store, event: EventRow) -> Table:
 
 def event_text(store: Store, event: EventRow, table: Table) -> str:
     """Return standings, crosstable and where everything is."""
-    elo = elo_cells(rate(match.seats for match in store.matches(event.id)))
+    elo = elo_cells(event, rate(match.seats for match in store.matches(event.id)))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event):
         parts.append(by_format)

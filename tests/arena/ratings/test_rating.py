@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import choix
@@ -10,7 +11,7 @@ import pytest
 
 from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
 from arena.ratings.text import elo_cells, ratings_text
-from arena.results.store import SeatRow
+from arena.results.store import EventRow, SeatRow
 from tests.bench.coverage import KINDS, LEAST, MOST, Kind, held
 from tests.bench.coverage import simulated as simulated_seats
 
@@ -285,7 +286,15 @@ def test_groups_that_no_match_joins_are_told_apart() -> None:
     )
     assert [each.player for each in ratings.players if each.superiority is None] == ["e", "b"]
     assert ratings_text(ratings).startswith("2 groups that no match joins")
-    assert elo_cells(ratings) == {}
+    assert elo_cells(EventRow(1, "e", 1, {}, "", {}), ratings) == {}
+
+
+def test_a_gate_has_no_second_rating_beside_its_verdict() -> None:
+    ratings = rate([match("a", "b")] * 4)
+    event = EventRow(1, "e", 1, {}, "", {})
+
+    assert set(elo_cells(event, ratings)) == {"a", "b"}
+    assert elo_cells(replace(event, config={"gate": {"elo0": -50}}), ratings) == {}
 
 
 def test_matches_for_one_are_no_ratings() -> None:
