@@ -1,29 +1,27 @@
-"""The command `arena`: parses, calls, prints; decides nothing.
+"""Entry point of the command `arena`: runs it and reports errors.
 
-Results go to stdout, all else to stderr. Exit codes: 0 done, 1 the verdict is "fail", 2 wrong
-usage or config, 3 a bot's faults exceed what was allowed, 4 undecided at the cap, 5 our own fault,
-130 interrupted (what was played is kept).
+Results go to stdout, everything else to stderr. Exit codes: `arena/exit_codes.py`.
 """
 
 import sys
 
-OUR_FAULT = 5
-INTERRUPTED = 130
-
 
 def main() -> None:
-    """Run the command and turn what goes wrong into a sentence and an exit code.
+    """Run the command; turn an error into a sentence and an exit code.
 
-    All else is imported within, so that Ctrl-C ends without a traceback from the first moment.
+    Imports happen inside, so that Ctrl-C never prints a traceback, not even at the start.
     """
     try:
         _main()
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        from arena.exit_codes import ExitCode
+
+        sys.exit(ExitCode.INTERRUPTED)
 
 
 def _main() -> None:
     from arena.errors import ArenaError
+    from arena.exit_codes import ExitCode
     from arena.streams import is_full, let_go, make_ready
 
     make_ready()
@@ -34,17 +32,23 @@ def _main() -> None:
 
         _fail(error_text(error), error.exit_code)
     except BrokenPipeError:
-        let_go(sys.stdout)  # the reader has seen enough
+        let_go(sys.stdout)  # the reader closed the pipe
         let_go(sys.stderr)
-        sys.exit(0)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is ours and not a verdict
+        sys.exit(ExitCode.DONE)
+    except Exception as error:  # noqa: BLE001 - any other exception is an internal error
         if is_full(error):
             let_go(sys.stdout)
-            _fail(f"error: the output cannot be written: {error.strerror}; make room", OUR_FAULT)
+            _fail(
+                f"error: the output cannot be written: {error.strerror}; make room",
+                ExitCode.INTERNAL,
+            )
         import traceback
 
         traceback.print_exc()
-        _fail("error: a fault of arena's own, see above; what was played is kept", OUR_FAULT)
+        _fail(
+            "error: an internal error of arena, see above; finished matches are kept",
+            ExitCode.INTERNAL,
+        )
 
 
 def _run() -> None:
@@ -53,7 +57,7 @@ def _run() -> None:
     try:
         app()
     finally:
-        sys.stdout.flush()  # here, where a failure is told, and not when Python ends
+        sys.stdout.flush()  # here, where an error is still reported
 
 
 def _fail(text: str, exit_code: int) -> None:

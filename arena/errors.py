@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arena.exit_codes import ExitCode
+
 MAX_PROBLEMS = 20
 """Problems of one file that are shown; the rest are counted."""
 MAX_EXCERPT = 100
@@ -17,7 +19,7 @@ MAX_EXCERPT = 100
 class ArenaError(Exception):
     """Base of what is shown to the user as it stands."""
 
-    exit_code: ClassVar[int] = 2
+    exit_code: ClassVar[ExitCode] = ExitCode.USAGE
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class BuildError(BotError):
 class PreflightError(ArenaError):
     """Bots failed their first short match, so that nothing was played. `failures` says how."""
 
-    exit_code = 3
+    exit_code = ExitCode.FAULTS
 
     def __init__(self, failures: Sequence[str]) -> None:
         what = "a bot fails" if len(failures) == 1 else f"{len(failures)} bots fail"
@@ -129,13 +131,13 @@ class LockedError(StoreError):
 class HostError(ArenaError):
     """The machine has nothing left to go on with. What was played is kept."""
 
-    exit_code = 5
+    exit_code = ExitCode.INTERNAL
 
 
 class DiskError(StoreError):
     """The machine cannot keep what was played: its disk is full or broken."""
 
-    exit_code = 5
+    exit_code = ExitCode.INTERNAL
 
 
 class IsolationError(ArenaError):

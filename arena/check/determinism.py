@@ -16,6 +16,7 @@ from arena.check.bench import Bench, Played, Setting, StepFailed
 from arena.check.check import TAIL_LINES, game_of
 from arena.counting.positions import game_with
 from arena.errors import HostError
+from arena.exit_codes import ExitCode
 from arena.reports.escaping import visible
 from arena.text import plural
 from protocol.vocabulary import Seat
@@ -28,7 +29,6 @@ from referee.replay import game_of as game_of_record
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper, sweep
 
-SAME, DIFFERENT, AT_FAULT = 0, 1, 3
 SEEDS = (1, 2)
 TURNS = 15
 """Moves of the bot in each match, unless the game ends before."""
@@ -80,7 +80,7 @@ def check_determinism(
             if code := _in_game(bench, out):
                 return code
         print(f"{bot.name} plays the same again", file=out)
-        return SAME
+        return ExitCode.DONE
     finally:
         sweep(set())
         if groups is not None:
@@ -137,17 +137,17 @@ def _in_game(bench: Bench, out: TextIO) -> int:
             plays = [_play(bench, job, setting.seat) for _ in range(2)]
         except StepFailed as failed:
             print(f"{title}: AT FAULT: {failed}{_tail(bench)}", file=out, flush=True)
-            return AT_FAULT
+            return ExitCode.FAULTS
         found = difference(job, setting.seat, *plays)
         if found is not None:
             print(f"{title}: DIFFERENT\n{found.text()}\n{ADVICE}", file=out, flush=True)
-            return DIFFERENT
+            return ExitCode.FAILED
         if faults := plays[0].verdict.faults:
             why = f"{faults[0].termination}, call {faults[0].call}: {visible(faults[0].detail)}"
             print(f"{title}: AT FAULT, both times: {why}{_tail(bench)}", file=out, flush=True)
-            return AT_FAULT
+            return ExitCode.FAULTS
         print(f"{title}: {plural(len(plays[0].moves), 'move')}, the same", file=out, flush=True)
-    return SAME
+    return ExitCode.DONE
 
 
 def _play(bench: Bench, job: Job, seat: Seat) -> Played:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.commands.app import app
+from arena.exit_codes import ExitCode
 
 
 @app.command(short_help="Write a bot to start from.")
@@ -50,7 +51,7 @@ def check(
     from arena.check.check import check_bot
 
     if not check_bot(bot, game, option or [], sys.stdout):
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.FAILED)
 
 
 @app.command()

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.commands.app import DB, Db, app
+from arena.exit_codes import ExitCode
 
 
 @app.command(short_help="Show events, standings and matches.")
@@ -81,7 +82,7 @@ def replay(
         answer = ask_again(asked, to)
         typer.echo(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
-            raise typer.Exit(3)
+            raise typer.Exit(ExitCode.FAULTS)
         return
     if sys.stdin.isatty() and sys.stdout.isatty():
         from arena.terminal.replay import step_through

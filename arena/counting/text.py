@@ -5,6 +5,7 @@ import time
 
 from arena.counting.count import CountStoppedError, Progress, continuations, perft
 from arena.counting.positions import Position
+from arena.exit_codes import ExitCode
 from arena.text import duration
 
 SHOW_EVERY_S = 1.0
@@ -39,9 +40,6 @@ class _Line:
         return "" if sys.stderr.isatty() else "\n"
 
 
-DONE, UNDECIDED, INTERRUPTED = 0, 4, 130
-
-
 def print_count(position: Position, depth: int | None, memory_bytes: int) -> int:
     """Print the number of complete games, or perft to a depth; return the exit code."""
     line = _Line()
@@ -58,8 +56,8 @@ def print_count(position: Position, depth: int | None, memory_bytes: int) -> int
     except CountStoppedError as stop:
         line.clear()
         print(stopped_text(stop, memory_bytes), file=sys.stderr)
-        return INTERRUPTED if stop.reason == "interrupted" else UNDECIDED
-    return DONE
+        return ExitCode.INTERRUPTED if stop.reason == "interrupted" else ExitCode.UNDECIDED
+    return ExitCode.DONE
 
 
 def stopped_text(stop: CountStoppedError, memory_bytes: int) -> str:

@@ -12,6 +12,7 @@ from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
 from arena.event.tournament import Ending, Plan
+from arena.exit_codes import ExitCode
 from arena.machine.enclosure import shut_in
 from arena.reports.reporting import Reports
 from arena.results.store import EventRow, Store
@@ -21,7 +22,6 @@ from arena.terminal.show import db_option, event_text, table_of
 from arena.text import onward, plural
 from referee.seeds import is_guessable
 
-DONE, OUR_FAULT, INTERRUPTED = 0, 5, 130
 SHOWN_PAIRINGS = 1000
 GUESSABLE = (
     "note: a bot can guess seed {}, and with it the boards to come and the seeds of its rivals; for"
@@ -54,7 +54,7 @@ def run_event(config: Config, run: Run) -> int:
         return _run(config, run)
     except KeyboardInterrupt:  # while nothing was played yet, or not any more
         tell(f"interrupted: {run.onward}")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
 
 
 def _run(config: Config, run: Run) -> int:
@@ -65,7 +65,7 @@ def _run(config: Config, run: Run) -> int:
         print_result(schedule_text(make_plan(config, players, config.seed or 0)))
         if config.seed is not None and is_guessable(config.seed):
             tell(GUESSABLE.format(config.seed))
-        return DONE
+        return ExitCode.DONE
     players, enclosure = shut_in(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)
     try:
@@ -99,11 +99,11 @@ def _exit_code(ending: Ending, onward: str) -> int:
         tell(f"undecided: {key} was void every time")
     if ending.is_halted:
         tell(f"halted: two different matches in a row were void; {onward}")
-        return OUR_FAULT
+        return ExitCode.INTERNAL
     if ending.is_interrupted and ending.missing:
         tell(f"interrupted, {plural(ending.missing, 'match')} missing: {onward}")
-        return INTERRUPTED
-    return OUR_FAULT if ending.undecided else DONE
+        return ExitCode.INTERRUPTED
+    return ExitCode.INTERNAL if ending.undecided else ExitCode.DONE
 
 
 def _where_next(store: Store, event: EventRow, plan: Plan) -> str:

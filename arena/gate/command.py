@@ -20,7 +20,8 @@ from arena.config.event_config import (
 )
 from arena.errors import UsageError
 from arena.event.beginning import prepare_players
-from arena.event.run import INTERRUPTED, Run
+from arena.event.run import Run
+from arena.exit_codes import ExitCode
 from arena.gate.base import PREFIX, checked_out, is_revision
 from arena.gate.run import check_question, run_gate, shard_of
 from arena.gate.schedule import Shard
@@ -86,7 +87,7 @@ def gate_command(
             config, players = _built(config, base or bots[1])
     except KeyboardInterrupt:
         tell("interrupted: the same command begins again")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     if players is not None and not is_named:
         config = replace(config, name=event_name(config, players))
     return run_gate(shard_of(config, part) if part else config, run, players)

@@ -11,8 +11,9 @@ from arena.event.beginning import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
-from arena.event.run import DONE, INTERRUPTED, OUR_FAULT, Run, print_result, schedule_text
+from arena.event.run import Run, print_result, schedule_text
 from arena.event.tournament import Ending
+from arena.exit_codes import ExitCode
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
 from arena.gate.schedule import Shard
@@ -39,11 +40,11 @@ def run_gate(config: Config, run: Run, players: Mapping[str, Player] | None = No
             players, _ = prepare_players(config, skip_missing=False)
         if run.is_dry:
             _show_schedule(config, players)
-            return DONE
+            return ExitCode.DONE
         return _run(config, run, players)
     except KeyboardInterrupt:  # while nothing was played yet, or not any more
         tell(f"interrupted: {run.onward}")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
 
 
 def check_question(config: Config) -> None:
@@ -112,7 +113,7 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, repor
     """Print and report what has come of it and return the exit code."""
     if gate.shard is not None and ending is not None:
         print_result(_shard_text(store, event, gate))
-        code = _unfinished(ending) if ending.missing else DONE
+        code = _unfinished(ending) if ending.missing else ExitCode.DONE
         table = table_of(store, event)
         reports.write(event_report, store, event, table, ending, command="gate", exit_code=code)
         return code
@@ -127,13 +128,13 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, repor
 def _unfinished(ending: Ending) -> int:
     if ending.is_halted:
         tell("halted: two different matches in a row were void; the same command goes on")
-        return OUR_FAULT
+        return ExitCode.INTERNAL
     if ending.is_interrupted:
         tell(f"interrupted, {plural(ending.missing, 'match')} missing: the same command goes on")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     for key in ending.undecided:
         tell(f"undecided: {key} was void every time; the same command tries it again")
-    return OUR_FAULT
+    return ExitCode.INTERNAL
 
 
 def _shard_text(store: Store, event: EventRow, gate: Gate) -> str:

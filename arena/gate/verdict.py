@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from arena.config.gate import GateRule
+from arena.exit_codes import ExitCode
 from arena.formats.ended import results_of
 from arena.gate.gate import gate_of
 from arena.gate.schedule import matches_of
@@ -14,11 +15,11 @@ from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
 
 EXIT_CODES = {
-    Outcome.PASSED: 0,
-    Outcome.FAILED: 1,
-    Outcome.FAULTS: 3,
-    Outcome.UNDECIDED: 4,
-    Outcome.OPEN: 5,
+    Outcome.PASSED: ExitCode.DONE,
+    Outcome.FAILED: ExitCode.FAILED,
+    Outcome.FAULTS: ExitCode.FAULTS,
+    Outcome.UNDECIDED: ExitCode.UNDECIDED,
+    Outcome.OPEN: ExitCode.INTERNAL,
 }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ParamSpec
 
 from arena.errors import ArenaError, UsageError
+from arena.exit_codes import ExitCode
 from arena.reports.badge import badge_text
 from arena.reports.document import document_text
 from arena.reports.files import append, check_writable, replace_file, size_of
@@ -18,9 +19,6 @@ from arena.text import onward
 P = ParamSpec("P")
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-INTERRUPTED = 130
-OUR_FAULT = 5
-FAULTS = 3
 
 _FORMS: Mapping[str, Callable[[Report], str]] = {
     "--junit": junit_text,
@@ -69,12 +67,15 @@ class Reports:
             raise
         except Exception:
             self.write(
-                _error_report, self.command, OUR_FAULT, "a fault of arena's own: see its log"
+                _error_report,
+                self.command,
+                ExitCode.INTERNAL,
+                "an internal error of arena: see its log",
             )
             raise
-        if code == INTERRUPTED:
+        if code == ExitCode.INTERRUPTED:
             self.write(_interrupted_report, self.command)
-        return code or (OUR_FAULT if self._has_failed else 0)
+        return code or (ExitCode.INTERNAL if self._has_failed else 0)
 
     def write(self, make: Callable[P, Report], *given: P.args, **named: P.kwargs) -> None:
         """Make a report and write its files; only the first report of a command counts."""
@@ -135,7 +136,7 @@ def _error_report(command: str, exit_code: int, text: str) -> Report:
     first, _, rest = text.partition("\n")
     return Report(
         command=command,
-        outcome="faults" if exit_code == FAULTS else "error",
+        outcome="faults" if exit_code == ExitCode.FAULTS else "error",
         exit_code=exit_code,
         headline=first,
         detail=rest,
@@ -146,6 +147,6 @@ def _interrupted_report(command: str) -> Report:
     return Report(
         command=command,
         outcome="interrupted",
-        exit_code=INTERRUPTED,
+        exit_code=ExitCode.INTERRUPTED,
         headline=f"interrupted; {onward(command)}",
     )

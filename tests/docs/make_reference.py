@@ -14,9 +14,9 @@ FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
 GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."
 EXAMPLE = """A commented example is configs/pente.yaml; editors complete these keys from
 configs/schema.json."""
-EXIT_CODES = """Exit codes: 0 done, 1 the verdict is fail, 2 wrong usage or config, 3 a bot's faults
-exceed what was allowed, 4 undecided at the cap, 5 our own fault, 130 interrupted (what was played
-is kept).
+EXIT_CODES = """Exit codes: 0 done or passed, 1 the verdict is "failed", 2 wrong usage or config,
+3 a bot's faults exceed the allowed number, 4 undecided at the cap, 5 an internal error,
+130 interrupted (finished matches are kept).
 """
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
 
