@@ -117,6 +117,10 @@ class Isolation:
         if player.tier == "namespaces":
             self._wrap()
         self.in_force = self._in_force()
+        self.can_leave_group = player.tier == "none" or (
+            player.tier == "limits" and self._change_user in ("", "bare root")
+        )
+        """Whether the bot may move processes of its own to control groups of others."""
 
     def close(self) -> None:
         """Close what the new process has inherited."""

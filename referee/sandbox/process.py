@@ -33,6 +33,10 @@ TAIL_BYTES = 8192
 STOP_NS = 1_000_000_000
 LOOK_NS = 100_000
 """How old the CPU time of a bot's children may be."""
+OUTSIDE_LOOK_NS = 20_000_000
+"""How old the CPU time may be that was spent outside of the control group."""
+OUTSIDE_LEAST_NS = 20_000_000
+"""What the tree must have spent above its group for that to be more than rounding."""
 TAIL_READS = 16
 """A pipe holds no more than this many reads of what was printed last."""
 EXHAUSTED = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
@@ -76,10 +80,13 @@ class Process:
         self.started_ns = time.monotonic_ns()
         self._limits = limits
         self._group = group
+        self.has_exact_clock = group is not None and not isolation.can_leave_group
+        """Whether the CPU time counts children that came and went unseen. It does not for a bot
+        that may leave its control group, whether it has done so or not."""
         self._report = isolation.report
         self._kills = group.memory_kills() if group else 0
         self._others_ns = group.cpu_ns() if group else 0  # of bots that had the group before
-        self._is_ended_for_memory = False
+        self._is_ended_for_memory = self._is_suspended = False
         self._bot_pid: int | None = None
         try:
             self._popen = _started(isolation, player, env)
@@ -94,15 +101,8 @@ class Process:
         assert self._popen.stdout is not None  # noqa: S101 - a pipe was asked for
         self.output = self._popen.stdout.fileno()
         os.set_blocking(self.output, False)
-        self._tail = b""
-        self._output_bytes = 0
-        self._is_suspended = False
-        self._looked_ns = self._children_ns = 0
-
-    @property
-    def has_exact_clock(self) -> bool:
-        """Whether the CPU time counts children that came and went unseen."""
-        return self._group is not None
+        self._tail, self._output_bytes = b"", 0
+        self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
 
     @property
     def output_bytes(self) -> int:
@@ -152,12 +152,24 @@ class Process:
         now_ns = time.monotonic_ns()
         if now_ns - self._looked_ns > LOOK_NS:
             self._looked_ns = now_ns
-            total_ns = self._tree_cpu_ns()
+            total_ns = self._tree_cpu_ns(now_ns)
             self._children_ns = max(self._children_ns, total_ns - own_ns)
         return own_ns + self._children_ns
 
-    def _tree_cpu_ns(self) -> int:
-        return self._group.cpu_ns() - self._others_ns if self._group else tree_cpu_ns(self.pid)
+    def _tree_cpu_ns(self, now_ns: int) -> int:
+        if self._group is None:
+            return tree_cpu_ns(self.pid)
+        if not self.has_exact_clock and now_ns - self._looked_outside_ns > OUTSIDE_LOOK_NS:
+            self._looked_outside_ns = now_ns
+            self._look_outside(self._group)
+        return self._group.cpu_ns() - self._others_ns + self._outside_ns
+
+    def _look_outside(self, group: Group) -> None:
+        """Find what its tree has spent that its group did not count, since it was in another."""
+        tree_ns = tree_cpu_ns(self.pid)
+        missing_ns = tree_ns - (group.cpu_ns() - self._others_ns)
+        if missing_ns > OUTSIDE_LEAST_NS:
+            self._outside_ns = max(self._outside_ns, missing_ns)
 
     def drain(self) -> bool:
         """Read some of what it printed and keep the end; False once nobody can print any more."""

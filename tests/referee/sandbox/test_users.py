@@ -11,6 +11,7 @@ from test_isolation import LIMITS, check_allowed
 
 from referee.job import Player, Tier
 from referee.sandbox import users as module
+from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Cell
 from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY
@@ -63,18 +64,20 @@ class Bots:
         self._folder = folder
         self._running: list[tuple[Program, Room]] = []
 
-    def start(self, tier: Tier, user: int, program: str) -> Program:
+    def start(self, tier: Tier, user: int, program: str, group: Group | None = None) -> Program:
+        check_allowed(tier)
         room = Room()
         argv = (sys.executable, "-I", "-c", program)
         player = Player(name="bot", argv=argv, folder=str(self._folder), content="", tier=tier)
         cell = Cell(room=room.path, user=user)
         cell.hand_over(player)
-        process = Program(player, LIMITS, {"PATH": os.defpath}, None, cell)
+        process = Program(player, LIMITS, {"PATH": os.defpath}, group, cell)
         self._running.append((process, room))
         return process
 
     def close(self) -> None:
-        for process, room in self._running:
+        while self._running:
+            process, room = self._running.pop()
             process.stop()
             room.remove()
 

@@ -131,15 +131,33 @@ def kills_all_it_may():
     seat.play_on()
 
 
-def leaves_its_control_group():
+def _leave_control_group():
     """Move into the control group above, where the machine lets it."""
     inside = Path("/proc/self/cgroup").read_text().partition("0::/")[2].split("\n")[0]
     for mount in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
         with contextlib.suppress(OSError):
             (Path(mount) / inside).with_name("cgroup.procs").write_text("0")
+
+
+def leaves_its_control_group():
+    _leave_control_group()
     at_move()
     _child(os.setsid)
     hang()
+
+
+def burns_outside_its_control_group():
+    """Have a child burn time in the control group above, where the machine lets it."""
+    seat, call = at_move()
+    if os.fork() == 0:
+        _leave_control_group()
+        until = time.process_time() + 0.4
+        while time.process_time() < until:
+            pass
+        os._exit(0)
+    os.wait()
+    seat.answer(call)
+    seat.play_on()
 
 
 # ---- memory
