@@ -136,6 +136,7 @@ class _Table:
         for seat, bot in self.bots.items():
             if bot.link is None:
                 continue
+            bot.process.resume()  # a kept one only now: it is not to think while others start
             players[seat] = Player(seat, bot.link, bot.process, self._job.time, clock)
             players[seat].null = bot.null
             players[seat].look_around = partial(self._look_around, seat)
@@ -164,6 +165,7 @@ class _Table:
                 self.dismiss(seat)
         for seat, player in players.items():
             self._reports[seat].off_turn_ns = player.off_turn_ns
+            self._reports[seat].start_cpu_ns = player.start_cpu_ns
             self._reports[seat].strays = player.strays
             self._reports[seat].near_limit = player.near_limit
             self._reports[seat].null = player.null
@@ -207,7 +209,6 @@ class _Table:
         player = self._job.player(seat)
         for place, bot in enumerate(self._kept):
             if bot.player == player:
-                bot.process.resume()
                 return self._kept.pop(place)
         return None
 

@@ -22,6 +22,8 @@ class TimeControl:
     clock: Literal["cpu", "wall"] = "cpu"
     start_ns: int = 10 * SECOND_NS
     """From exec to a valid hello, always by the wall clock."""
+    start_free_ns: int = SECOND_NS
+    """CPU time before the first init that costs nothing; what is above it is charged with init."""
     init_ns: int = 5 * SECOND_NS
     per_move_ns: int = 2 * SECOND_NS
     bank_ns: int | None = None

@@ -84,7 +84,7 @@ class Seated(Protocol):
         ...
 
     def measure_null(self) -> None:
-        """Measure what a null call costs."""
+        """Measure what a null call costs, and what the start of the process has used."""
         ...
 
     def tell_fault(self, forfeit: Forfeit) -> None:
@@ -103,6 +103,8 @@ class Player:
         self.strays = 0
         self.off_turn_ns = 0
         """CPU time spent while others were called."""
+        self.start_cpu_ns: int | None = None
+        """CPU time from exec to the last ping; None where the process was there before."""
         self.null: NullCost | None = None
         self.told = 0
         """How many of the match's moves the bot has been told or has made."""
@@ -142,7 +144,7 @@ class Player:
         try:
             reply = self._wait(name, sent_ns, limit_ns)
         finally:
-            self._measure(sent_ns, limit_ns)
+            self._measure(name, sent_ns, limit_ns)
             self._charge(name)
         if self._is_suspended_off_turn and name != "term":
             self._process.suspend()  # after Term it may end, or wait for its next match
@@ -164,9 +166,10 @@ class Player:
             self._process.suspend()
 
     def measure_null(self) -> None:
-        """Ping the bot to measure the line; never charged, and never taken off a charge.
+        """Ping the bot to measure the line; nothing is taken off a charge by it.
 
-        The time that the pings may take together is bounded.
+        The time that the pings may take together is bounded. What they burn belongs to the start,
+        so that nobody can prepare on pings what would be charged before them or after them.
         """
         walls: list[int] = []
         cpus: list[int] = []
@@ -176,6 +179,7 @@ class Player:
             cpus.append(self.spent.cpu_ns)
         wall_ns, cpu_ns = statistics.median(walls), statistics.median(cpus)
         self.null = NullCost(wall_ns=round(wall_ns), cpu_ns=round(cpu_ns))
+        self.start_cpu_ns = self._cpu_seen_ns
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Tell the author what was wrong, if there is still somebody to tell."""
@@ -202,12 +206,22 @@ class Player:
         """
         return self._call_id + 1 + (next(self._steps) if self._call_id else 0)
 
-    def _measure(self, sent_ns: int, limit_ns: int) -> None:
+    def _start_excess_ns(self, name: str) -> int:
+        """Return the CPU time of the start that is charged with this call, whatever the clock.
+
+        Bots start at the same time on one core, so that wall time would be that of the others too.
+        """
+        if name != "init" or self.start_cpu_ns is None:
+            return 0
+        return max(0, self.start_cpu_ns - self._control.start_free_ns)
+
+    def _measure(self, name: str, sent_ns: int, limit_ns: int) -> None:
         wall_ns = self._received_ns - sent_ns
         cpu_seen_ns = self._process.cpu_ns()
-        cpu_ns = cpu_seen_ns - self._cpu_seen_ns
+        excess_ns = self._start_excess_ns(name)
+        cpu_ns = cpu_seen_ns - self._cpu_seen_ns + excess_ns
         self._cpu_seen_ns = cpu_seen_ns
-        charged_ns = wall_ns if self._control.clock == "wall" else cpu_ns
+        charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - limit_ns))
 
     def _charge(self, name: str) -> None:
@@ -297,7 +311,7 @@ class Player:
     def _check_time(self, name: str, sent_ns: int, limit_ns: int, deadline_ns: int) -> None:
         """Judge a call that is still unanswered: out of time, or not yet."""
         if self._control.clock == "cpu":
-            burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns
+            burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns + self._start_excess_ns(name)
             if burnt_ns > limit_ns + self._control.grace_ns:
                 raise self._timeout(name, burnt_ns, limit_ns)
         now_ns = self._received_ns
@@ -318,11 +332,17 @@ class Player:
             )
 
     def _timeout(self, name: str, charged_ns: int, limit_ns: int) -> Forfeit:
-        return self._forfeit(
-            Termination.TIMEOUT,
+        detail = (
             f"{name} took {charged_ns / 1e6:.3f} ms by the {self._control.clock} clock; the limit"
-            f" is {self._allowed(limit_ns)}",
+            f" is {self._allowed(limit_ns)}"
         )
+        if excess_ns := self._start_excess_ns(name):
+            free_ms = self._control.start_free_ns / 1e6
+            detail += (
+                f"; {excess_ns / 1e6:.3f} ms of it is CPU time before init, of which"
+                f" {free_ms:g} ms are free"
+            )
+        return self._forfeit(Termination.TIMEOUT, detail)
 
     def _allowed(self, limit_ns: int) -> str:
         allowed = f"{limit_ns / 1e6:g} ms + {self._control.grace_ns / 1e6:g} ms grace"

@@ -59,6 +59,8 @@ class SeatReport:
     cpu_ns: int = 0
     charged_ns: int = 0
     off_turn_ns: int = 0
+    start_cpu_ns: int | None = None
+    """CPU time before the first init; None for a process that was there before, or never came."""
     grace_ns: int = 0
     near_limit: int = 0
     """Replies that used more than 90 % of their limit: a slower host may make them late."""

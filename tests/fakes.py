@@ -283,6 +283,8 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     ]
     verdict = match.play(absent)
     reports = [SeatReport(name=player.name, content=player.content) for player in job.players]
+    for seat, player in players.items():
+        reports[seat].start_cpu_ns = player.start_cpu_ns
     for call in match.calls:
         reports[call["seat"]].add(call)
     record = Record(job=job, calls=match.calls, seats=reports, verdict=verdict)

@@ -64,6 +64,7 @@ def canonical(config: Config) -> dict[str, Any]:
         "time": {
             "clock": time.clock,
             "start": format_duration(time.start_ns),
+            "start_free": format_duration(time.start_free_ns),
             "init": format_duration(time.init_ns),
             "per_move": format_duration(time.per_move_ns),
             "bank": None if time.bank_ns is None else format_duration(time.bank_ns),

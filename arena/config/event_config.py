@@ -190,6 +190,7 @@ def _made(
         time=TimeControl(
             clock=time.clock,
             start_ns=time.start,
+            start_free_ns=time.start_free,
             init_ns=time.init,
             per_move_ns=time.per_move,
             bank_ns=time.bank,

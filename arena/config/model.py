@@ -102,6 +102,8 @@ class TimeSection(Section):
     """What is charged: CPU time of the bot's processes, or time on the wall."""
     start: Duration = _TIME.start_ns
     """From the start of the program to its hello, by the wall."""
+    start_free: Duration = _TIME.start_free_ns
+    """CPU time before the first init that costs nothing; what is above it is charged with init."""
     init: Duration = _TIME.init_ns
     """For the init call."""
     per_move: Duration = _TIME.per_move_ns

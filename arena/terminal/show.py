@@ -135,7 +135,7 @@ def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> 
         *([f"opening {opening}"] if opening else []),
         f"{verdict['termination']} after {match.plies} plies: {verdict['reason']}",
     ]
-    times = ["CPU", "wall", "charged", "grace", "near"]
+    times = ["start", "CPU", "wall", "charged", "grace", "near"]
     header = ["seat", "player", "points", "place", "score", *times]
     rows = [
         [
@@ -144,6 +144,7 @@ def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> 
             str(seat.points),
             str(seat.place),
             text.score(Decimal(seat.score)),
+            _start_text(record["seats"][number]),
             text.seconds(seat.cpu_ns),
             text.seconds(seat.wall_ns),
             text.seconds(seat.charged_ns),
@@ -156,6 +157,12 @@ def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> 
     parts += [_fault_text(fault, record) for fault in verdict["faults"]]
     parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
+
+
+def _start_text(seat: Mapping[str, Any]) -> str:
+    """Return the CPU time before the first init, of a process that was started for the match."""
+    start_ns = seat["start_cpu_ns"]
+    return "-" if start_ns is None else text.seconds(start_ns)
 
 
 def _fault_text(fault: Mapping[str, Any], record: Mapping[str, Any]) -> str:

@@ -19,7 +19,8 @@ LIMIT = 100 * MS
 class Seat:
     """A player whose bot does one step a call."""
 
-    def __init__(self, *steps: Step, **control: Any) -> None:
+    def __init__(self, *steps: Step, start_ms: float = 0, **control: Any) -> None:
+        """`start_ms` is the CPU time that the process has used so far."""
         numbers = count()
 
         def answer(call: Message) -> Step:
@@ -27,6 +28,7 @@ class Seat:
             return step(call) if isinstance(step, Callable) else step
 
         self.clock, self.process = FakeClock(), FakeProcess()
+        self.process.spent_ns = round(start_ms * MS)
         self.link = ScriptedLink(self.clock, self.process, answer)
         self.control = TimeControl(**control)
         self.player = Player(0, self.link, self.process, self.control, self.clock)

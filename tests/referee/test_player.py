@@ -1,5 +1,7 @@
 """What a call costs, when its time is up, and thinking while others are called."""
 
+from typing import Any
+
 import pytest
 from fakes import MS, FakeProcess, Hang, Say, ScriptedLink, Stall
 from seat import LIMIT, PONG, Seat, moved
@@ -186,6 +188,75 @@ def test_what_a_bot_burns_on_pings_takes_nothing_off_its_calls(clock: str, ping_
     seat.move()
     assert seat.player.spent.charged_ns == MS // 5
     assert seat.player.budget.charged_ns == 5 * MS + MS // 5
+
+
+READY = {"type": "ready"}
+
+
+def started(start_ms: float, *, init_ms: float = 3, **control: Any) -> Seat:
+    """Return a seat whose process has used that much CPU time before its pings, at 1 ms each."""
+    pings = [Say(PONG, 1, 1)] * PINGS
+    reply = Say(READY, init_ms, init_ms)
+    seat = Seat(*pings, reply, moved(1, 1), start_ms=start_ms, **control)
+    seat.player.measure_null()
+    return seat
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_cpu_time_of_the_start_above_what_is_free_is_charged_with_init(clock: str) -> None:
+    seat = started(100, clock=clock, start_free_ns=40 * MS, bank_ns=500 * MS)
+
+    seat.player.ask("init", INIT, Ready, LIMIT)
+
+    assert seat.player.start_cpu_ns == (100 + PINGS) * MS
+    assert seat.player.spent.charged_ns == (100 + PINGS - 40 + 3) * MS
+    seat.move()
+    assert seat.player.spent.charged_ns == 1 * MS
+    assert seat.player.budget.charged_ns == (100 + PINGS - 40 + 3 + 1) * MS
+    assert seat.player.budget.left_ms() == 499
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_a_start_within_what_is_free_costs_nothing(clock: str) -> None:
+    seat = started(100, clock=clock, start_free_ns=(100 + PINGS) * MS)
+
+    seat.player.ask("init", INIT, Ready, LIMIT)
+
+    assert seat.player.spent == (3 * MS, 3 * MS, 3 * MS, 0)
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_start_and_init_together_have_the_limit_of_init(clock: str) -> None:
+    control = {"clock": clock, "start_free_ns": 40 * MS, "grace_ns": 0}
+    kept = started(117, init_ms=3, **control)
+    kept.player.ask("init", INIT, Ready, LIMIT)
+    late = started(117, init_ms=3.001, **control)
+
+    fault = late.fault(lambda: late.player.ask("init", INIT, Ready, LIMIT))
+
+    assert kept.player.spent.charged_ns == LIMIT
+    assert fault.termination is Termination.TIMEOUT
+    assert "97.000 ms of it is CPU time before init, of which 40 ms are free" in fault.detail
+
+
+def test_a_start_beyond_all_limits_is_a_timeout_before_a_reply_to_init_is_there() -> None:
+    seat = started(9_000, init_ms=5_000, clock="cpu", start_free_ns=40 * MS)
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault(lambda: seat.player.ask("init", INIT, Ready, LIMIT))
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.clock.now_ns() - began_ns <= SLICE_NS
+
+
+def test_a_process_that_was_there_before_has_no_start() -> None:
+    seat = Seat(Say(READY, 3, 3), clock="cpu")
+
+    seat.burn(wall_ms=1, cpu_ms=2)
+    seat.player.ask("init", INIT, Ready, LIMIT)
+
+    assert seat.player.start_cpu_ns is None
+    assert seat.player.spent.charged_ns == 5 * MS
 
 
 def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from_then_on() -> None:

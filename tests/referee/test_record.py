@@ -188,7 +188,7 @@ def test_a_move_is_kept_with_all_that_was_said_and_spent() -> None:
         "call": "move",
         "ply": 0,
         "wall_ns": 10**6,
-        "cpu_ns": 0,
+        "cpu_ns": 1_000_000,
         "charged_ns": 10**6,
         "grace_ns": 0,
         "move": CENTRE,

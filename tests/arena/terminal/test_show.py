@@ -1,7 +1,7 @@
 """What is shown of events and matches, word for word.
 
 `shown.txt` holds all the texts; to be read in the diff it is written anew by
-`PYTHONPATH=tests python tests/arena/terminal/test_show.py`.
+`PYTHONPATH=.:tests:tests/arena python tests/arena/terminal/test_show.py`.
 """
 
 import json

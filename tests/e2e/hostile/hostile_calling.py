@@ -24,6 +24,8 @@ CASES = (
          short="per_move", clock="cpu"),
     Case(row=153, bot="burns_cpu_on_pings", clock="cpu", seat={"charged_ns": 3_000_000},
          does="burns 1 ms on each ping, and on each of its calls but init"),
+    Case(row=154, bot="prepares_before_its_hello", clock="cpu", seat={"charged_ns": 200_000_000},
+         does="burns 1.2 s before its hello, of which 1 s is free"),
     Case(row=35, bot="sleeps", does="never answers", says="no reply to move", **SILENT),
     Case(row=35, bot="sleeps", does="never answers and burns nothing", clock="cpu",
          says="no reply to move", **SILENT),

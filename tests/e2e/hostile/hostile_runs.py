@@ -232,4 +232,5 @@ def _used_s(case: Case, answer: dict[str, Any]) -> float:
     """Return how long the bot may hold the match up: its limit, or what it took where it may."""
     if case.is_fault or "record" not in answer:
         return case.deadline_s()
-    return answer["record"]["seats"][0]["wall_ns"] / 1e9
+    seat = answer["record"]["seats"][0]
+    return (seat["wall_ns"] + (seat["start_cpu_ns"] or 0)) / 1e9

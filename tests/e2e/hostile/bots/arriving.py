@@ -231,6 +231,13 @@ def connects_again():
     seat.play_on()
 
 
+def prepares_before_its_hello():
+    until = time.process_time() + 1.2
+    while time.process_time() < until:
+        pass
+    seated().play_on()
+
+
 def removes_its_socket():
     path = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
     seat = seated()
