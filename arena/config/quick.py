@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.event_config import Config, make_config, read_assignment
+from arena.errors import UsageError
 
 
 def quick_config(
@@ -13,7 +14,8 @@ def quick_config(
 ) -> Config:
     """Return an event in which these bots play `games` matches, the seats rotated.
 
-    A bot may be named more than once: it then plays itself under numbered names.
+    A bot may be named more than once: it then plays itself under numbered names. Raises UsageError
+    where the game has variants that `games` matches cannot be shared out to evenly.
     """
     names = _names(bots)
     values: dict[str, Any] = {
@@ -23,11 +25,25 @@ def quick_config(
     }
     if seed is not None:
         values["seed"] = seed
-    if len(bots) > 1:
-        values |= {"seats": len(bots), "repeat": games}
-    else:
-        values |= {"boards": games}
-    return make_config(values, folder=Path(), origin="arena match")
+    # Each match of the config is played in every variant, which only the game itself knows.
+    one = _config(values, len(bots), 1)
+    variants = len(one.game.variants())
+    if games % variants:
+        raise UsageError(
+            f"--games {games}: {game} has {variants} variants, each played equally often; say"
+            f" --games {games - games % variants or variants} or {_above(games, variants)}"
+        )
+    return _config(values, len(bots), games // variants)
+
+
+def _above(games: int, variants: int) -> int:
+    """Return the next multiple of the variants after the first one that is offered."""
+    return max(games - games % variants, variants) + variants
+
+
+def _config(values: dict[str, Any], bots: int, times: int) -> Config:
+    counts = {"seats": bots, "repeat": times} if bots > 1 else {"boards": times}
+    return make_config({**values, **counts}, folder=Path(), origin="arena match")
 
 
 def _names(bots: Sequence[str]) -> list[str]:
