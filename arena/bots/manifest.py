@@ -26,7 +26,7 @@ from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong
 from arena.reading.names import name_objection
-from arena.reading.source import Loc, read_source
+from arena.reading.source import Loc, read_strange_source
 from referee.catalog import UnknownGameError, game_names
 from referee.options import did_you_mean, quoted, shown
 
@@ -153,8 +153,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
 def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     """Read a bot.yaml, or raise ConfigError with everything that is wrong with it."""
     folder = path.parent.resolve()
-    _check_place(path, folder)
-    source = read_source(path, max_bytes=MAX_BYTES)
+    source = read_strange_source(_resolved(path, folder), str(path), MAX_BYTES)
     section, faults = check(ManifestSection, source.values(), _keys_at)
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
@@ -181,14 +180,15 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     )
 
 
-def _check_place(path: Path, folder: Path) -> None:
-    """Raise ConfigError for a link that leads elsewhere: errors quote what they are about."""
+def _resolved(path: Path, folder: Path) -> Path:
+    """Return where a bot.yaml is; raise ConfigError if elsewhere, since errors quote its lines."""
     try:
-        is_own = path.resolve().is_relative_to(folder)
-    except (OSError, RuntimeError):
-        is_own = False
-    if not is_own:
+        file = path.resolve()
+    except (OSError, RuntimeError):  # links that lead to each other
+        file = Path("/")
+    if not file.is_relative_to(folder):
         raise ConfigError([Problem(str(path), "is a link that leads out of the bot's folder")])
+    return file
 
 
 def _recipe(

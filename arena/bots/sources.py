@@ -15,6 +15,7 @@ from pathlib import Path
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST, is_shipped_source
 from arena.errors import BotError
+from arena.reading.opening import open_without_links
 from referee.options import quoted
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -62,7 +63,7 @@ def read_chunks(path: Path) -> Iterator[bytes]:
     No link is followed, wherever on the path somebody has put one since.
     """
     left = MAX_BYTES
-    with os.fdopen(_open_without_links(path), "rb", buffering=0) as file:
+    with os.fdopen(open_without_links(path), "rb", buffering=0) as file:
         while chunk := file.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
@@ -81,25 +82,6 @@ def copy_file(path: Path, copy: Path) -> None:
 def is_executable(path: Path) -> bool:
     """Whether its owner may execute a file."""
     return bool(path.stat().st_mode & stat.S_IXUSR)
-
-
-def _open_without_links(path: Path) -> int:
-    """Return a descriptor of the file. Folders are entered one by one, by descriptors."""
-    here = os.open(path.anchor, os.O_PATH | os.O_DIRECTORY)
-    try:
-        for part in path.parts[1:-1]:
-            below = os.open(part, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
-            os.close(here)
-            here = below
-        # not waiting for who might write to a pipe that stands there now
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-        file = os.open(path.name, flags, dir_fd=here)
-    finally:
-        os.close(here)
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise OSError(errno.EINVAL, "Is no ordinary file", str(path))
-    return file
 
 
 def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:

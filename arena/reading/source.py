@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -31,6 +31,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from arena.errors import ConfigError, Problem
+from arena.reading.opening import open_without_links, open_without_waiting
 from referee.options import quoted
 
 MAX_BYTES = 1024 * 1024
@@ -128,10 +129,15 @@ class Source:
         return node, True
 
 
-def read_source(path: Path, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Source:
+def read_source(path: Path, name: str | None = None) -> Source:
     """Read and parse a file of ours, or raise ConfigError. Problems within it are in the source."""
     shown = name or str(path)
-    return parse_source(_read_text(path, shown, max_bytes), shown)
+    return parse_source(_read_text(path, shown, MAX_BYTES, open_without_waiting), shown)
+
+
+def read_strange_source(path: Path, name: str, max_bytes: int) -> Source:
+    """Read and parse a stranger's file by its resolved path, as `read_source` does."""
+    return parse_source(_read_text(path, name, max_bytes, open_without_links), name)
 
 
 def parse_source(text: str, name: str) -> Source:
@@ -174,15 +180,14 @@ def read_scalar(text: str) -> Any:
     return text
 
 
-def _read_text(path: Path, name: str, max_bytes: int) -> str:
+def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path], int]) -> str:
     try:
         _check_kind(path.stat().st_mode, name)
-        # another file may stand there now, as a pipe that nobody writes to
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with os.fdopen(open_file(path), "rb") as file:  # another one may stand there now
             _check_kind(os.fstat(file.fileno()).st_mode, name)
             data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
     if len(data) > max_bytes:
         size = "1 MiB" if max_bytes == MAX_BYTES else f"{max_bytes >> 10} KiB"

@@ -13,6 +13,7 @@ from arena.bots.manifest import MAX_BYTES, Manifest, find_bot, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
 from arena.config.event_config import load_config
 from arena.errors import BotError, ConfigError
+from arena.reading.source import read_strange_source
 
 FOREIGN = "the organiser's own"
 KIT = data_root() / "bots" / "sdk" / "python" / "arena_bot.py"
@@ -157,6 +158,16 @@ def test_a_manifest_that_is_a_link_to_another_file_is_not_read(place: Place) -> 
         find_bot(str(place.bot), Path())
 
     assert "is a link that leads out of the bot's folder" in str(refused.value)
+    assert FOREIGN not in str(refused.value)
+
+
+def test_a_manifest_that_becomes_a_link_after_the_look_is_not_read(place: Place) -> None:
+    path = place.bot / "bot.yaml"
+    path.symlink_to(place.root / "arena.db")
+
+    with pytest.raises(ConfigError, match="cannot be read") as refused:
+        read_strange_source(path, "bot.yaml", MAX_BYTES)
+
     assert FOREIGN not in str(refused.value)
 
 

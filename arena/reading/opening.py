@@ -1,0 +1,32 @@
+"""Opening files that strangers may have put in place, or may put in place meanwhile."""
+
+import os
+import stat
+from pathlib import Path
+
+
+def open_without_links(path: Path) -> int:
+    """Return a descriptor of the ordinary file at a resolved path, or raise OSError.
+
+    No link is followed, wherever on the path somebody has put one since it was resolved, and
+    nobody is waited for who might write to a pipe. Folders are entered one by one, by descriptors.
+    """
+    here = os.open(path.anchor, os.O_PATH | os.O_DIRECTORY)
+    try:
+        for part in path.parts[1:-1]:
+            below = os.open(part, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        file = os.open(path.name, flags, dir_fd=here)
+    finally:
+        os.close(here)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(f"{path} is no ordinary file")
+    return file
+
+
+def open_without_waiting(path: Path) -> int:
+    """Return a descriptor of a file, or raise OSError; a pipe that nobody writes to is empty."""
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
