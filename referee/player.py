@@ -2,7 +2,7 @@
 
 import os
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol, TypeVar
 
 from protocol.codec import decode, encode, encode_fields
@@ -10,7 +10,8 @@ from protocol.errors import MalformedError, OversizeError, WireError, shown
 from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
-from referee.clock import Budget, Clock, wall_deadline_ns
+from referee.clock import Budget, Clock
+from referee.deadline import Deadline
 from referee.errors import BrokenMatchError, Forfeit
 from referee.job import TimeControl
 from referee.record import NullCost, Spent
@@ -56,6 +57,10 @@ class Process(Protocol):
 
     def cpu_ns(self) -> int:
         """Return the CPU time spent so far."""
+        ...
+
+    def queued_ns(self) -> Mapping[int, int]:
+        """Return for how long each thread has stood ready to run and did not."""
         ...
 
     def wait_end(self, wait_ns: int) -> str | None:
@@ -258,14 +263,15 @@ class Player:
 
     def _wait(self, name: str, sent_ns: int, limit_ns: int) -> Fields:
         """Return the fields of the reply to this call; whatever else comes is a stray."""
-        deadline_ns = sent_ns + wall_deadline_ns(self._control, limit_ns)
+        deadline = Deadline(self._process, self._control, sent_ns=sent_ns, limit_ns=limit_ns)
         self._received_ns = sent_ns
         self._stalled_ns = 0
         while True:
-            payload = self._receive(name, deadline_ns)
+            payload = self._receive(name, deadline.at_ns)
             if payload is None:
                 self.look_around()
-                self._check_time(name, sent_ns, limit_ns, deadline_ns)
+                deadline.look(self._received_ns)
+                self._check_time(name, sent_ns, limit_ns, deadline)
                 continue
             try:
                 fields = decode(payload)
@@ -308,20 +314,20 @@ class Player:
         termination = Termination.MEMORY if is_memory else Termination.CRASH
         return self._forfeit(termination, f"ended {during}: {ended}")
 
-    def _check_time(self, name: str, sent_ns: int, limit_ns: int, deadline_ns: int) -> None:
+    def _check_time(self, name: str, sent_ns: int, limit_ns: int, deadline: Deadline) -> None:
         """Judge a call that is still unanswered: out of time, or not yet."""
         if self._control.clock == "cpu":
             burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns + self._start_excess_ns(name)
             if burnt_ns > limit_ns + self._control.grace_ns:
                 raise self._timeout(name, burnt_ns, limit_ns)
         now_ns = self._received_ns
-        if now_ns < deadline_ns:
+        if now_ns < deadline.at_ns:
             return
         self._refuse_to_judge_if_stalled()
         raise self._forfeit(
             Termination.TIMEOUT,
             f"no reply to {name} after {(now_ns - sent_ns) / 1e6:.1f} ms of wall time; the limit"
-            f" by the {self._control.clock} clock is {self._allowed(limit_ns)}",
+            f" by the {self._control.clock} clock is {self._allowed(limit_ns)}{deadline}",
         )
 
     def _refuse_to_judge_if_stalled(self) -> None:

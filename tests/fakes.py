@@ -58,12 +58,16 @@ class FakeProcess:
 
     def __init__(self) -> None:
         self.spent_ns = 0
+        self.queued: dict[int, int] = {}
         self.ended: str | None = None
         self.has_hit_memory_limit = False
         self.treatment: list[str] = []
 
     def cpu_ns(self) -> int:
         return self.spent_ns
+
+    def queued_ns(self) -> Mapping[int, int]:
+        return dict(self.queued)
 
     def wait_end(self, wait_ns: int) -> str | None:
         assert wait_ns >= 0
@@ -100,6 +104,8 @@ class Hang:
     """Nothing comes any more, while this much CPU time is burnt a millisecond."""
 
     cpu_ms: float = 0
+    queued: Mapping[int, float] = field(default_factory=dict)
+    """What part of the time each thread stands ready to run and does not."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +174,9 @@ class ScriptedLink:
             return None
         if isinstance(event, Hang):
             self._pass(wait_ns, round(wait_ns * event.cpu_ms))
+            for thread, part in event.queued.items():
+                before_ns = self._process.queued.get(thread, 0)
+                self._process.queued[thread] = before_ns + round(part * wait_ns)
             return None
         if self._left_ns > wait_ns:
             burnt_ns = self._burning_ns * wait_ns // self._left_ns

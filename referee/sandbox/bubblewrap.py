@@ -129,7 +129,8 @@ def _arguments(walls: Walls) -> list[str]:
             parts += ["--symlink", str(path.readlink()), str(path)]
         else:
             parts += ["--ro-bind", str(path), str(path)]
-    parts += ["--proc", "/proc", "--dev", "/dev"]
+    # nothing to be written there: what a bot sets by it is its weight when a core is shared out
+    parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108
     parts += _bounded(walls.disk_bytes, HOME)
     if walls.scratch:

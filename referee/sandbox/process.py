@@ -27,6 +27,7 @@ from referee.sandbox.proctree import (
     stop_all,
     tree_cpu_ns,
 )
+from referee.sandbox.queued import queued_ns
 
 TAIL_BYTES = 8192
 """How much of a bot's last output is kept for the record."""
@@ -170,6 +171,14 @@ class Process:
         missing_ns = tree_ns - (group.cpu_ns() - self._others_ns)
         if missing_ns > OUTSIDE_LEAST_NS:
             self._outside_ns = max(self._outside_ns, missing_ns)
+
+    def queued_ns(self) -> Mapping[int, int]:
+        """Return for how long each of its threads has stood ready to run and did not.
+
+        A thread with less priority than this process is left out.
+        """
+        pids = self._group.pids() if self._group else [self.pid, *descendants(self.pid)]
+        return queued_ns(pids, nice=os.getpriority(os.PRIO_PROCESS, 0))
 
     def drain(self) -> bool:
         """Read some of what it printed and keep the end; False once nobody can print any more."""

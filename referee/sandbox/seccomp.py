@@ -58,10 +58,12 @@ _NUMBERS = {
     "reboot": (169, 142),
     "request_key": (249, 218),
     "sched_setaffinity": (203, 122),  # a bot stays on the cores of its slot
+    "sched_setattr": (314, 274),  # and waits for them no longer than it must: its deadline depends
     "semget": (64, 190),
     "setdomainname": (171, 162),
     "sethostname": (170, 161),
     "setns": (308, 268),
+    "setpriority": (141, 140),
     "settimeofday": (164, 170),
     "shmat": (30, 196),
     "shmget": (29, 194),
@@ -104,12 +106,14 @@ Only `sendmsg` has everyday uses; `send`, `sendto` and `write` do for all but de
 _IOPRIO_SET = (251, 30)
 _OF_PROCESSES = {
     "prlimit64": ((302, 261), (0,)),
-    "sched_setattr": ((314, 274), (0,)),
-    "sched_setscheduler": ((144, 119), (1,)),  # ordinary: libzmq asks for that in each thread
-    "setpriority": ((141, 140), (0, 1)),
 }
 """What a process may do to others of its user; refused unless these arguments, counted from 0,
-are 0: the process itself, the ordinary policy."""
+are 0: the process itself."""
+_SCHEDULER = (144, 119)
+"""Refused but for the ordinary policy, 0, which libzmq asks for in each thread."""
+_PRCTL = (157, 167)
+_PR_SCHED_CORE = 62
+"""Keeps others off the cores that share their hardware with a bot's."""
 _FAST_OPEN = {"sendmmsg": ((307, 269), 3), "sendmsg": ((46, 211), 2), "sendto": ((44, 206), 3)}
 """What connects without a call of connect, if the flag is in this argument."""
 _MSG_FASTOPEN = 0x20000000
@@ -173,6 +177,8 @@ def filter_program(
         lines += _refuse(numbers[column], errno.EPERM)
     # its flags lie in memory, where no filter can look: the C library goes back to clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
+    lines += _refuse_unless_0(_SCHEDULER[column], (1,))
+    lines += _refuse_value(_PRCTL[column], _PR_SCHED_CORE)
     if is_among_others:
         lines += _hands_off(column)
     if has_tcp:
@@ -221,6 +227,15 @@ def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, 
         yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
         yield (_IF_EQUAL, 1, 0, 0)
         yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    yield (_RETURN, 0, 0, _ALLOW)
+
+
+def _refuse_value(number: int, value: int) -> Iterator[tuple[int, int, int, int]]:
+    """Refuse a call if its first argument is this."""
+    yield (_IF_EQUAL, 0, 4, number)
+    yield (_LOAD, 0, 0, _AT_FIRST)
+    yield (_IF_EQUAL, 0, 1, value)
+    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     yield (_RETURN, 0, 0, _ALLOW)
 
 

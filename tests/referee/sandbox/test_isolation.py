@@ -248,7 +248,6 @@ for name, attempt in attempts.items():
     except PermissionError:
         pass
 resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))
-os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))
 print("did:", *done)
 """
 

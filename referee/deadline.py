@@ -1,0 +1,74 @@
+"""When a call is out of time by the wall: later, if the machine kept the bot from its core."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from referee.clock import wall_deadline_ns
+from referee.job import TimeControl
+
+MAX_EXTENSION = 3
+"""How many times the time by the wall may be added to it, so that every call ends."""
+
+
+class Process(Protocol):
+    """What is needed of a bot's process here."""
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time spent so far."""
+        ...
+
+    def queued_ns(self) -> Mapping[int, int]:
+        """Return for how long each thread has stood ready to run and did not."""
+        ...
+
+
+class Deadline:
+    """The deadline of one call, which `look` puts off by the time that the bot was kept waiting.
+
+    What counts is the longest wait of any one thread, and no more than the time by the wall less
+    the CPU time: threads that wait for each other use the core meanwhile. With `clock: wall` a
+    deadline is what it is.
+    """
+
+    def __init__(
+        self, process: Process, control: TimeControl, *, sent_ns: int, limit_ns: int
+    ) -> None:
+        self._wall_ns = wall_deadline_ns(control, limit_ns)
+        self._sent_ns = sent_ns
+        self._is_fixed = control.clock == "wall"
+        self._process = process
+        self._begun: tuple[int, int, Mapping[int, int]] | None = None
+        self.extension_ns = 0
+        """How much later it is than it was first."""
+
+    @property
+    def at_ns(self) -> int:
+        """When the call is out of time."""
+        return self._sent_ns + self._wall_ns + self.extension_ns
+
+    def __str__(self) -> str:
+        """Say how much later it is than it was first, if it is, as it ends a text of a fault."""
+        if not self.extension_ns:
+            return ""
+        return f"; {self.extension_ns / 1e6:.0f} ms that it stood ready to run are not counted"
+
+    def look(self, now_ns: int) -> None:
+        """Put the deadline off, if it has come and the bot was kept waiting.
+
+        The first look only notes how long each thread has waited before.
+        """
+        if self._is_fixed:
+            return
+        if self._begun is None:
+            self._begun = now_ns, self._process.cpu_ns(), self._process.queued_ns()
+        elif now_ns >= self.at_ns:
+            waited_ns = min(self._waited_ns(now_ns), MAX_EXTENSION * self._wall_ns)
+            self.extension_ns = max(self.extension_ns, waited_ns)
+
+    def _waited_ns(self, now_ns: int) -> int:
+        assert self._begun is not None  # noqa: S101 - the first look has set it
+        begun_ns, begun_cpu_ns, before = self._begun
+        idle_ns = now_ns - begun_ns - (self._process.cpu_ns() - begun_cpu_ns)
+        queued = self._process.queued_ns()
+        longest_ns = max((ns - before.get(thread, 0) for thread, ns in queued.items()), default=0)
+        return max(0, min(longest_ns, idle_ns))

@@ -1,0 +1,86 @@
+"""A deadline by the wall is put off by the time that a machine keeps a bot from its core."""
+
+from typing import Any
+
+import pytest
+from fakes import MS, Hang
+from seat import LIMIT, Seat
+
+from protocol.vocabulary import Termination
+from referee.deadline import MAX_EXTENSION
+from referee.player import SLICE_NS
+
+FIRST_NS = 2 * LIMIT + 1000 * MS
+"""The deadline of a call by the wall where the CPU time is charged and nobody waits."""
+
+
+def waited(hang: Hang, **control: Any) -> tuple[int, str]:
+    """Return after how long a call that is never answered is a timeout, and what is said of it."""
+    seat = Seat(hang, clock="cpu", grace_ns=0, **control)
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    return seat.clock.now_ns() - began_ns, fault.detail
+
+
+def test_a_bot_that_stood_ready_gets_its_cpu_time_however_late() -> None:
+    took_ns, said = waited(Hang(cpu_ms=0.05, queued={1: 0.95}))
+
+    # LIMIT of CPU time, a twentieth of the wall's
+    assert 20 * LIMIT <= took_ns <= 20 * LIMIT + SLICE_NS + MS
+    assert "by the cpu clock" in said
+
+
+def test_a_bot_that_sleeps_has_no_more_time_than_on_an_idle_machine() -> None:
+    assert waited(Hang())[0] == FIRST_NS
+    assert waited(Hang(queued={1: 0, 2: 0}))[0] == FIRST_NS
+
+
+def test_the_deadline_is_put_off_by_what_was_waited_for_and_no_more() -> None:
+    took_ns, said = waited(Hang(queued={1: 0.5}))
+
+    # half of all that comes after the first slice
+    assert abs(took_ns - (2 * FIRST_NS - SLICE_NS)) <= 2
+    assert "ms that it stood ready to run are not counted" in said
+
+
+@pytest.mark.parametrize("threads", [1, 64])
+def test_who_never_gets_a_core_has_so_many_times_the_deadline_and_no_more(threads: int) -> None:
+    took_ns, _ = waited(Hang(queued=dict.fromkeys(range(threads), 1.0)))
+
+    assert took_ns == (1 + MAX_EXTENSION) * FIRST_NS
+
+
+def test_many_threads_that_wait_a_little_each_do_not_wait_together() -> None:
+    took_ns, _ = waited(Hang(queued=dict.fromkeys(range(64), 1 / 64)))
+
+    assert took_ns < FIRST_NS * 1.05
+
+
+def test_threads_of_a_bot_that_wait_for_each_other_put_nothing_off() -> None:
+    # two that spin in turns on one core: as much CPU time as wall time
+    took_ns, said = waited(Hang(cpu_ms=1.0, queued={1: 0.5, 2: 0.5}))
+
+    assert took_ns <= LIMIT + SLICE_NS
+    assert "by the cpu clock" in said
+
+
+def test_what_was_waited_for_before_the_call_puts_nothing_off() -> None:
+    seat = Seat(Hang(), clock="cpu")
+    seat.process.queued = {1: 10**12}
+    began_ns = seat.clock.now_ns()
+
+    seat.fault(seat.move)
+
+    assert seat.clock.now_ns() - began_ns == FIRST_NS
+
+
+def test_by_the_wall_clock_a_deadline_is_what_it_is() -> None:
+    seat = Seat(Hang(queued={1: 1.0}), clock="wall", grace_ns=7 * MS)
+    began_ns = seat.clock.now_ns()
+
+    seat.fault(seat.move)
+
+    assert seat.clock.now_ns() - began_ns == LIMIT + 7 * MS
