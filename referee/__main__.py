@@ -6,7 +6,8 @@
 With `void` come `suspect`, whose bot seems to have caused it, and `is_exhausted`, whether the
 machine had nothing left to start a bot with.
 
-Started by the director, one a slot. Everything it starts ends with it.
+Started by the director, one a slot. Everything it starts ends with it: the process that is started
+becomes its warden (`sandbox/warden.py`), and the referee is the child of that.
 """
 
 import argparse
@@ -24,7 +25,8 @@ from typing import TYPE_CHECKING
 
 from referee.errors import BrokenMatchError, ExhaustedError
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, end_with_parent
+from referee.sandbox.process import end_with_parent
+from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:
     from referee.host import Host
@@ -62,7 +64,8 @@ def _settle(cores: str, director: int | None) -> None:
     end_with_parent(signal.SIGTERM)
     if director not in (None, os.getppid()):
         raise SystemExit(0)  # it ended before the line above took hold
-    become_subreaper()
+    start_warden(signal.SIGTERM)
+    os.setsid()  # who kills a session is not to take the warden with it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the director hears Ctrl-C and decides
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGALRM, _leave)

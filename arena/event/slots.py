@@ -59,7 +59,7 @@ class Slot:
 
     @property
     def pid(self) -> int:
-        """The referee's process."""
+        """The process that was started: the referee's warden."""
         return self._process.pid
 
     def fileno(self) -> int:

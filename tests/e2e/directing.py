@@ -192,6 +192,11 @@ class Running(Protocol):
 
 def referees_of(director: Running) -> list[int]:
     """Return the referees; what else has their command line is a bot that is just being started."""
+    return [pid for warden in wardens_of(director) for pid in live_children(warden)]
+
+
+def wardens_of(director: Running) -> list[int]:
+    """Return the parents of the referees."""
     return [pid for pid in live_children(director.pid) if _is_referee(pid)]
 
 

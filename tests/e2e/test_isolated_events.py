@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from directing import referees_of
 
 from arena.machine.enclosure import best_tier
 from referee.sandbox.cgroup import Groups
@@ -329,10 +330,10 @@ def test_nothing_is_left_when_the_director_or_a_referee_is_killed(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    everybody = 9 if has_bubblewrap else 7  # bubblewrap is two processes
+    everybody = 10 if has_bubblewrap else 8  # bubblewrap is two processes
     try:
         assert becomes(lambda: len(all_of(folder)) >= everybody)
-        for victim in [director.pid] if whom == "director" else referees_of(director.pid):
+        for victim in [director.pid] if whom == "director" else referees_of(director):
             os.kill(victim, signal.SIGKILL)
         if whom == "referee":
             os.kill(director.pid, signal.SIGINT)
@@ -353,15 +354,6 @@ def becomes(fact: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.02)
     return False
-
-
-def referees_of(director: int) -> list[int]:
-    children = Path(f"/proc/{director}/task/{director}/children").read_text().split()
-    return [
-        int(child)
-        for child in children
-        if b"referee" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
 
 
 def test_the_doctor_tells_the_tier_the_limits_and_the_cure(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The referee's process: jobs in, results out, and its end in every way it can come."""
 
+import contextlib
 import json
 import os
 import select
@@ -7,35 +8,56 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hosting import SMALL, Bots
-from programs import PATIENCE_S, all_end, python
+from programs import PATIENCE_S, all_end, becomes, python
 
 from referee.replay import verify
 from referee.sandbox.cgroup import own_group
-from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.proctree import live_children
 
-SILENT = """
+SILENT = r"""
 import os, signal, sys
 with open(sys.argv[1], "w") as told:
-    told.write(f"{os.getpid()}\\n")
+    told.write(f"{os.getpid()}\n")
 """
 """A bot that tells its pid and then never says hello."""
+
+
+REFEREE = (sys.executable, "-m", "referee")
+GROUPLESS = """
+from referee import __main__ as referee
+referee.Groups.probe = lambda: None
+referee.main()
+"""
+HIDDEN = r"""
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # PR_SET_PDEATHSIG: live on
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        with open(sys.argv[1], "w") as told:
+            told.write(f"{os.getpid()}\n")
+        os.execve("/bin/sleep", ["sleep", "86399"], {})
+while True:
+    signal.pause()
+"""
+"""A bot that does not end with its referee, with a child that nothing shows to be its own."""
 
 
 class Referee:
     """A running referee, spoken to as the director does."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, command: Sequence[str] = REFEREE) -> None:
         self.home = folder
         self.said = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee"],
+            list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -61,12 +83,24 @@ class Referee:
             _, self.said = self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode, self.said
 
-    def seat_silent_bot(self) -> int:
-        """Give it a match with a bot that is waited for; return the bot's pidfd."""
+    def kill(self) -> None:
+        for pid in (*live_children(self.process.pid), self.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    @property
+    def pid(self) -> int:
+        """The referee itself, once it is there; what was started is its warden."""
+        assert becomes(lambda: bool(live_children(self.process.pid)))
+        return live_children(self.process.pid)[0]
+
+    def seat_silent_bot(self, program: str = SILENT + "while True: signal.pause()") -> int:
+        """Give it a match with a bot that is waited for; return the pidfd that the bot tells."""
         fifo = self.home / "pid"
         os.mkfifo(fifo)
         reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-        silent = python(SILENT + "while True: signal.pause()", str(fifo))
+        silent = python(program, str(fifo))
         self.send(job("waiting", silent.argv, time={"start_ns": 3600 * 10**9}))
         assert select.select([reader], [], [], PATIENCE_S)[0], "the bot is not started"
         pid = int(os.read(reader, 20))
@@ -81,8 +115,7 @@ def referee(tmp_path: Path) -> Iterator[Referee]:
         yield running
         running.ended()  # its jobs are over
     finally:
-        running.process.kill()
-        running.process.wait()
+        running.kill()
 
 
 def job(key: str, argv: tuple[str, ...] = ("/no/such/bot",), **others: Any) -> str:
@@ -173,21 +206,50 @@ def test_when_it_is_told_to_end_those_who_sit_at_its_match_are_told_that_it_is_v
     assert note.read_text() == "void"
 
 
-def test_when_it_is_killed_its_bots_end_with_it_and_the_rest_can_be_swept(
-    referee: Referee,
+def left_of(pid: int) -> list[Path]:
+    """Return the rooms and groups that the process has made and that are still there."""
+    homes = [Path(tempfile.gettempdir()), own_group()]
+    return [path for home in homes if home for path in home.glob(f"arena-{pid}-*")]
+
+
+def test_when_it_is_killed_nothing_is_left(referee: Referee) -> None:
+    bot, pid = referee.seat_silent_bot(), referee.pid
+    assert left_of(pid)
+
+    os.kill(pid, signal.SIGKILL)
+
+    assert referee.ended()[0] == -signal.SIGKILL
+    assert all_end([bot])
+    assert not left_of(pid)
+
+
+@pytest.mark.parametrize("command", [REFEREE, (sys.executable, "-c", GROUPLESS)])
+def test_when_it_is_killed_even_those_end_that_do_not_end_with_it(
+    tmp_path: Path, command: Sequence[str]
 ) -> None:
-    bot = referee.seat_silent_bot()
-    rooms = Path(tempfile.gettempdir())
-    assert list(rooms.glob(f"arena-{referee.process.pid}-*"))
+    referee = Referee(tmp_path, command)
+    hidden, pid = referee.seat_silent_bot(HIDDEN), referee.pid
+
+    os.kill(pid, signal.SIGKILL)
+
+    assert referee.ended()[0] == -signal.SIGKILL
+    assert is_ended(hidden), "its warden has ended before"
+
+
+def test_when_its_warden_is_killed_it_ends_with_its_bots(referee: Referee) -> None:
+    bot, pid = referee.seat_silent_bot(), referee.pid
+    itself = os.pidfd_open(pid)
 
     referee.process.kill()
-    assert all_end([bot])
-    assert referee.ended()[0] == -signal.SIGKILL
-    remove_leftovers()
 
-    assert not list(rooms.glob(f"arena-{referee.process.pid}-*"))
-    home = own_group()
-    assert home is None or not list(home.glob(f"arena-{referee.process.pid}-*"))
+    assert all_end([bot, itself])
+    assert referee.ended()[0] == -signal.SIGKILL
+    assert not left_of(pid)
+
+
+def is_ended(pidfd: int) -> bool:
+    """Whether the process has ended by now."""
+    return bool(select.select([pidfd], [], [], 0)[0])
 
 
 def test_an_interrupt_is_for_the_director_to_hear(referee: Referee) -> None:
@@ -205,7 +267,8 @@ import subprocess, sys
 command = [sys.executable, "-m", "referee"]
 with subprocess.Popen(command, stdin=int(sys.argv[1]), stdout=subprocess.PIPE) as referee:
     answer = referee.stdout.readline()
-    print(referee.pid, flush=True)
+    with open(f"/proc/{referee.pid}/task/{referee.pid}/children") as children:
+        print(referee.pid, children.read(), flush=True)
     sys.stdin.read()
 """
 
@@ -220,11 +283,12 @@ def test_it_ends_with_its_director() -> None:
         pass_fds=[jobs],
     ) as director:
         assert director.stdout is not None
-        referee = os.pidfd_open(int(director.stdout.readline()))
+        both = [os.pidfd_open(int(pid)) for pid in director.stdout.readline().split()]
+        assert len(both) == 2
 
         director.kill()  # there may still come jobs, for all the referee knows
 
-        assert all_end([referee])
+        assert all_end(both)
     os.close(writer)
     os.close(jobs)
 
@@ -241,5 +305,6 @@ def test_it_stays_on_the_cores_it_is_given() -> None:
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["key"] == "one"
 
-        assert os.sched_getaffinity(process.pid) == {core}
+        (referee,) = live_children(process.pid)
+        assert os.sched_getaffinity(referee) == {core}
         process.stdin.close()

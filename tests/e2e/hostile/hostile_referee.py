@@ -15,7 +15,7 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 
 from referee.job import Job
-from referee.sandbox.proctree import descendants
+from referee.sandbox.proctree import descendants, live_children
 from referee.sandbox.room import remove_room
 
 HERE = Path(__file__).parent
@@ -69,7 +69,8 @@ class RefereeProcess:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        """The referee itself, once it has answered; what was started is its warden."""
+        return live_children(self._process.pid)[0]
 
     def submit(self, job: Job) -> None:
         assert self._process.stdin is not None
@@ -150,7 +151,7 @@ class RefereeProcess:
     def _processes(self) -> list[int]:
         """Return what lives below the referee, or carries its mark anywhere."""
         marked = {pid for pid in _everyone() if self.mark.encode() in _environment(pid)}
-        return sorted((marked | set(descendants(self.pid))) - {self.pid})
+        return sorted((marked | set(descendants(self.pid))) - {self._process.pid, self.pid})
 
     def _memory(self, name: str) -> int:
         lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()

@@ -1,0 +1,85 @@
+"""The warden: the parent of a process that starts bots, which kills what that one leaves behind.
+
+The kernel ends a bot with its referee once the bot's process has asked for that. Until it has, as
+in the first milliseconds of a start and in bubblewrap's inner process, it outlives a referee that
+is killed. But the children of a process that ends become those of its nearest ancestor that is a
+subreaper, before anybody hears of the end: so a warden that has no child left has left nothing.
+"""
+
+import os
+import resource
+import signal
+from typing import NoReturn
+
+from referee.sandbox.cgroup import remove_abandoned_groups
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.process import become_subreaper, end_with_parent, sweep
+from referee.sandbox.proctree import live_children
+
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_WAITED_FOR = (*_PASSED_ON, signal.SIGCHLD)
+_FROM_A_PROCESS = 0
+"""The highest `si_code` of a signal that a process has sent; a terminal sends to all by itself."""
+_MAX_DESCRIPTOR = 1024
+
+
+def start_warden(how: signal.Signals) -> None:
+    """Continue in a child of this process, which stays as its warden and ends as the child does.
+
+    Signals to end are passed on to the child. It gets the signal `how` when the warden is killed.
+    """
+    warden = os.getpid()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
+    if child := os.fork():
+        _guard(child)
+    end_with_parent(how)
+    if os.getppid() != warden:
+        os._exit(1)  # the warden ended before the line above took hold
+    become_subreaper()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _guard(child: int) -> NoReturn:
+    """Wait for the end of the child, kill what it has left, and end in the same way."""
+    code = 1
+    try:
+        become_subreaper()
+        _close_all()  # whoever reads what the child says is to hear of its end
+        code = _wait_for_end(child)
+        remove_abandoned_groups()
+        while live_children(os.getpid()):
+            sweep(set())
+        remove_leftovers()
+        if code < 0:
+            _end_by(-code)
+    finally:
+        os._exit(code if code >= 0 else 128 - code)
+
+
+def _close_all() -> None:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nothing, descriptor)
+    os.closerange(3, _MAX_DESCRIPTOR)
+
+
+def _wait_for_end(child: int) -> int:
+    """Pass signals on until the child has ended; return its exit code, or minus its signal."""
+    while True:
+        heard = signal.sigwaitinfo(_WAITED_FOR)
+        if heard.si_signo != signal.SIGCHLD:
+            if heard.si_code <= _FROM_A_PROCESS:
+                os.kill(child, heard.si_signo)
+            continue
+        pid, state = os.waitpid(child, os.WNOHANG)
+        if pid == child:
+            return os.waitstatus_to_exitcode(state)
+
+
+def _end_by(number: int) -> None:
+    """End by a signal, as the child has; the first process of a container cannot."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+    os.kill(os.getpid(), number)
