@@ -25,7 +25,8 @@ docs:
 bench:
 	$(RUN) python -m tests.bench
 
-# Kills directors and referees at random moments for two minutes; nothing may be lost or doubled.
+# Kills directors and referees at random moments, also of starts and beside a container, for three
+# minutes; nothing may be lost, doubled or left behind.
 torture:
 	$(RUN) python tests/e2e/torture.py
 

@@ -24,7 +24,9 @@ from directing import (
     run,
     write_event,
 )
-from torture import torture
+from starting import kill_starts
+from torture import at_once
+from tortured import torture
 
 SLOW = {"time": "{clock: wall, per_move: 1h}", "withdraw_after": 0, "repeat": 1000}
 LONG = {"repeat": 1000}
@@ -322,3 +324,10 @@ def test_twenty_kills_lose_nothing_double_nothing_and_leave_nothing(folder: Path
 
     assert damage.is_none(), str(damage)
     assert damage.kills.total() >= 20
+
+
+def test_nothing_outlives_those_who_are_killed_while_bots_are_started() -> None:
+    damage = at_once([lambda: kill_starts(kills=30, end_s=PATIENCE_S, seed=1)])
+
+    assert damage.is_none(), str(damage)
+    assert damage.kills.total() == 30

@@ -1,0 +1,185 @@
+"""Kills directors, referees and wardens at random moments of a start; looks at what lives on.
+
+A director here is a process with one slot, whose referee is given a match between two bots that
+never say hello. All of it descends from this process, which is a subreaper: what lives on after a
+kill is a child of it, or of the director where that lives, and cannot be overlooked.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import get_args
+
+from directing import PATIENCE_S, command_of
+from forking import Fork, ForkedReferee
+from pydantic import TypeAdapter
+from tortured import Damage, left_of
+
+from arena.event import slots
+from referee.job import Job, Tier
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.probe import refusal
+from referee.sandbox.process import become_subreaper
+from referee.sandbox.proctree import descendants, live_children
+
+END_S = 1.0
+"""How long anything may outlive its referee."""
+LONGEST_S = 0.08
+"""The latest moment of a kill after the start of the director: both bots have started by then."""
+AIMED = 4
+"""One of so many kills may come at any moment; the others come when a bot has been forked."""
+LONGEST_OF_A_BOT_S = 0.012
+VICTIMS = (
+    *(("referee",), ("director",), ("director", "referee"), ("referee", "director")),
+    *(("warden",), ("warden", "director")),
+)
+"""Who is killed, in this order. One of the three always remains."""
+LOOK_S = 0.001
+
+
+def kill_starts(
+    seconds: float = 3600, *, kills: int = sys.maxsize, end_s: float = END_S, seed: int
+) -> Damage:
+    """Start and kill for so long, or so often."""
+    become_subreaper()
+    found = Damage()
+    chance = random.Random(seed)
+    tiers = [tier for tier in get_args(Tier) if refusal(tier) is None]
+    until_s = time.monotonic() + seconds
+    with _temporary_folder() as folder:
+        while time.monotonic() < until_s and found.kills.total() < kills:
+            _kill_start(_job(folder, chance.choice(tiers)), chance, end_s, found)
+    return found
+
+
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """Have rooms made in a folder where there is nothing else."""
+    with tempfile.TemporaryDirectory(prefix="starts-", dir="/tmp") as name:
+        Path(name).chmod(0o711)
+        before, tempfile.tempdir = tempfile.tempdir, name
+        try:
+            yield Path(name)
+        finally:
+            tempfile.tempdir = before
+
+
+def _kill_start(job: Job, chance: random.Random, end_s: float, found: Damage) -> None:
+    with Path(os.devnull).open("r+b", buffering=0) as nothing:
+        director = Fork(lambda: _direct(job), [nothing.fileno()] * 3)
+    longest_s = LONGEST_S
+    if chance.randrange(AIMED):
+        _wait_for_bot(director.pid)
+        longest_s = LONGEST_OF_A_BOT_S
+    _sleep_until(time.monotonic() + chance.uniform(0, longest_s))
+    wardens = live_children(director.pid)
+    referees = [pid for warden in wardens for pid in live_children(warden)][:1]
+    pids = {"director": [director.pid], "warden": wardens, "referee": referees}
+    whom = chance.choice(VICTIMS)
+    for name in whom:
+        for pid in pids[name]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    began_s = time.monotonic()
+    if "director" in whom:
+        director.wait()
+    is_hit = all(pids[name] for name in whom)
+    found.kills[" and ".join(whom)] += is_hit
+    left = _left(director.pid, "director" in whom, is_hit, began_s + end_s)
+    found.slowest_s = max(found.slowest_s, time.monotonic() - began_s)
+    found.leftovers += len(left)
+    found.unexpected += [
+        f"{whom} in {job.players[0].tier}, still there: {pid} {command_of(pid)}" for pid in left
+    ]
+    _end(director, left)
+    if "warden" in whom:
+        remove_leftovers()  # as the next event does
+    found.leftovers += len({*left_of(referees), *Path(job.players[0].folder).iterdir()})
+
+
+def _direct(job: Job) -> None:
+    """Be a director: start a referee, hand it the match and stay when it has ended."""
+    slots.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+        Popen=ForkedReferee, PIPE=-1, TimeoutExpired=TimeoutError
+    )
+    become_subreaper()
+    slot = slots.Slot(())
+    slot.submit(job)
+    with contextlib.suppress(EOFError):
+        while slot.read() is None:
+            continue
+    slot.lost()
+    while True:
+        signal.pause()
+
+
+def _job(folder: Path, tier: Tier) -> Job:
+    sleeper = {"argv": ["/bin/sleep", "86399"], "folder": str(folder), "content": "-", "tier": tier}
+    players = [{**sleeper, "name": name} for name in ("a", "b")]
+    job = {"key": "start", "game": "pente", "players": players, "seed": 1, "board_seed": 1}
+    return TypeAdapter(Job).validate_python({**job, "time": {"start_ns": 3600 * 10**9}})
+
+
+def _wait_for_bot(director: int) -> None:
+    """Wait until the referee has a child, or for as long as that may take."""
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
+        wardens = live_children(director)
+        referees = [pid for warden in wardens for pid in live_children(warden)]
+        if any(map(live_children, referees)):
+            return
+
+
+def _left(director: int, is_killed: bool, is_hit: bool, until_s: float) -> list[int]:  # noqa: FBT001
+    """Wait until nothing is left; return what is there at the moment that it should not be."""
+    if not is_hit:
+        return []  # there was nobody to be killed yet
+    while left := _alive(live_children(os.getpid()) if is_killed else descendants(director)):
+        if time.monotonic() > until_s:
+            return [pid for each in left for pid in (each, *descendants(each))]
+        _reap()
+        _sleep_until(time.monotonic() + LOOK_S)
+    return []
+
+
+def _alive(pids: Sequence[int]) -> list[int]:
+    return [pid for pid in pids if _state(pid) not in ("Z", "X", "")]
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def _reap() -> None:
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            continue
+
+
+def _end(director: Fork, left: Sequence[int]) -> None:
+    """End what is there all the same."""
+    director.kill()
+    director.wait()
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    until_s = time.monotonic() + 5
+    while (left := live_children(os.getpid())) and time.monotonic() < until_s:
+        _reap()
+        _sleep_until(time.monotonic() + LOOK_S)
+    if left:
+        raise RuntimeError(f"there is no end to {[command_of(pid) for pid in left]}")
+
+
+def _sleep_until(moment_s: float) -> None:
+    time.sleep(max(0.0, moment_s - time.monotonic()))

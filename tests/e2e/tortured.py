@@ -1,0 +1,431 @@
+"""Events whose directors and referees are killed at random moments: what is lost, doubled, left.
+
+An event of deterministic bots is played undisturbed first. Then the same event is played again and
+again: the command is started, something is killed after a random time, and the same command is
+started anew until the event is complete. Its table and its matches must then be those of the first.
+
+Most commands and referees are forks of this process (`forking.py`), so that thousands can be
+killed; some are started as a user starts them. Several events go on side by side, each in a folder
+of its own.
+"""
+
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from directing import (
+    PATIENCE_S,
+    Directing,
+    all_end,
+    command_of,
+    referees_of,
+    results_of,
+    run,
+    write_event,
+)
+from forking import ForkedDirector
+
+from referee.sandbox.cgroup import own_group
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.locked import take_lock
+from referee.sandbox.proctree import descendants
+
+END_S = 2.0
+"""How long what belongs to a killed director may live on: twice the promise, for there are more
+processes than cores."""
+LONGEST_S = 1.5
+"""The latest moment of a run at which something is killed."""
+LONGEST_OF_FORKS_S = 0.2
+WRITING_S = 0.002
+"""How long after the first byte of a commit the kill comes, at most."""
+MATCHES = 60
+STARTING = 8
+"""One of so many kills may come while the command is still starting."""
+LOOK_S = 0.005
+CHAMBERS = 3
+"""Events side by side for each core: most of them just wait for the moment of a kill."""
+REAL = 16
+"""One of so many runs is of the command as a user starts it."""
+_MATCH = re.compile(r"^\[ *\d+/\d+\]  match (\d+): ")
+Director = Directing | ForkedDirector
+
+
+@dataclass
+class Damage:
+    """What was done, and what was found to be wrong."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    events: int = 0
+    matches: int = 0
+    voids: int = 0
+    again: int = 0
+    """Matches whose attempt is not the first: they were void, or in flight when all was killed."""
+    checks: int = 0
+    """Times that the database has passed or failed its own check."""
+    lost: int = 0
+    """Matches that were told to be finished, and are not there."""
+    doubled: int = 0
+    changed: int = 0
+    """Matches that are not what they were when they were looked at before."""
+    unsound: int = 0
+    """Times that the database failed its own check."""
+    tables: int = 0
+    """Final tables that are not that of the undisturbed event."""
+    leftovers: int = 0
+    """Processes some time after the kill; rooms and control groups after the next run."""
+    unexpected: list[str] = field(default_factory=list)
+    """Endings that no kill explains."""
+    slowest_s: float = 0
+
+    def is_none(self) -> bool:
+        """Whether nothing is wrong."""
+        wrong = (self.lost, self.doubled, self.changed, self.unsound, self.tables, self.leftovers)
+        return not any(wrong) and not self.unexpected
+
+    def add(self, other: "Damage") -> None:
+        """Take in what came of another chamber."""
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            setattr(self, name, max(mine, value) if name == "slowest_s" else mine + value)
+
+    def __str__(self) -> str:
+        kills = ", ".join(f"{count} of {what}" for what, count in sorted(self.kills.items()))
+        equal = self.events - self.tables
+        events = f"{self.events} complete, {self.matches} matches, {self.voids} void"
+        return "\n".join(
+            [
+                f"kills      {self.kills.total()} ({kills})",
+                f"events     {events}; {self.again} matches at a later attempt",
+                f"lost       {self.lost}",
+                f"doubled    {self.doubled}",
+                f"changed    {self.changed}",
+                f"tables     {equal} of {self.events} equal to that of the undisturbed event",
+                f"integrity  {self.checks - self.unsound} of {self.checks} checks ok",
+                f"leftovers  {self.leftovers}, the last to end took {self.slowest_s:.2f} s",
+                *(f"unexpected {what}" for what in self.unexpected),
+            ]
+        )
+
+
+class Chamber:
+    """One folder with one event, played over and over, each time into a database of its own."""
+
+    def __init__(
+        self, folder: Path, wanted: "Wanted", end_s: float, seed: int, *, is_forking: bool
+    ) -> None:
+        self.damage = Damage()
+        self._wanted = wanted
+        self._end_s = end_s
+        self._folder = folder
+        self._is_forking = is_forking
+        self._random = random.Random(seed)
+        self._seen: dict[int, str] = {}
+        """A digest of each match of this event by its number."""
+        self._referees: set[int] = set()
+        self._db = folder / "0.db"
+
+    def play_event(self, until_s: float, kills: int) -> None:
+        """Play the event from its start, with kills until the time or their number is up."""
+        self._seen.clear()
+        self._db = self._folder / f"{self.damage.events}.db"
+        write(self._folder, self._random.choice(["auto", "none", "none", "none"]))
+        while time.monotonic() < until_s and self.damage.kills.total() < kills:
+            if self._disturbed() == 0:
+                break
+        out = self._undisturbed()
+        self.damage.events += 1
+        self.damage.tables += not out or results_of(out) != self._wanted.table
+        self._count_event()
+        self._look_for_rooms()
+        for path in self._folder.glob(f"{self._db.name}*"):
+            path.unlink()
+
+    def _undisturbed(self) -> str:
+        """Play what is missing; a void match in the beginning is what was just killed."""
+        code, out, lines = run(self._folder, "--db", self._db.name)
+        if code:
+            said = "\n".join(lines[-10:])
+            self.damage.unexpected.append(f"exit code {code} undisturbed: {said}")
+        self._look(lines)
+        return out
+
+    def _disturbed(self) -> int:
+        """Run the command and kill something; return its exit code, -9 if it was itself killed."""
+        is_fork = self._is_forking and self._random.randrange(REAL) > 0
+        start: Callable[..., Director] = ForkedDirector if is_fork else Directing
+        longest_s = LONGEST_OF_FORKS_S if is_fork else LONGEST_S
+        options = self._random.choice([[], ["--no-preflight"], ["--no-preflight"]])
+        with start(self._folder, "--db", self._db.name, *options) as director:
+            if self._random.randrange(STARTING):
+                self._wait_for_referees(director)
+            what = ""
+            while what in ("", "referee") and self._is_running(director, longest_s):
+                what = self._random.choice(["director", "both", "referee", "referee"])
+                if what == "referee":
+                    self._kill_referee(director)
+                else:
+                    self._kill_director(director, and_referees=what == "both")
+            code, _ = director.end()
+            lines = director.lines
+        if code not in (-signal.SIGKILL, 0) and not (code == 5 and _is_explained(lines[-1])):
+            self.damage.unexpected.append(f"exit code {code}: {lines[-1:]}")
+        self._look(lines)
+        return code
+
+    def _is_running(self, director: Director, longest_s: float) -> bool:
+        """Wait for a random time or for a commit; return whether the director still runs then."""
+        until_s = time.monotonic() + self._random.uniform(0, longest_s)
+        if self._random.randrange(2):
+            self._wait_for_commit(until_s)
+            until_s = time.monotonic() + self._random.uniform(0, WRITING_S)
+        with contextlib.suppress(TimeoutError):
+            director.wait_until(until_s)
+            return False
+        return True
+
+    def _wait_for_referees(self, director: Director) -> None:
+        """Wait until the slots are there, or the end: otherwise most kills hit a start."""
+        until_s = time.monotonic() + PATIENCE_S
+        while not referees_of(director) and time.monotonic() < until_s:
+            with contextlib.suppress(TimeoutError):
+                director.wait_until(time.monotonic() + LOOK_S)
+                return
+
+    def _wait_for_commit(self, until_s: float) -> None:
+        """Wait until something is written to the database, or for so long."""
+        log = self._db.with_name(f"{self._db.name}-wal")
+        before = _written(log)
+        while time.monotonic() < until_s and _written(log) == before:
+            time.sleep(0)
+
+    def _kill_referee(self, director: Director) -> None:
+        referees = referees_of(director)
+        if referees:
+            self._referees.update(referees)
+            self.damage.kills["a referee"] += 1
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._random.choice(referees), signal.SIGKILL)
+
+    def _kill_director(self, director: Director, *, and_referees: bool) -> None:
+        family = {}
+        for pid in descendants(director.pid):
+            with contextlib.suppress(ProcessLookupError):
+                family[pid] = os.pidfd_open(pid)
+        referees = referees_of(director)
+        self._referees.update(referees)
+        began_s = time.monotonic()
+        director.send(signal.SIGKILL)
+        if and_referees:
+            for pid in referees:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        director.wait()
+        self.damage.kills["both" if and_referees else "a director"] += 1
+        self._count_survivors(all_end(family, self._end_s))
+        self.damage.slowest_s = max(self.damage.slowest_s, time.monotonic() - began_s)
+
+    def _count_survivors(self, pids: list[int]) -> None:
+        self.damage.leftovers += len(pids)
+        for pid in pids:
+            self.damage.unexpected.append(f"still there: {pid} {command_of(pid)} {state_of(pid)}")
+
+    @contextlib.contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        db = sqlite3.connect(self._db)
+        try:
+            yield db
+        finally:
+            db.close()
+
+    def _look(self, lines: list[str]) -> None:
+        """Compare the database with what was told and with what it was before."""
+        # a referee that hears of the death of its director in a callback says that it ignores that
+        if any(
+            line.startswith("Traceback") and not before.startswith("Exception ignored in")
+            for before, line in itertools.pairwise(["", *lines])
+        ):
+            self.damage.unexpected.append("\n".join(lines[-30:]))
+        told = [int(number) for line in lines for number in _MATCH.findall(line)]
+        if not self._has_tables():
+            self.damage.lost += len(told) + len(self._seen)
+            return
+        with self._database() as db:
+            self.damage.checks += 1
+            if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                self.damage.unsound += 1
+            rows = db.execute("SELECT * FROM match").fetchall()
+            seats = db.execute("SELECT count(*) FROM seat").fetchone()[0]
+        now = {row[0]: hashlib.sha256(repr(row).encode()).hexdigest() for row in rows}
+        self.damage.lost += sum(number not in now for number in {*told, *self._seen})
+        self.damage.lost += abs(2 * len(rows) - seats)
+        self.damage.doubled += len(rows) - len({(row[1], row[2]) for row in rows})
+        self.damage.changed += sum(
+            now.get(number, digest) != digest for number, digest in self._seen.items()
+        )
+        self._seen |= now
+
+    def _has_tables(self) -> bool:
+        """Whether the director got as far as to make its database."""
+        if not self._db.exists():
+            return False
+        with self._database() as db:
+            return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'match'").fetchone())
+
+    def _count_event(self) -> None:
+        """Compare each match of the event with the same one of the undisturbed event."""
+        with self._database() as db:
+            now = matches_in(db)
+            self.damage.matches += len(now)
+            self.damage.lost += len(self._wanted.matches) - len(now)
+            self.damage.unexpected += [
+                f"match, not so when undisturbed: {row}" for row in now - self._wanted.matches
+            ]
+            later = "SELECT count(*) FROM match WHERE attempt > 1"
+            self.damage.again += db.execute(later).fetchone()[0]
+            self.damage.voids += db.execute("SELECT count(*) FROM void").fetchone()[0]
+
+    def _look_for_rooms(self) -> None:
+        """Count what is left of all referees so far, now that a later run had its chance."""
+        remove_leftovers()  # what was killed in the last run of all
+        self.damage.leftovers += len(left_of(self._referees))
+        self._referees.clear()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an undisturbed event comes to."""
+
+    table: list[tuple[str, ...]]
+    matches: set[tuple[str, ...]]
+
+    @classmethod
+    def played(cls, folder: Path) -> Self:
+        """Play an event undisturbed in a folder."""
+        write(folder, "auto")
+        code, out, lines = run(folder, "--db", "undisturbed.db")
+        if code:
+            raise RuntimeError("\n".join(lines))
+        with contextlib.closing(sqlite3.connect(folder / "undisturbed.db")) as db:
+            return cls(results_of(out), matches_in(db))
+
+
+def write(folder: Path, isolation: str) -> None:
+    """Write the event of deterministic bots."""
+    bots = ["starter/c"] * 3
+    write_event(folder, *bots, repeat=MATCHES // 3, withdraw_after=0, isolation=isolation)
+
+
+def matches_in(db: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Return what does not depend on times of all matches."""
+    return set(db.execute("SELECT key, termination, reason, plies FROM match"))
+
+
+def left_of(pids: Iterable[int]) -> list[Path]:
+    """Return the rooms and groups of these processes that nobody holds, but nobody has removed.
+
+    What is held is that of a process in a container, which may have the same pid.
+    """
+    homes = [Path(tempfile.gettempdir()), own_group()]
+    found = [path for home in homes if home for pid in pids for path in home.glob(f"arena-{pid}-*")]
+    return [path for path in found if is_abandoned(path)]
+
+
+def is_abandoned(path: Path) -> bool:
+    """Whether nobody holds the lock of a folder."""
+    lock = take_lock(path)
+    if lock is not None:
+        os.close(lock)
+    return lock is not None
+
+
+def state_of(pid: int) -> str:
+    """Return how a process is, as the kernel tells it."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        waits = Path(f"/proc/{pid}/wchan").read_text()
+    except OSError:
+        return "gone by now"
+    told = [line.replace("\t", " ") for line in lines if line.startswith(("Name", "State", "PPid"))]
+    return ", ".join([*told, f"waits in {waits}"])
+
+
+def _is_explained(line: str) -> bool:
+    """Whether void matches explain that an event ended: referees were killed in the middle."""
+    return any(word in line for word in ("halted", "undecided", "which is no bot's fault"))
+
+
+def _written(log: Path) -> object:
+    try:
+        found = log.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def torture(
+    folder: Path,
+    *,
+    seconds: float = 3600,
+    kills: int = sys.maxsize,
+    end_s: float = END_S,
+    seed: int = 1,
+    is_forking: bool = False,
+    wanted: Wanted | None = None,
+) -> Damage:
+    """Torture in a folder until the time is up or so much was killed."""
+    until_s = time.monotonic() + seconds
+    wanted = wanted or Wanted.played(folder)
+    chamber = Chamber(folder, wanted, end_s, seed, is_forking=is_forking)
+    while time.monotonic() < until_s and chamber.damage.kills.total() < kills:
+        chamber.play_event(until_s, kills)
+    return chamber.damage
+
+
+def side_by_side(seconds: float, seed: int, chambers: int) -> Damage:
+    """Torture in several processes at the same time; return all damage together."""
+    with tempfile.TemporaryDirectory() as name:
+        wanted = Wanted.played(Path(name))
+        folders = [Path(name, str(number)) for number in range(chambers)]
+        pids = []
+        for number, folder in enumerate(folders):
+            folder.mkdir()
+            pids.append(os.fork())
+            if pids[-1] == 0:
+                _torture_in(folder, seconds, seed + number, wanted)
+        codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+        total = Damage()
+        for code, folder in zip(codes, folders, strict=True):
+            if code:
+                total.unexpected.append(f"a chamber ended with exit code {code}")
+                continue
+            found = json.loads((folder / "damage.json").read_text())
+            total.add(Damage(**{**found, "kills": Counter(found["kills"])}))
+        return total
+
+
+def _torture_in(folder: Path, seconds: float, seed: int, wanted: Wanted) -> None:
+    """Torture in this process, which has no other purpose, and write down what came of it."""
+    code = 1
+    try:
+        damage = torture(folder, seconds=seconds, seed=seed, is_forking=True, wanted=wanted)
+        (folder / "damage.json").write_text(json.dumps(vars(damage)))
+        code = 0
+    except Exception:  # noqa: BLE001 - it is shown, and this process ends
+        traceback.print_exc()
+    finally:
+        os._exit(code)
