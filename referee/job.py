@@ -62,7 +62,7 @@ class ScoreRule:
     percent_per_ms: Decimal | None = None
     """Per cent of the points off for each millisecond of charged time."""
     floor: Decimal | None = None
-    """The score never falls below this."""
+    """The score of a seat that is not at fault never falls below this."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,9 +16,10 @@ from referee.border import Border
 from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
 from referee.player import Seated
-from referee.record import Fault, Spent, Verdict, score_texts
+from referee.record import Fault, Spent, Verdict
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seeds import derive_seed
+from referee.verdict import settle
 
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """No more legal moves than this are even listed: their encoding would be too long anyway."""
@@ -327,19 +328,23 @@ class Match:
         outcome = self._outcome()
         if outcome is None:
             raise RuntimeError("a match without outcome has no verdict")
-        points, places = outcome.points, outcome.places
-        if len(self._faults) == len(self._job.players) > 1:
-            points, places = (0,) * len(points), (1,) * len(places)
         charged = [
             self._players[seat].budget.charged_ns if seat in self._players else 0
             for seat in self._job.seats()
         ]
+        standing = settle(
+            outcome,
+            rule=self._job.score,
+            time=self._job.time,
+            charged_ns=charged,
+            faults={fault.seat: fault.call for fault in self._faults},
+        )
         return Verdict(
             termination=self._termination,
             reason=self._reason or outcome.reason,
-            points=points,
-            places=places,
-            scores=score_texts(self._job.score, points, charged),
+            points=standing.points,
+            places=standing.places,
+            scores=standing.scores,
             faults=tuple(self._faults),
         )
 

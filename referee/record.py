@@ -5,7 +5,7 @@ seeds are texts, since many readers of JSON round what has more than 53 bits. `F
 its shape changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -153,12 +153,7 @@ def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
     return value
 
 
-def score_texts(
-    rule: ScoreRule, points: Sequence[int], charged_ns: Sequence[int]
-) -> tuple[str, ...]:
-    """Return the scores of all seats as text decimals, to the microsecond."""
-    return tuple(
-        # + 0 makes 0 of -0, which a charge below half a microsecond gives
-        format(score(rule, won, spent).quantize(Decimal("0.000001")).normalize() + 0, "f")
-        for won, spent in zip(points, charged_ns, strict=True)
-    )
+def to_text(value: Decimal) -> str:
+    """Return a score as a text decimal of at most six places."""
+    # + 0 makes 0 of -0, which a charge below half a microsecond gives
+    return format(value.quantize(Decimal("0.000001")).normalize() + 0, "f")

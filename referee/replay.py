@@ -1,15 +1,15 @@
 """Playing a record back: every position of a match again, checked against the rules."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from referee.border import Border
-from referee.job import ScoreRule
+from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
-from referee.record import score_texts
 from referee.rules import Game, Outcome, RuleError
+from referee.verdict import Standing, settle
 
 
 class ReplayError(Exception):
@@ -60,12 +60,16 @@ def verify(record: Mapping[str, Any]) -> None:
     outcome = game.outcome(state)
     if outcome is None:
         outcome = _stopped(game, state, record)
-    _compare("points and places", _result(outcome, record), (verdict["points"], verdict["places"]))
-    faults = [(call["seat"], call["fault"]) for call in record["calls"] if "fault" in call]
+    at_fault = [call for call in record["calls"] if "fault" in call]
     _compare(
-        "faults", faults, [(fault["seat"], fault["termination"]) for fault in verdict["faults"]]
+        "faults",
+        [(call["seat"], call["fault"], call["call"]) for call in at_fault],
+        [(fault["seat"], fault["termination"], fault["call"]) for fault in verdict["faults"]],
     )
-    _compare("scores", _scores(record), verdict["scores"])
+    standing = _settled(outcome, record)
+    result = (standing.points, standing.places)
+    _compare("points and places", result, (verdict["points"], verdict["places"]))
+    _compare("scores", standing.scores, verdict["scores"])
 
 
 def _after(
@@ -94,19 +98,18 @@ def _stopped(game: Game[Any, Any], state: Any, record: Mapping[str, Any]) -> Out
     return game.adjudicate(state, record["verdict"]["reason"])
 
 
-def _result(outcome: Outcome, record: Mapping[str, Any]) -> tuple[Sequence[int], Sequence[int]]:
-    seats = len(record["players"])
-    if len(record["verdict"]["faults"]) == seats > 1:
-        return (0,) * seats, (1,) * seats  # nobody is left to have won
-    return outcome.points, outcome.places
-
-
-def _scores(record: Mapping[str, Any]) -> tuple[str, ...]:
+def _settled(outcome: Outcome, record: Mapping[str, Any]) -> Standing:
     charged_ns = [0] * len(record["players"])
     for call in record["calls"]:
         charged_ns[call["seat"]] += call["charged_ns"]
     rule = {name: value and Decimal(value) for name, value in record["score"].items()}
-    return score_texts(ScoreRule(**rule), record["verdict"]["points"], charged_ns)
+    return settle(
+        outcome,
+        rule=ScoreRule(**rule),
+        time=TimeControl(**record["time"]),
+        charged_ns=charged_ns,
+        faults={fault["seat"]: fault["call"] for fault in record["verdict"]["faults"]},
+    )
 
 
 def _compare(what: str, replayed: object, recorded: object) -> None:

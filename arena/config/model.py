@@ -136,7 +136,7 @@ class ScoreSection(Section):
     percent_per_ms: Coefficient | None = None
     """Per cent of the points off for each millisecond."""
     floor: Floor | None = None
-    """The score never falls below this."""
+    """The score never falls below this, but for a seat at fault."""
 
     @model_validator(mode="after")
     def _has_one_rate(self) -> Self:

@@ -38,7 +38,7 @@ The end:
   wins.
 
 Points: 2 for winning, 1 for a draw, else 0. Winners take the first place, who is left the next, and
-retired seats share the last.
+retired seats share the last; the referee puts those at fault behind those that resigned.
 """
 
 import re

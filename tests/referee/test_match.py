@@ -301,7 +301,7 @@ def test_in_a_game_of_three_the_others_play_on_without_the_seat_at_fault() -> No
 
     assert ending(match) == (Termination.NORMAL, (1,), (0, 0, 0))
     assert match.verdict.reason == "round limit"
-    assert match.verdict.places == (1, 2, 1)
+    assert match.verdict.places == (1, 3, 1)
     assert [call["seat"] for call in match.calls if "move" in call] == [0, 1, 2, 0, 2, 0, 2, 0, 2]
     assert match.told(1, Term) == []
     assert match.told(0, Term)[0].offenders == (1,)

@@ -25,7 +25,7 @@ from fakes import (
 from protocol.link import ClosedError
 from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
-from referee.record import score, score_texts
+from referee.record import score, to_text
 from referee.replay import ReplayError, steps, verify
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}
@@ -231,7 +231,7 @@ def test_a_score_is_exact_to_the_microsecond(
 ) -> None:
     made = ScoreRule(**{name: Decimal(value) for name, value in rule.items()})
 
-    assert score_texts(made, [points], [charged_ns]) == (expected,)
+    assert to_text(score(made, points, charged_ns)) == expected
 
 
 def test_a_score_is_not_rounded_before_it_is_written() -> None:

@@ -1,0 +1,77 @@
+"""What each seat gets when a match is over, so that a fault never pays.
+
+Two rules, for every game and every score rule:
+
+* a seat at fault places behind, and scores at least a point less than, every seat that ended the
+  match honestly; a score rule's floor is for those;
+* its clock runs out: it is charged the whole limits of the calls that an honest end would have
+  taken. Whoever resigns or is done instead, at any speed that is allowed, scores no less.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from protocol.vocabulary import Seat
+from referee.job import ScoreRule, TimeControl
+from referee.record import score, to_text
+from referee.rules import Outcome
+
+MARGIN = 1
+"""Points that a seat at fault scores less than the worst of the others, at least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """Points, places and scores by seat, the scores as text decimals."""
+
+    points: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[str, ...]
+
+
+def settle(
+    outcome: Outcome,
+    *,
+    rule: ScoreRule,
+    time: TimeControl,
+    charged_ns: Sequence[int],
+    faults: Mapping[Seat, str],
+) -> Standing:
+    """Return what the seats get; `faults` has the call at which each offender was at fault."""
+    seats = range(len(outcome.points))
+    honest = [seat for seat in seats if seat not in faults]
+    points = list(outcome.points)
+    worst = min((points[seat] for seat in honest), default=0)
+    if len(seats) > 1:
+        for seat in faults:
+            points[seat] = min(points[seat], worst) if honest else 0
+    scores = [score(rule, won, spent) for won, spent in zip(points, charged_ns, strict=True)]
+    for seat, call in faults.items():
+        out_of_time = charged_ns[seat] + _left_ns(time, call)
+        scores[seat] = min(scores[seat], score(rule, points[seat], out_of_time))
+    if honest:
+        below = min(scores[seat] for seat in honest) - MARGIN
+        for seat in faults:
+            scores[seat] = min(scores[seat], below)
+    return Standing(
+        points=tuple(points), places=_places(outcome, honest), scores=tuple(map(to_text, scores))
+    )
+
+
+def _places(outcome: Outcome, honest: Sequence[Seat]) -> tuple[int, ...]:
+    """Return the places: those of the rules among the honest, all others after them."""
+    ranks = outcome.places
+    return tuple(
+        1 + sum(ranks[other] < rank for other in honest) if seat in honest else 1 + len(honest)
+        for seat, rank in enumerate(ranks)
+    )
+
+
+def _left_ns(time: TimeControl, call: str) -> int:
+    """Return the most that an honest end is charged from this call on."""
+    limits = [time.per_move_ns, time.term_ns]
+    if call != "move":
+        limits.append(time.display_ns)
+    if call in ("start", "init"):
+        limits.append(time.init_ns)
+    return sum(limit + time.grace_ns for limit in limits)
