@@ -117,7 +117,8 @@ class Record:
         job = asdict(self.job)
         players = [asdict(player) for player in self.job.players]
         for player in players:
-            del player["folder"], player["argv"], player["tier"], player["scratch"]
+            for name in ("folder", "argv", "tier", "scratch", "installations"):
+                del player[name]
         return {
             "format": FORMAT,
             "key": self.job.key,
