@@ -9,26 +9,20 @@ import hashlib
 import json
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import BinaryIO
 
+from arena.bots.building import Terms, build
 from arena.bots.manifest import Manifest
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
-from arena.errors import BotError, BuildError, MissingToolchainError, UsageError
+from arena.errors import BotError, MissingToolchainError, UsageError
 from referee.job import Player
 from referee.options import quoted
+from referee.sandbox.surroundings import arena_cache
 
-BUILD_S = 600
-SHOWN_LINES = 40
-SHOWN_BYTES = 16 * 1024
 DIGITS = 32
 """Of the hash in a folder's name: 128 bits, or a bot could be made whose folder is another's."""
 
@@ -92,12 +86,14 @@ class PreparedBot:
 
 def cache_folder() -> Path:
     """Return where prepared bots are kept: `arena/bots` in the user's cache."""
-    base = os.environ.get("XDG_CACHE_HOME") or ""
-    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
-    return root / "arena" / "bots"
+    return arena_cache() / "bots"
 
 
-def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
+def prepare(
+    manifest: Manifest,
+    cache: Path | None = None,
+    terms: Terms = Terms(),  # noqa: B008 - frozen
+) -> PreparedBot:
     """Copy and build the bot, unless that has been done; raise BotError when it cannot be."""
     _check_temporary_folder()
     try:
@@ -106,7 +102,7 @@ def prepare(manifest: Manifest, cache: Path | None = None) -> PreparedBot:
         folder = (cache or cache_folder()) / f"{manifest.name}-{content[:DIGITS]}"
         if not _is_ready(manifest, files, folder):
             find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
-            _make(manifest, files, folder)
+            _make(manifest, files, folder, terms)
     except OSError as error:
         kept = cache or cache_folder()
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
@@ -132,14 +128,21 @@ def _check_temporary_folder() -> None:
 
 
 def prepare_all(
-    manifests: Sequence[Manifest], cache: Path | None = None
+    manifests: Sequence[Manifest],
+    cache: Path | None = None,
+    terms: Mapping[Path, Terms] | None = None,
 ) -> list[PreparedBot | BotError]:
-    """Prepare each bot; what is wrong with one stands in its place, and the others go on."""
+    """Prepare each bot; what is wrong with one stands in its place, and the others go on.
+
+    `terms` are those of its build for each bot by its path.
+    """
     ready: dict[Path, PreparedBot | BotError] = {}
     for manifest in manifests:
         if manifest.path not in ready:
             try:
-                ready[manifest.path] = prepare(manifest, cache)
+                ready[manifest.path] = prepare(
+                    manifest, cache, (terms or {}).get(manifest.path, Terms())
+                )
             except BotError as error:
                 ready[manifest.path] = error
     return [ready[manifest.path] for manifest in manifests]
@@ -202,7 +205,7 @@ def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
     return _content(manifest, copies) == _content(manifest, files)
 
 
-def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
+def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Terms) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -213,7 +216,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
         if not _is_copy(manifest, files, aside):
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:
-            _build(manifest, [_word(word) for word in manifest.build], aside)
+            _build(manifest, files, aside, terms)
         _open_to_others(aside)
         try:
             aside.rename(folder)
@@ -224,65 +227,13 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _build(manifest: Manifest, command: list[str], folder: Path) -> None:
-    with tempfile.TemporaryFile() as output:
-        deferral = _Deferral()
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except BaseException:
-            deferral.end()
-            raise
-        try:
-            deferral.end()
-            code: int | None = process.wait(BUILD_S)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            if process.returncode is None:  # too slow, or interrupted
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        if code != 0:
-            how = f"took longer than {BUILD_S} s" if code is None else f"ended with {code}"
-            detail = f"its build {how}: {' '.join(command)}"
-            raise BuildError(manifest.name, detail, _end(output))
-
-
-class _Deferral:
-    """Puts interruptions off while a build is started: it would go on if nobody knew of it yet."""
-
-    def __init__(self) -> None:
-        self._came: list[int] = []
-        # interruptions are the main thread's; no other may even ask for them
-        is_asked = threading.current_thread() is threading.main_thread()
-        self._before = {
-            number: signal.signal(number, self._note)
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-            if is_asked and signal.getsignal(number) not in (signal.SIG_IGN, None)
-        }
-
-    def end(self) -> None:
-        """Let what came meanwhile do what it does."""
-        for number, before in self._before.items():
-            signal.signal(number, before)
-        for came in self._came:
-            signal.raise_signal(came)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        del frame
-        self._came.append(number)
-
-
-def _end(output: BinaryIO) -> str:
-    output.seek(max(0, output.seek(0, os.SEEK_END) - SHOWN_BYTES))
-    lines = output.read().decode(errors="replace").splitlines()[-SHOWN_LINES:]
-    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: Terms) -> None:
+    """Put what the build makes of the copied files in their place."""
+    command = [_word(word) for word in manifest.build or ()]
+    copies = {name: aside / name for name in files}
+    result = build(manifest, command, copies, aside.parent.parent / "builds", terms)
+    shutil.rmtree(aside)
+    result.rename(aside)
 
 
 def _open_to_others(folder: Path) -> None:

@@ -27,8 +27,8 @@ MAX_DEPTH = 32
 _CHUNK = 1024 * 1024
 
 _NOT_SOURCES = frozenset({"__pycache__", "CVS"})
-_OUTPUT_FOLDERS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
-"""What a build by hand leaves beside such a file."""
+OUTPUTS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
+"""What a build leaves beside such a file, by hand too."""
 _BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
 
 
@@ -110,7 +110,7 @@ def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
 
 def _output_folders(manifest: Manifest, entries: Sequence[os.DirEntry[str]]) -> frozenset[str]:
     """Return the names of folders beside these entries that hold no sources."""
-    outputs = _OUTPUT_FOLDERS if manifest.build else {}
+    outputs = OUTPUTS if manifest.build else {}
     names = {entry.name for entry in entries}
     return _NOT_SOURCES | {out for file, out in outputs.items() if file in names}
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.bots.build import PreparedBot, prepare_all
+from arena.bots.building import Terms
 from arena.bots.manifest import Manifest
 from arena.config.canonical import can_grow, canonical, difference
 from arena.config.event_config import Config, Entrant
@@ -29,7 +30,16 @@ def prepare_players(
     players: dict[str, Player] = {}
     missing: list[tuple[Entrant, BotError]] = []
     wrong = []
-    for entrant, bot in zip(config.entrants, prepare_all(manifests), strict=True):
+    terms = {
+        entrant.manifest.path: Terms(
+            isolation=entrant.isolation or config.isolation,
+            network=config.build_network,
+            installations=config.installations,
+        )
+        for entrant in config.entrants
+    }
+    built = prepare_all(manifests, terms=terms)
+    for entrant, bot in zip(config.entrants, built, strict=True):
         if isinstance(bot, PreparedBot):
             players[entrant.name] = bot.player(entrant.name, entrant.args)
         elif isinstance(bot, MissingToolchainError) and skip_missing:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from arena.bots.build import TOOLCHAINS
+from arena.bots.installations import hidden_toolchains
 from arena.machine.cures import cure
 from arena.machine.enclosure import BEST, Finding, best_tier
-from arena.machine.installations import hidden_toolchains
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import NAMES, Cell, Isolation

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from arena.bots.installations import hidden
 from arena.config.event_config import Config
 from arena.errors import ConfigError, IsolationError
 from arena.machine.cures import cure
-from arena.machine.installations import hidden
 from referee.job import Player, Tier
 from referee.sandbox.isolation import NAMES
 from referee.sandbox.landlock import is_network_closed

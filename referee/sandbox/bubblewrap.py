@@ -41,6 +41,8 @@ class Walls:
     system: Sequence[Path]
     shown: Sequence[Path]
     """Read only, at the paths they have outside."""
+    writable: Sequence[Path]
+    """What can be written to, at the paths they have outside."""
     folder: str
     disk_bytes: int
     scratch: Path | None
@@ -136,6 +138,7 @@ def _arguments(walls: Walls) -> list[str]:
     if walls.scratch:
         parts += _bounded(walls.scratch_bytes, SCRATCH)
     parts += _read_only(walls.shown)
+    parts += [part for path in walls.writable for part in ("--bind", str(path), str(path))]
     return [*parts, "--remount-ro", "/", "--chdir", walls.folder]
 
 

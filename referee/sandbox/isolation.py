@@ -30,7 +30,7 @@ from referee.sandbox.bubblewrap import (
     wrapped,
 )
 from referee.sandbox.cgroup import Group
-from referee.sandbox.surroundings import own_paths, system_paths
+from referee.sandbox.surroundings import network_paths, own_paths, system_paths
 
 NAMES: Mapping[str, str] = {
     "namespaces": "namespaces by bubblewrap",
@@ -57,6 +57,10 @@ class Cell:
     """Of its endpoint, if that is one of TCP."""
     user: int = unprivileged.NOBODY
     """Who the bot will be if the referee is root."""
+    writable: tuple[Path, ...] = ()
+    """Folders that a build may write to as well; a bot has none."""
+    has_network: bool = False
+    """Whether the whole network is open to it, as a build may have it."""
 
     def home(self, player: Player) -> Path:
         """Return the folder that the bot may write to for as long as it runs."""
@@ -76,8 +80,9 @@ class Cell:
     def hand_over(self, player: Player) -> None:
         """Give what is there to the user that the bot will be."""
         if player.tier != "none" and unprivileged.is_root():
-            for path in (self.room, *self.room.rglob("*")):
-                os.chown(path, self.user, self.user, follow_symlinks=False)
+            for top in (self.room, *self.writable):
+                for path in (top, *top.rglob("*")):
+                    os.chown(path, self.user, self.user, follow_symlinks=False)
 
 
 class Isolation:
@@ -99,6 +104,8 @@ class Isolation:
         self._room = cell.room if cell else None
         self._kept = cell.kept if cell else None
         self._user = cell.user if cell else unprivileged.NOBODY
+        self._writable = cell.writable if cell else ()
+        self._has_network = cell.has_network if cell else False
         self._referee = os.getpid()
         self._shown = own_paths(player) if player.tier != "none" else []
         self._filter = b""
@@ -113,6 +120,8 @@ class Isolation:
                 may_fork=not is_alone,
                 is_among_others=player.tier == "landlock",
                 shares_user=self._change_user != "its own",
+                has_network=self._has_network,
+                may_change_modes=bool(self._writable),
             )
         if player.tier == "namespaces":
             self._wrap()
@@ -155,9 +164,11 @@ class Isolation:
             os._exit(1)  # the referee ended before the line above took hold
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         if self._player.tier == "landlock":
-            readable = [*system_paths(), *self._shown, Path("/proc")]
-            room = [self._room] if self._room else []
-            landlock.restrict_files(readable, [*room, *_DEVICES], self._port)
+            readable = [*self._system(), *self._shown, Path("/proc")]
+            writable = [*([self._room] if self._room else []), *self._writable]
+            landlock.restrict_files(
+                readable, [*writable, *_DEVICES], self._port, has_network=self._has_network
+            )
             seccomp.install(self._filter)
         elif self._player.tier == "namespaces" and self._is_one_port():
             landlock.restrict_network(self._port or 0)
@@ -182,7 +193,10 @@ class Isolation:
         return 2 * largest if self._player.tier == "namespaces" else largest
 
     def _needed(self) -> list[Path]:
-        return [*self._shown, *([self._room] if self._room else [])]
+        return [*self._shown, *self._writable, *([self._room] if self._room else [])]
+
+    def _system(self) -> list[Path]:
+        return [*system_paths(), *(network_paths() if self._has_network else [])]
 
     def _user_change(self) -> str:
         if self._player.tier == "none" or not unprivileged.is_root():
@@ -197,13 +211,14 @@ class Isolation:
     def _wrap(self) -> None:
         limits = self._limits
         walls = Walls(
-            system=system_paths(),
+            system=self._system(),
             shown=[*self._shown, *([self._room] if self._room else [])],
+            writable=self._writable,
             folder=self._player.folder,
             disk_bytes=limits.disk_bytes,
             scratch=self._kept if self._player.scratch else None,
             scratch_bytes=limits.scratch_bytes,
-            has_network=self._port is not None,
+            has_network=self._port is not None or self._has_network,
             is_renamed=self._change_user == "its own",
         )
         has_own_limit = not self._has_counted_processes and has_process_limit()
@@ -243,7 +258,11 @@ class Isolation:
 
     def _network_force(self) -> str:
         tier, has_tcp = self._player.tier, self._port is not None
-        if tier in ("limits", "none") or (has_tcp and not landlock.is_network_closed()):
+        if (
+            self._has_network
+            or tier in ("limits", "none")
+            or (has_tcp and not landlock.is_network_closed())
+        ):
             return "open"
         return "one port" if has_tcp else "none"
 

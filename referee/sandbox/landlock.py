@@ -40,19 +40,22 @@ def is_network_closed() -> bool:
     return version() >= _NET_VERSION
 
 
-def restrict_files(readable: Iterable[Path], writable: Iterable[Path], port: int | None) -> None:
+def restrict_files(
+    readable: Iterable[Path], writable: Iterable[Path], port: int | None, *, has_network: bool
+) -> None:
     """Leave this process and all that come of it these files, and that port to connect to.
 
-    Folders stand for all below them; what does not exist is passed over.
+    With `has_network` all ports are left. Folders stand for all below them; what does not exist is
+    passed over.
     """
     here = version()
     handled = sum(rights for since, rights in _ALL_FILES if here >= since)
-    ruleset = _create(handled)
+    ruleset = _create(handled, has_network=has_network)
     try:
         for paths, rights in ((readable, _READ), (writable, handled)):
             for path in paths:
                 _allow(ruleset, path, rights & handled)
-        _restrict(ruleset, port)
+        _restrict(ruleset, None if has_network else port)
     finally:
         os.close(ruleset)
 
@@ -66,9 +69,9 @@ def restrict_network(port: int) -> None:
         os.close(ruleset)
 
 
-def _create(files: int) -> int:
+def _create(files: int, *, has_network: bool = False) -> int:
     here = version()
-    net = _BIND_TCP | _CONNECT_TCP if here >= _NET_VERSION else 0
+    net = _BIND_TCP | _CONNECT_TCP if here >= _NET_VERSION and not has_network else 0
     scopes = _SCOPES if here >= _SCOPE_VERSION else 0
     attributes = struct.pack("=QQQ", files, net, scopes)
     # an older kernel takes no more of it than it knows

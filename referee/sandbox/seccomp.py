@@ -151,13 +151,20 @@ def is_supported() -> bool:
 
 
 def filter_program(
-    *, has_tcp: bool, may_fork: bool, is_among_others: bool, shares_user: bool
+    *,
+    has_tcp: bool,
+    may_fork: bool,
+    is_among_others: bool,
+    shares_user: bool,
+    has_network: bool = False,
+    may_change_modes: bool = False,
 ) -> bytes:
     """Return the filter as the kernel and bubblewrap take it; only where it is supported.
 
     `has_tcp` leaves TCP; without `may_fork` there are no new processes and no new threads.
     `is_among_others` is for a bot that no namespaces keep from files and processes of its user,
     `shares_user` for one that is the same user as its rivals, in namespaces or not.
+    `has_network` leaves every socket and `may_change_modes` leaves chmod, which builds need.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -180,7 +187,7 @@ def filter_program(
     lines += _refuse_unless_0(_SCHEDULER[column], (1,))
     lines += _refuse_value(_PRCTL[column], _PR_SCHED_CORE)
     if is_among_others:
-        lines += _hands_off(column)
+        lines += _hands_off(column, may_change_modes=may_change_modes)
     if has_tcp:
         for numbers, place in _FAST_OPEN.values():
             lines += _refuse_flag(numbers[column], place, _MSG_FASTOPEN)
@@ -190,7 +197,7 @@ def filter_program(
         (_IF_SET, 0, 1, _NEW_NAMESPACES),
         (_RETURN, 0, 0, _ERRNO | errno.EPERM),
         (_RETURN, 0, 0, _ALLOW),
-        *_sockets(_SOCKET[column], has_tcp=has_tcp),
+        *([] if has_network else _sockets(_SOCKET[column], has_tcp=has_tcp)),
         (_RETURN, 0, 0, _ALLOW),
     ]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
@@ -212,9 +219,10 @@ def _refuse(number: int | None, why: int) -> Iterator[tuple[int, int, int, int]]
         yield (_RETURN, 0, 0, _ERRNO | why)
 
 
-def _hands_off(column: int) -> Iterator[tuple[int, int, int, int]]:
+def _hands_off(column: int, *, may_change_modes: bool) -> Iterator[tuple[int, int, int, int]]:
     """Leave a bot no limits, priorities and modes but its own."""
-    for numbers in (*_OF_MODES.values(), _IOPRIO_SET):
+    modes = () if may_change_modes else _OF_MODES.values()
+    for numbers in (*modes, _IOPRIO_SET):
         yield from _refuse(numbers[column], errno.EPERM)
     for numbers, places in _OF_PROCESSES.values():
         yield from _refuse_unless_0(numbers[column], places)

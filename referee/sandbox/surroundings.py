@@ -33,7 +33,13 @@ TOOLCHAINS = (
 """Programs whose installation is shown if it is on the PATH of Arena and lies by itself."""
 _SETTINGS = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*"),
+    "maven/m2.conf",  # Maven does not start without these two
+    "maven/logging",
     "ssl/openssl.cnf",  # node does not start if it is there and cannot be read
+)
+_NETWORK_SETTINGS = (
+    *("ca-certificates", "gai.conf", "host.conf", "hosts", "nsswitch.conf", "pki", "resolv.conf"),
+    "ssl/certs",
 )
 _PROGRAM_FOLDERS = frozenset({"bin", "sbin"})
 _SHARED = frozenset(
@@ -86,6 +92,12 @@ def system_paths() -> list[Path]:
     """Return the system's own folders, and the settings that programs do not start without."""
     settings = [path for pattern in _SETTINGS for path in Path("/etc").glob(pattern)]
     return [path for path in (*SYSTEM, *sorted(settings)) if path.exists()]
+
+
+def network_paths() -> list[Path]:
+    """Return the settings by which programs find hosts and check certificates."""
+    found = [path for pattern in _NETWORK_SETTINGS for path in Path("/etc").glob(pattern)]
+    return _with_targets(sorted(found))
 
 
 def own_paths(player: Player) -> list[Path]:

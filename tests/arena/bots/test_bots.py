@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots import build
+from arena.bots import building
 from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.protocols import kit_file
@@ -307,7 +307,7 @@ def test_a_failing_build_shows_the_end_of_what_it_said(make_bot: MakeBot, cache:
     with pytest.raises(BuildError) as refusal:
         prepare(make_bot(build=FAIL), cache)
 
-    assert "its build ended with 3" in str(refusal.value)
+    assert "its build ended with exit code 3" in str(refusal.value)
     assert refusal.value.output.splitlines() == [f"line {n}" for n in range(59, 99)]
     assert list(cache.iterdir()) == []
 
@@ -315,7 +315,7 @@ def test_a_failing_build_shows_the_end_of_what_it_said(make_bot: MakeBot, cache:
 def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "BUILD_S", 0)
+    monkeypatch.setattr(building, "BUILD_S", 0)
 
     with pytest.raises(BuildError, match="took longer than 0 s"):
         prepare(make_bot(build=["sleep", "3600"]), cache)

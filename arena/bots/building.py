@@ -1,0 +1,274 @@
+"""Builds of bots: each in a sandbox as bots are, with a folder and caches of its own.
+
+A bot's workshop lasts from build to build: what its toolchain has fetched and compiled is found
+again, so that a small change is built fast. It belongs to the place of its bot.yaml, and no other
+bot's build can read or write it: what a hostile build leaves there is read by that bot alone.
+"""
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from arena.bots.installations import hidden
+from arena.bots.manifest import Manifest
+from arena.bots.shipped import data_root
+from arena.bots.sources import OUTPUTS
+from arena.errors import BuildError
+from referee.job import SECOND_NS, Limits, Tier
+from referee.sandbox.builder import Built, Order
+from referee.sandbox.isolation import NAMES
+from referee.sandbox.probe import refusal
+from referee.sandbox.room import remove_room
+from referee.sandbox.surroundings import rust_toolchain
+
+BUILD_S = 600
+MB = 1 << 20
+LIMITS = Limits(
+    memory_bytes=4096 * MB,
+    processes=1024,
+    files=4096,
+    disk_bytes=4096 * MB,
+    output_bytes=1 << 40,  # of which the end is kept; the builder ends what prints too much
+)
+"""What a build may use."""
+SHOWN_LINES = 40
+MAX_WORKSHOPS = 50
+"""How many bots' caches are kept."""
+TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
+_PASSED_ON = (
+    *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
+    *("GOPROXY", "GOSUMDB", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
+"""Variables that a build finds if it may use the network. None of them is for secrets."""
+_OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOPROXY": "off", "npm_config_offline": "true"}
+"""Has toolchains use what they have at once, not wait for a network that is not there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """On which terms bots are built: the organiser's."""
+
+    isolation: Literal["auto", "require", "none"] = "auto"
+    network: Literal["allow", "deny"] = "deny"
+    installations: tuple[str, ...] = ()
+
+
+@functools.cache
+def _best_tier() -> tuple[Tier, str]:
+    """Return the best tier that this machine allows builds, and why not a better one."""
+    reasons: list[str] = []
+    for tier in TIERS:
+        if (reason := refusal(tier)) is None:
+            return tier, "; ".join(reasons)
+        reasons.append(f"{NAMES[tier]}: {' '.join(reason.split())}")
+    return "none", "; ".join(reasons)
+
+
+def build(
+    manifest: Manifest, command: list[str], files: Mapping[str, Path], place: Path, terms: Terms
+) -> Path:
+    """Build the bot of these files in its workshop below `place`; return the folder of the result.
+
+    Raises BuildError if the build fails or breaks out of what it may.
+    """
+    tier = _tier(manifest, terms)
+    if tier in ("namespaces", "landlock"):
+        path = _environment(Path(), has_network=False)["PATH"]
+        found = [shutil.which(command[0], path=path) or command[0]]
+        if (detail := hidden(found, terms.installations)) is not None:
+            raise BuildError(manifest.name, detail, "")
+    with _workshop(manifest, command, place) as shop:
+        folder = _laid_out(shop, files)
+        has_network = terms.network == "allow" or _is_shipped(manifest)
+        order = Order(
+            argv=tuple(command),
+            folder=str(folder),
+            home=str(shop / "home"),
+            env=_environment(shop / "home", has_network=has_network),
+            tier=tier,
+            has_network=has_network,
+            installations=terms.installations,
+            limits=LIMITS,
+            wall_ns=int(BUILD_S * SECOND_NS),
+        )
+        built = _carried_out(order, manifest.name)
+        if built.fault is not None:
+            detail = f"its build {built.fault}: {' '.join(command)}"
+            if not has_network:
+                detail += "\nif it fetches packages: builds have no network unless the organiser"
+                detail += " allows it (build_network: allow, or --build-network)"
+            raise BuildError(manifest.name, detail, _last_lines(built.output))
+        result = shop / "result"
+        remove_room(result)
+        _copy(folder, result)
+        return result
+
+
+def _tier(manifest: Manifest, terms: Terms) -> Tier:
+    if terms.isolation == "none":
+        return "none"
+    tier, reasons = _best_tier()
+    if tier == "namespaces":
+        return tier
+    if terms.isolation == "require":
+        detail = f"isolation is required for its build, and this machine refuses it: {reasons}"
+        raise BuildError(manifest.name, detail, "")
+    _tell(f"NOT AS GOOD AS CAN BE: {manifest.name} is built with {NAMES[tier]} ({reasons})")
+    return tier
+
+
+def _is_shipped(manifest: Manifest) -> bool:
+    """Whether it is one of Arena's own, whose packages are known."""
+    return manifest.path.resolve().is_relative_to((data_root() / "bots").resolve())
+
+
+@contextlib.contextmanager
+def _workshop(manifest: Manifest, command: list[str], place: Path) -> Iterator[Path]:
+    """Hold the bot's workshop: a folder of the director's, with a home that is the build's."""
+    toolchain = shutil.which(command[0]) or command[0]
+    key = "\0".join([str(manifest.path.resolve()), manifest.name, toolchain])
+    shop = place / hashlib.sha256(key.encode(errors="surrogateescape")).hexdigest()[:32]
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = os.open(place / f"{shop.name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.utime(lock)
+        shop.mkdir(exist_ok=True, mode=0o700)
+        (shop / "home").mkdir(exist_ok=True, mode=0o700)
+        yield shop
+    finally:
+        os.close(lock)
+        with contextlib.suppress(OSError):
+            _forget_old(place)
+
+
+def _forget_old(place: Path) -> None:
+    """Remove the workshops longest unused, beyond so many, unless somebody works there."""
+    locks = sorted(place.glob("*.lock"), key=lambda path: path.stat().st_mtime_ns)
+    for path in locks[:-MAX_WORKSHOPS]:
+        with path.open() as lock, contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove_room(place / path.stem)
+            path.unlink()
+
+
+def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
+    """Return a new folder with the files, and with what the last build has left of its outputs.
+
+    The folder of before belonged to a build, which may have put links anywhere in it: nothing is
+    written there. Its outputs are moved as they are.
+    """
+    folder, before = shop / "work", shop / "before"
+    remove_room(before)
+    if folder.exists():
+        folder.rename(before)
+    folder.mkdir(mode=0o700)
+    for name, path in files.items():
+        copy = folder / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+        copy.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
+    for name in {output for file, output in OUTPUTS.items() if file in files}:
+        left = before / name
+        if left.is_dir() and not left.is_symlink() and not (folder / name).exists():
+            left.rename(folder / name)
+    remove_room(before)
+    return folder
+
+
+def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
+    rust = rust_toolchain()
+    path = os.environ.get("PATH", os.defpath)
+    network = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {
+        "PATH": f"{rust / 'bin'}:{path}" if rust else path,
+        "HOME": str(home),
+        "CARGO_HOME": str(home / "cargo"),
+        "GOPATH": str(home / "go"),
+        "GOCACHE": str(home / "go-build"),
+        "MAVEN_OPTS": f"-Duser.home={home} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "npm_config_cache": str(home / "npm"),
+        "npm_config_update_notifier": "false",
+        **(network if has_network else _OFFLINE),
+    }
+
+
+def _carried_out(order: Order, name: str) -> Built:
+    """Have a builder carry it out, and say what is built and how long it takes."""
+    began = time.monotonic()
+    command = [sys.executable, "-m", "referee.sandbox.builder"]
+    line = TypeAdapter(Order).dump_json(order) + b"\n"
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018
+        try:
+            process.stdin.write(line)
+            process.stdin.close()
+            while not select.select([process.stdout], [], [], 1)[0]:
+                _tell_live(f"building {name}: {time.monotonic() - began:.0f} s")
+            answer = process.stdout.read()
+        except BaseException:
+            process.terminate()  # it ends the build first
+            raise
+    _tell_live("")
+    try:
+        built = TypeAdapter(Built).validate_json(answer)
+    except ValidationError:
+        return Built(fault="cannot be sandboxed, see above", output="")
+    how = "failed after" if built.fault else "built in"
+    _tell(f"{name}: {how} {time.monotonic() - began:.1f} s: {' '.join(order.argv)}")
+    return built
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write("".join(c if c.isprintable() else "?" for c in line) + "\n")
+    sys.stderr.flush()
+
+
+def _tell_live(line: str) -> None:
+    """Show a line on a terminal in place of the last such one; nothing in a pipe."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+
+
+def _last_lines(output: str) -> str:
+    lines = output.splitlines()[-SHOWN_LINES:]
+    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy what a build has left: files, folders and links as they are, and nothing else.
+
+    The copy is the director's own, so that no bot of the build's user can change it.
+    """
+    target.mkdir()
+    waiting = [(source, target)]
+    while waiting:
+        here, there = waiting.pop()
+        with os.scandir(here) as entries:
+            for entry in entries:
+                copy = there / entry.name
+                if entry.is_symlink():
+                    copy.symlink_to(os.readlink(entry.path))  # noqa: PTH115 - of bytes it may be
+                elif entry.is_dir(follow_symlinks=False):
+                    copy.mkdir()
+                    waiting.append((Path(entry.path), copy))
+                elif entry.is_file(follow_symlinks=False):
+                    shutil.copyfile(entry.path, copy)
+                    is_executable = entry.stat(follow_symlinks=False).st_mode & 0o100
+                    copy.chmod(0o755 if is_executable else 0o644)

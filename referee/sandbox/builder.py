@@ -1,0 +1,169 @@
+"""Builds one bot in a sandbox: an order as JSON on stdin, what came of it as JSON on stdout.
+
+    python -m referee.sandbox.builder
+
+It is a process of its own, so that it inherits every orphan of the build and ends them all: a
+build is over when its command has ended, and what it leaves running is killed. It ends with the
+process that started it.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import FrameType
+
+from pydantic import TypeAdapter
+
+from referee.errors import NoStartError
+from referee.job import SECOND_NS, Limits, Player, Tier
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.process import (
+    Process,
+    become_subreaper,
+    end_with_parent,
+    environment,
+    sweep,
+)
+from referee.sandbox.room import Room
+
+LOOK_NS = SECOND_NS // 20
+SIZE_LOOK_NS = 2 * SECOND_NS
+MAX_OUTPUT = 64 << 20
+"""Bytes that a build may print; only the end of it is kept."""
+MAX_ENTRIES = 200_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A build: its command, and what it may use."""
+
+    argv: tuple[str, ...]
+    folder: str
+    """Where it runs, and one of the two folders that it may write to."""
+    home: str
+    """The other one: its HOME and its caches, which last from build to build of the same bot."""
+    env: dict[str, str]
+    """Variables beside those of every bot."""
+    tier: Tier
+    has_network: bool
+    installations: tuple[str, ...] = ()
+    limits: Limits
+    """`disk_bytes` holds for both folders together, as far as looking at times can hold it."""
+    wall_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Built:
+    """What came of a build."""
+
+    fault: str | None
+    """Why it failed, as "took longer than 600 s"; None if it did not."""
+    output: str
+    """The end of what it printed."""
+
+
+def main() -> None:
+    """Carry out one order."""
+    end_with_parent(signal.SIGTERM)
+    become_subreaper()
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    order = TypeAdapter(Order).validate_json(sys.stdin.readline())
+    if os.getppid() == 1:
+        raise SystemExit(0)  # who started it is gone
+    groups = Groups.probe()
+    try:
+        result = build(order, groups)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sweep(set())
+        if groups is not None:
+            groups.close()
+    sys.stdout.write(json.dumps(asdict(result)) + "\n")
+
+
+def build(order: Order, groups: Groups | None) -> Built:
+    """Run the command and wait for its end, or end it for what it may not."""
+    room = Room()
+    writable = (Path(order.folder), Path(order.home))
+    cell = Cell(room=room.path, writable=writable, has_network=order.has_network)
+    player = Player(
+        name="build",
+        argv=order.argv,
+        folder=order.folder,
+        content="",
+        tier=order.tier,
+        installations=order.installations,
+    )
+    env = {**environment(f"build:{room.path}", "", cell.home(player)), **order.env}
+    limits = order.limits
+    group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
+    try:
+        cell.hand_over(player)
+        process = Process(player, limits, env, group, cell)
+    except NoStartError as error:
+        return Built(fault=f"cannot be started: {error}", output="")
+    else:
+        try:
+            return _wait(process, order, writable)
+        finally:
+            process.stop()
+            sweep(set())
+    finally:
+        if groups is not None and group is not None:
+            groups.give_back(group)
+        room.remove()
+
+
+def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
+    until_ns = time.monotonic_ns() + order.wall_ns
+    looked_ns = time.monotonic_ns()
+    fault: str | None = None
+    while (ended := process.wait_end(LOOK_NS)) is None and fault is None:
+        process.tail()
+        now_ns = time.monotonic_ns()
+        if now_ns > until_ns:
+            fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
+        elif process.output_bytes > MAX_OUTPUT:
+            fault = f"printed more than {MAX_OUTPUT >> 20} MB"
+        elif now_ns - looked_ns > SIZE_LOOK_NS:
+            looked_ns = now_ns
+            fault = _oversize(writable, order.limits.disk_bytes)
+    if ended is not None:
+        fault = None if ended == "exit code 0" else f"ended with {ended}"
+        fault = fault or _oversize(writable, order.limits.disk_bytes)
+    return Built(fault=fault, output=process.tail())
+
+
+def _oversize(folders: tuple[Path, ...], limit: int) -> str | None:
+    """Return what there is too much of in the folders, looking no further than it must."""
+    total = entries = 0
+    waiting = [os.fspath(folder) for folder in folders]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
+            for entry in found:
+                entries += 1
+                with contextlib.suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                if total > limit:
+                    return f"wrote more than {limit >> 20} MB"
+                if entries > MAX_ENTRIES:
+                    return f"made more than {MAX_ENTRIES} files"
+    return None
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

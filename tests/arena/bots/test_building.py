@@ -1,0 +1,256 @@
+"""Builds of hostile bots: what they may not, and that nothing of it reaches another bot."""
+
+import json
+import os
+import shutil
+import socket
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots import building
+from arena.bots.build import PreparedBot, prepare
+from arena.bots.building import Terms
+from arena.bots.manifest import Manifest, read_manifest
+from arena.errors import BuildError
+from referee.job import Tier
+from referee.sandbox.probe import refusal
+
+MB = 1 << 20
+DENIED = Terms()
+ALLOWED = Terms(network="allow")
+
+Build = Callable[..., PreparedBot]
+
+
+@pytest.fixture(params=["namespaces", "landlock"])
+def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Tier:
+    """Have builds run in this tier, if the machine allows it."""
+    asked: Tier = request.param
+    if (reason := refusal(asked)) is not None:
+        pytest.skip(f"{asked} is refused here: {reason}")
+    monkeypatch.setattr(building, "_best_tier", lambda: (asked, ""))
+    return asked
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "bots"
+
+
+def bot(folder: Path, script: str, **sources: str) -> Manifest:
+    """Make a bot that is built by a shell script."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in {"main.txt": "hello", **sources}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    command = ["sh", "-c", script]
+    (folder / "bot.yaml").write_text(
+        f'build: {json.dumps(command)}\nrun: ["{{python}}", "main.txt"]\n'
+    )
+    return read_manifest(folder / "bot.yaml")
+
+
+@pytest.fixture
+def build(tmp_path: Path, cache: Path) -> Build:
+    """Return what builds a bot by a shell script."""
+
+    def built(
+        script: str, name: str = "mine", terms: Terms = DENIED, **sources: str
+    ) -> PreparedBot:
+        return prepare(bot(tmp_path / "bots" / name, script, **sources), cache, terms)
+
+    return built
+
+
+@pytest.fixture
+def secret() -> Iterator[Path]:
+    """Give a file that everybody may read and write, where a build has nothing to look for."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    path = folder / "plan.txt"
+    path.write_text("open with e4")
+    path.chmod(0o666)
+    yield path
+    shutil.rmtree(folder)
+
+
+def test_a_build_reads_and_writes_nothing_but_its_own(
+    build: Build, tier: Tier, secret: Path
+) -> None:
+    assert tier
+    made = build(
+        f"cat {secret} /proc/self/root{secret} > got 2>&1; echo spoilt > {secret};"
+        f" touch {secret}.new; echo mine > own; true"
+    )
+
+    assert "e4" not in (made.folder / "got").read_text()
+    assert secret.read_text() == "open with e4"
+    assert os.listdir(secret.parent) == ["plan.txt"]  # noqa: PTH208 - names are all that matters
+    assert (made.folder / "own").read_text() == "mine\n"
+
+
+def test_a_build_reaches_no_other_bot(build: Build, tier: Tier, cache: Path) -> None:
+    assert tier
+    rival = build("echo victim > $HOME/state; echo victim > out", "rival")
+    places = f"{cache} {cache.parent}/builds"
+    spoilt = build(
+        f"for place in {places} {rival.folder}; do ls -R $place; cat $place/out; "
+        f"echo spoilt > $place/out; done > seen 2>/dev/null;"
+        f" for shop in {cache.parent}/builds/*/home; do echo spoilt > $shop/state; done; true",
+        "spoiler",
+    )
+
+    seen = (spoilt.folder / "seen").read_text()
+    assert "victim" not in seen
+    assert rival.folder.name not in seen
+    assert (rival.folder / "out").read_text() == "victim\n"
+    again = build("cat $HOME/state > out", "rival", **{"main.txt": "changed"})
+    # another command is another bot, but the workshop is that of the place of its bot.yaml
+    assert (again.folder / "out").read_text() == "victim\n"
+
+
+CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5)"
+
+
+def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier) -> None:
+    assert tier
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        connect = f'{sys.executable} -I -S -c "{CONNECT}" {server.getsockname()[1]}'
+        with pytest.raises(BuildError, match="build_network: allow"):
+            build(connect)
+        build(connect, terms=ALLOWED)
+        server.settimeout(60)
+        server.accept()[0].close()
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
+def test_nothing_of_a_build_runs_on(build: Build, tier: Tier, tmp_path: Path) -> None:
+    assert tier
+    seconds = f"{os.getpid()}{len(str(tmp_path))}.25"
+    build(
+        f"setsid sh -c 'sleep {seconds} & sleep {seconds}' >/dev/null 2>&1 & sleep {seconds} & true"
+    )
+
+    assert [pid for pid, words in commands() if seconds in words] == []
+
+
+def commands() -> list[tuple[int, list[str]]]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        found.append((int(folder.name), words))
+    return found
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
+@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root stays who he is")
+def test_a_build_of_root_is_not_root(build: Build, tier: Tier) -> None:
+    assert tier
+    made = build("id -u > uid; chmod 4755 uid; grep CapEff /proc/self/status > caps")
+
+    assert (made.folder / "uid").read_text() != "0\n"
+    assert "CapEff:\t0000000000000000" in (made.folder / "caps").read_text()
+    result = (made.folder / "uid").stat()
+    assert (result.st_uid, stat.S_IMODE(result.st_mode)) == (0, 0o755)
+
+
+HOARD = f'{sys.executable} -I -S -c "kept = bytearray(1 << 30); kept[::4096] = kept[::4096]"'
+FLOOD = "head -c 100000000 /dev/zero"
+FILL = "for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > fill$n; done; rm -f nothing"
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "says"),
+    [
+        (HOARD, {"memory_bytes": 200 * MB}, "ended with"),
+        (FLOOD, {}, "printed more than 64 MB"),
+        (FILL, {"disk_bytes": 8 * MB}, "wrote more than 8 MB"),
+        ("head -c 60000000 /dev/zero > $HOME/cache", {"disk_bytes": 8 * MB}, "ended with|wrote"),
+        ("exit 7", {}, "ended with exit code 7"),
+        ("kill -9 $$", {}, "ended with signal SIGKILL"),
+    ],
+)
+def test_a_build_that_takes_more_than_it_may_is_the_fault_of_that_bot(  # noqa: PLR0917
+    build: Build,
+    tier: Tier,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    limits: dict[str, int],
+    says: str,
+) -> None:
+    assert tier
+    monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, **limits))
+
+    with pytest.raises(BuildError, match=f"its build ({says})") as refused:
+        build(script)
+
+    assert refused.value.bot == "mine"
+
+
+def test_links_that_a_build_leaves_lead_nothing_astray(
+    build: Build, tier: Tier, secret: Path, cache: Path
+) -> None:
+    assert tier
+    plant = f"rm -rf target src main.txt; ln -s {secret.parent} target; ln -s {secret.parent} src"
+    build(f"{plant}; ln -s {secret} main.txt; mkfifo pipe", "evil", **{"Cargo.toml": ""})
+    made = build(
+        "true", "evil", **{"Cargo.toml": "", "src/plan.txt": "spoilt", "main.txt": "spoilt"}
+    )
+
+    assert secret.read_text() == "open with e4"
+    assert (made.folder / "src" / "plan.txt").read_text() == "spoilt"
+    assert not (made.folder / "target").exists()
+    left = [path for path in cache.rglob("*") if path.is_fifo()]
+    assert left == []
+
+
+def test_a_build_finds_what_the_last_one_left(build: Build, tier: Tier) -> None:
+    assert tier
+    first = "mkdir target; echo made > target/part; echo kept > $HOME/cache"
+    build(first, **{"Cargo.toml": ""})
+    made = build("cat target/part $HOME/cache > found", **{"Cargo.toml": "changed"})
+
+    assert (made.folder / "found").read_text() == "made\nkept\n"
+
+
+def test_required_isolation_refuses_to_build_in_a_lesser_tier(
+    build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(building, "_best_tier", lambda: ("limits", "no bubblewrap"))
+
+    with pytest.raises(BuildError, match=r"isolation is required for its build.*no bubblewrap"):
+        build("true", terms=Terms(isolation="require"))
+    build("true")
+
+    assert "NOT AS GOOD AS CAN BE: mine is built with limits alone" in capsys.readouterr().err
+
+
+def test_what_is_built_and_how_long_it_took_is_one_line(
+    build: Build, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build("true")
+    build("true")
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("mine: built in ")
+    assert line.endswith(" s: sh -c true")
+
+
+def test_caches_of_bots_long_unused_are_removed(
+    build: Build, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "MAX_WORKSHOPS", 2)
+    for name in ("one", "two", "three"):
+        build("true", name)
+
+    shops = [path for path in (cache.parent / "builds").iterdir() if path.is_dir()]
+    assert len(shops) == 2
