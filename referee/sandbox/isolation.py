@@ -119,7 +119,8 @@ class Isolation:
                 has_tcp=self._port is not None,
                 may_fork=not is_alone,
                 is_among_others=player.tier == "landlock",
-                shares_user=self._change_user != "its own",
+                # finding a host takes what is then refused, and a build meets no rival
+                shares_user=self._change_user != "its own" and not self._writable,
                 has_network=self._has_network,
                 may_change_modes=bool(self._writable),
             )
