@@ -5,11 +5,16 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 WORKERS = 2
 """Some tests load a core each; with more of them the machine would be slower, not faster."""
 FIRST = ("tests/e2e/", "tests/bots/")
-"""Hold the slowest tests: started first, so that no worker is left alone with one at the end."""
+GROUPS = {
+    "toolchains": ("tests/bots/test_cpp_and_rust", "tests/bots/test_lang", "tests/bots/test_start"),
+}
+"""Files that share what is slow to build, or a thing of which a machine has one."""
 
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
     os.environ.pop(name, None)  # in CI, what the tests play is no result of the job
@@ -21,16 +26,22 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(WORKERS, os.cpu_count() or 1) if is_whole else 0
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one worker, as they share fixtures, and begin with the slowest.
+class Scheduling(LoadScopeScheduling):
+    """Keeps the tests of a file in one worker, as they share fixtures, and those of a group."""
 
-    No test depends on this order: `pytest -p no:randomly FILE` in any order must pass.
-    """
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return next((group for group, files in GROUPS.items() if file.startswith(files)), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Hand out whole files."""
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the slowest, so that no worker is left alone with them. No test needs an order."""
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(autouse=True, scope="session")
