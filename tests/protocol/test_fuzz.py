@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def bounded() -> Iterator[None]:
 
 def pieces(stream: bytes, cuts: list[int]) -> Iterator[bytes]:
     ends = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
-    return (stream[start:end] for start, end in zip(ends, ends[1:], strict=False))
+    return (stream[start:end] for start, end in pairwise(ends))
 
 
 def heard(stream: bytes, cuts: list[int]) -> tuple[list[bytes], type[WireError] | None]:

@@ -54,6 +54,11 @@ class Program(Process):
             self.is_stopped = True
             super().stop()
 
+    def stop_without_group(self) -> None:
+        """Stop it when its control group is gone already."""
+        self._group = None
+        self.stop()
+
 
 def line_of(process: Process) -> str:
     """Wait until the program has printed a line, and return it."""

@@ -5,7 +5,9 @@ import os
 import shutil
 import tempfile
 import time
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hosting import Bots, job, termination
@@ -13,9 +15,9 @@ from programs import Program, player
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError, ExhaustedError
+from referee.games.damspel import Damspel
 from referee.host import Host
 from referee.job import Limits
-from referee.match import Match
 from referee.sandbox.isolation import Isolation
 from referee.sandbox.proctree import live_children
 
@@ -29,14 +31,14 @@ def on_term(self, term):
 @pytest.fixture
 def break_after_two_plies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every match broken in its third turn, by no bot's fault."""
-    turn = Match._turn
+    apply, plies = Damspel.apply, count()
 
-    def broken(match: Match, seat: int) -> None:
-        if match._plies == 2:
+    def broken(game: Damspel, state: Any, move: Any) -> Any:
+        if next(plies) == 2:
             raise BrokenMatchError("the referee was stopped")
-        turn(match, seat)
+        return apply(game, state, move)
 
-    monkeypatch.setattr(Match, "_turn", broken)
+    monkeypatch.setattr(Damspel, "apply", broken)
 
 
 @pytest.mark.usefixtures("break_after_two_plies")

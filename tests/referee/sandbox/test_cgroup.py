@@ -158,8 +158,7 @@ def test_a_group_that_is_not_empty_is_killed_and_removed_when_it_comes_back(
 
     assert all_end(pidfds)
     assert not group.path.exists()
-    process._group = None  # there is none any more to kill it by
-    process.stop()
+    process.stop_without_group()
 
 
 def test_no_group_is_left_when_the_groups_are_closed() -> None:
@@ -188,5 +187,4 @@ def test_the_groups_of_referees_that_are_gone_are_removed_and_only_those(group: 
     assert all_end(pidfds)
     assert not abandoned.path.exists()
     assert group.path.exists()
-    process._group = None
-    process.stop()
+    process.stop_without_group()
