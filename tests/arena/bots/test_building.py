@@ -118,7 +118,9 @@ def test_a_build_reaches_no_other_bot(build: Build, tier: Tier, cache: Path) -> 
 CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5)"
 
 
-def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier) -> None:
+def test_a_build_has_the_network_only_if_it_is_allowed(
+    build: Build, tier: Tier, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert tier
     with socket.create_server(("127.0.0.1", 0)) as server:
         connect = f'{sys.executable} -I -S -c "{CONNECT}" {server.getsockname()[1]}'
@@ -126,6 +128,9 @@ def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier)
             build(connect)
         build(connect, terms=ALLOWED)
         server.settimeout(60)
+        server.accept()[0].close()
+        monkeypatch.setenv("ARENA_BUILD_NETWORK", "allow")
+        build(f"{connect}; true")
         server.accept()[0].close()
 
 
