@@ -28,6 +28,8 @@ class Budget:
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self.bank_ns = control.bank_ns
+        self.wall_ns = control.wall_allowed_ns
+        """Wall time left for calls."""
         self.charged_ns = 0
         """Everything charged so far, calls beyond the bank included."""
 
@@ -40,6 +42,10 @@ class Budget:
     def left_ms(self) -> int | None:
         """Return what is left of the bank, rounded down, as the bot is told it."""
         return None if self.bank_ns is None else self.bank_ns // MILLISECOND_NS
+
+    def charge_wall(self, spent_ns: int) -> None:
+        """Draw on the wall bank, which never falls below 0."""
+        self.wall_ns = max(0, self.wall_ns - spent_ns)
 
     def charge(self, spent_ns: int) -> None:
         """Charge a call other than a move."""

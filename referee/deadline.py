@@ -31,8 +31,10 @@ class Deadline:
     """
 
     def __init__(
-        self, process: Process, control: TimeControl, *, sent_ns: int, limit_ns: int
+        self, process: Process, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
     ) -> None:
+        """`most_ns` is what is left of the wall bank: no deadline is put off beyond that."""
+        self._most_ns = most_ns
         self._wall_ns = wall_deadline_ns(control, limit_ns)
         self._sent_ns = sent_ns
         self._is_fixed = control.clock == "wall"
@@ -44,7 +46,7 @@ class Deadline:
     @property
     def at_ns(self) -> int:
         """When the call is out of time."""
-        return self._sent_ns + self._wall_ns + self.extension_ns
+        return self._sent_ns + min(self._wall_ns + self.extension_ns, self._most_ns)
 
     def __str__(self) -> str:
         """Say how much later it is than it was first, if it is, as it ends a text of a fault."""

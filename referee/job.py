@@ -8,6 +8,8 @@ from protocol.vocabulary import Seat, Termination
 
 SECOND_NS = 1_000_000_000
 MILLISECOND_NS = 1_000_000
+MOVES = 1_000
+"""Moves of a seat that the default of the wall bank has time for where there is no bank."""
 
 ClaimPolicy = Literal["required", "checked", "ignored"]
 
@@ -28,6 +30,8 @@ class TimeControl:
     per_move_ns: int = 2 * SECOND_NS
     bank_ns: int | None = None
     """For all moves of the match together; None is no bank."""
+    wall_bank_ns: int | None = None
+    """Wall time of all calls of a seat in a match; None is twice what the other limits allow."""
     display_ns: int = SECOND_NS
     term_ns: int = SECOND_NS
     grace_ns: int = 50 * MILLISECOND_NS
@@ -36,6 +40,18 @@ class TimeControl:
     """How many calls of a match may use grace; None is all of them."""
     ponder: bool = False
     """Whether a bot may think while others are called."""
+
+    @property
+    def wall_allowed_ns(self) -> int:
+        """Return the wall time that all calls of a seat may take together in a match.
+
+        Nobody can sleep an event away. The default leaves an honest bot what the other limits do,
+        twice, for a busy host, and a minute for displays and the wire.
+        """
+        if self.wall_bank_ns is not None:
+            return self.wall_bank_ns
+        moves_ns = MOVES * self.per_move_ns if self.bank_ns is None else self.bank_ns
+        return 2 * (self.init_ns + moves_ns + self.term_ns) + 60 * SECOND_NS
 
 
 @dataclass(frozen=True, kw_only=True)

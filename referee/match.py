@@ -371,6 +371,7 @@ def _times(control: TimeControl) -> Fields:
         "init_ms": control.init_ns,
         "per_move_ms": control.per_move_ns,
         "bank_ms": control.bank_ns,
+        "wall_bank_ms": control.wall_allowed_ns,
         "display_ms": control.display_ns,
         "term_ms": control.term_ns,
         "grace_ms": control.grace_ns,

@@ -227,6 +227,7 @@ class Player:
         cpu_ns = cpu_seen_ns - self._cpu_seen_ns + excess_ns
         self._cpu_seen_ns = cpu_seen_ns
         charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
+        self.budget.charge_wall(wall_ns)
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - limit_ns))
 
     def _charge(self, name: str) -> None:
@@ -263,7 +264,13 @@ class Player:
 
     def _wait(self, name: str, sent_ns: int, limit_ns: int) -> Fields:
         """Return the fields of the reply to this call; whatever else comes is a stray."""
-        deadline = Deadline(self._process, self._control, sent_ns=sent_ns, limit_ns=limit_ns)
+        deadline = Deadline(
+            self._process,
+            self._control,
+            sent_ns=sent_ns,
+            limit_ns=limit_ns,
+            most_ns=self.budget.wall_ns,
+        )
         self._received_ns = sent_ns
         self._stalled_ns = 0
         while True:
@@ -324,6 +331,13 @@ class Player:
         if now_ns < deadline.at_ns:
             return
         self._refuse_to_judge_if_stalled()
+        if now_ns - sent_ns >= self.budget.wall_ns:
+            allowed_s = self._control.wall_allowed_ns / 1e9
+            raise self._forfeit(
+                Termination.TIMEOUT,
+                f"no reply to {name} when the wall time of all its calls was {allowed_s:g} s;"
+                " wall_bank allows no more in a match",
+            )
         raise self._forfeit(
             Termination.TIMEOUT,
             f"no reply to {name} after {(now_ns - sent_ns) / 1e6:.1f} ms of wall time; the limit"

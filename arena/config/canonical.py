@@ -68,6 +68,7 @@ def canonical(config: Config) -> dict[str, Any]:
             "init": format_duration(time.init_ns),
             "per_move": format_duration(time.per_move_ns),
             "bank": None if time.bank_ns is None else format_duration(time.bank_ns),
+            "wall_bank": None if time.wall_bank_ns is None else format_duration(time.wall_bank_ns),
             "display": format_duration(time.display_ns),
             "term": format_duration(time.term_ns),
             "grace": format_duration(time.grace_ns),

@@ -194,6 +194,7 @@ def _made(
             init_ns=time.init,
             per_move_ns=time.per_move,
             bank_ns=time.bank,
+            wall_bank_ns=time.wall_bank,
             display_ns=time.display,
             term_ns=time.term,
             grace_ns=time.grace,

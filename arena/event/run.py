@@ -1,7 +1,9 @@
 """What `arena tournament` and `arena match` do, from a config to the final table."""
 
+import math
 import sys
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 from arena.config.event_config import Config, Entrant
@@ -20,6 +22,7 @@ from arena.streams import lasting
 from arena.terminal.progress import tell
 from arena.terminal.show import db_option, event_text, table_of
 from arena.text import onward, plural
+from referee.job import SECOND_NS
 from referee.seeds import is_guessable
 
 SHOWN_PAIRINGS = 1000
@@ -130,7 +133,21 @@ def schedule_text(plan: Plan) -> str:
     lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
     most = "" if plan.format.is_fixed else "at most "
     lines.append(f"{most}{plural(total, 'match')} on {plural(len(plan.cores), 'slot')}")
+    match_s = longest_match_s(plan)
+    event_s = math.ceil(total / len(plan.cores)) * match_s
+    lines.append(
+        f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
+        " match: time.start, and time.wall_bank for each seat"
+    )
     return "\n".join(lines)
+
+
+def longest_match_s(plan: Plan) -> int:
+    """Return the wall time in s that a match can take at most, unless it is void."""
+    time = plan.job.time
+    seats: int = max(plan.config["seats"])
+    calls_ns = seats * time.wall_allowed_ns
+    return math.ceil((time.start_ns + calls_ns) / SECOND_NS)
 
 
 def print_result(text: str) -> None:

@@ -100,6 +100,7 @@ def test_init_says_all_there_is_to_know() -> None:
         "init_ms": 5000,
         "per_move_ms": 2000,
         "bank_ms": 60_000,
+        "wall_bank_ms": 192_000,
         "display_ms": 1000,
         "term_ms": 1000,
         "grace_ms": 3,

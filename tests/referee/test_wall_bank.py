@@ -1,0 +1,60 @@
+"""The wall bank: a bot that sleeps is out of time in the end, whatever the clock."""
+
+import pytest
+from fakes import MS, Hang, Say, Stall
+from seat import LIMIT, PONG, Seat, moved
+
+from protocol.vocabulary import Termination
+from referee.errors import BrokenMatchError
+from referee.job import SECOND_NS, TimeControl
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_a_bot_that_sleeps_at_each_move_runs_out_of_its_wall_bank(clock: str) -> None:
+    naps = [moved(wall_ms=90, cpu_ms=0)] * 3
+    seat = Seat(*naps, clock=clock, wall_bank_ns=250 * MS)
+    began_ns = seat.clock.now_ns()
+
+    seat.move()
+    seat.move()
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    assert "no reply to move when the wall time of all its calls was 0.25 s" in fault.detail
+    assert seat.clock.now_ns() - began_ns == 250 * MS
+
+
+def test_no_later_call_has_any_wall_time_once_the_bank_is_empty() -> None:
+    seat = Seat(Say(PONG, 50, 0), Hang(), wall_bank_ns=50 * MS)
+    seat.ping()
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    assert seat.clock.now_ns() == began_ns
+
+
+def test_the_time_of_others_does_not_draw_on_the_wall_bank() -> None:
+    seat = Seat(*[moved(10, 1)] * 3, wall_bank_ns=30 * MS)
+
+    for _ in range(3):
+        seat.burn(wall_ms=1_000, cpu_ms=0)
+        seat.move()
+
+    assert seat.player.budget.wall_ns == 0
+
+
+def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_blames_nobody() -> None:
+    seat = Seat((Stall(1_000), Hang()), wall_bank_ns=200 * MS)
+
+    with pytest.raises(BrokenMatchError):
+        seat.move()
+
+
+def test_by_default_the_wall_bank_is_more_than_the_other_limits_allow() -> None:
+    second = {f"{name}_ns": SECOND_NS for name in ("init", "per_move", "term")}
+
+    assert TimeControl(**second, bank_ns=9 * SECOND_NS).wall_allowed_ns == 82 * SECOND_NS
+    assert TimeControl(**second).wall_allowed_ns == 2064 * SECOND_NS
+    assert TimeControl(**second, wall_bank_ns=LIMIT).wall_allowed_ns == LIMIT
