@@ -143,6 +143,19 @@ class Match:
             self._follow(seat, reply)
         except Forfeit as forfeit:
             self._retire(forfeit, self.calls[-1]["call"])
+            return
+        if reply.move is not None and self._outcome() is not None:
+            self._last_display(seat)
+
+    def _last_display(self, seat: Seat) -> None:
+        """Ask for the board after the move that ended the match, if that is due."""
+        try:
+            if self._game.is_display_due(self._state):
+                self._display(seat)
+        except Forfeit as forfeit:
+            self._retire(forfeit, "display")
+            self._termination = forfeit.termination
+            self._reason = f"{self._job.player(seat).name}: {forfeit.detail}"
 
     def _ask(self, seat: Seat, name: str, call: Fields, model: type[R], limit_ns: int) -> R:
         """Make a call and note what it cost, whatever comes of it."""

@@ -21,7 +21,8 @@ row 0 at the top.
 * A player that is retired keeps the points it has so far; the reason marks the game as incorrect.
 * `display: check` asks the player to show the board as it sees it, after Init and then before
   about every eighth move, at plies drawn from the seed: often enough that it must be kept up, too
-  seldom and too irregular to be prepared for. The picture must be complete and correct.
+  seldom and too irregular to be prepared for. In half of the draws it is asked for after the last
+  move, too. The picture must be complete and correct.
 
 With a move a bot may claim how many cells it removes and the board after it, as rows of digits.
 """
@@ -39,6 +40,8 @@ from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outco
 EMPTY = 0
 DISPLAY_CHANCE = 1 / 8
 """How likely the board is to be asked for before a move, after Init apart."""
+LAST_DISPLAY_CHANCE = 1 / 2
+"""How likely it is to be asked for after the last move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ class State(NamedTuple):
 
     It is laid out column by column, from the top down, so that falling is a matter of one slice.
     An empty cell stands on top of each column and an empty column at either end of the board: every
-    cell has four neighbours. Bit p of `displays` is set when a display is due at ply p.
+    cell has four neighbours. Bit p of `displays` is set when a display is due at ply p; that of as
+    many plies as there are cells, which no game has, stands for the end.
     """
 
     board: bytes
@@ -107,6 +111,7 @@ class DownNOut(Game[State, Move]):
             # every move takes two cells or more, so there are no more plies than this
             for ply in range(1, len(cells) // 2):
                 displays |= (chance.random() < DISPLAY_CHANCE) << ply
+            displays |= (chance.random() < LAST_DISPLAY_CHANCE) << len(cells)
         return State(board, displays=displays, ended=self._result(board, 0))
 
     def turn(self, state: State) -> Seat:
@@ -139,7 +144,8 @@ class DownNOut(Game[State, Move]):
     def retire(self, state: State, seat: Seat) -> State:
         """End the game for the player's fault: the points so far stand, marked as incorrect."""
         del seat
-        return state._replace(ended=Outcome((state.points,), (1,), "incorrect: seat 0 retired"))
+        ended = Outcome((state.points,), (1,), "incorrect: seat 0 retired")
+        return state._replace(displays=0, ended=ended)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Stop here; the points stand. This is also what a player does who says it is done."""
@@ -184,8 +190,9 @@ class DownNOut(Game[State, Move]):
         return Claims(removed, self._rows(after.board))
 
     def is_display_due(self, state: State) -> bool:
-        """Whether the player shall show the board before its next move."""
-        return state.ended is None and state.displays >> state.ply & 1 == 1
+        """Whether the player shall show the board before its next move, or after its last."""
+        place = state.ply if state.ended is None else self.rows * self.cols
+        return state.displays >> place & 1 == 1
 
     def picture(self, state: State) -> tuple[str, ...]:
         """Return the board as a string of digits a row, top row first, 0 for an empty cell."""

@@ -155,7 +155,7 @@ class Game(ABC, Generic[S, M]):
         return False
 
     def is_display_due(self, state: S) -> bool:  # noqa: ARG002 - few games ask for a display
-        """Whether the player to move shall now show the board as it sees it."""
+        """Whether the player to move, or who ended the match, shall now show the board."""
         return False
 
     def picture(self, state: S) -> Sequence[str]:

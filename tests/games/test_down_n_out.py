@@ -290,7 +290,20 @@ def test_displays_are_due_after_init_and_at_plies_from_the_seed() -> None:
     assert 7 <= mean(map(len, found)) <= 16
 
 
-def test_no_display_is_due_once_the_game_is_over() -> None:
+def test_in_half_of_the_draws_a_display_is_due_after_the_last_move() -> None:
+    game = DownNOut(rows=3, cols=4, display="check")
+
+    def ended(seed: int) -> bool:
+        state = game.start(1, seed)
+        while not state.ended:
+            state = game.apply(state, next(game.legal(state)))
+        return game.is_display_due(state)
+
+    assert 70 <= sum(map(ended, range(200))) <= 130
+    assert ended(3) == ended(3)
+
+
+def test_no_display_is_due_from_a_player_that_has_retired() -> None:
     game = DownNOut(display="check")
     state = game.start(1, 1)
 

@@ -158,16 +158,18 @@ def test_a_diagram_is_text_for_a_terminal(case: Case) -> None:
 
 
 @every_game
-def test_a_display_is_asked_for_only_while_the_game_goes_on_and_has_one_answer(
+def test_a_display_has_one_answer_and_none_is_due_from_who_has_retired(
     case: Case,
 ) -> None:
     for state in positions(case):
         if case.game.is_display_due(state):
-            assert case.game.outcome(state) is None
             picture = case.game.picture(state)
             assert list(picture) == list(case.game.picture(state))
             assert len({len(row) for row in picture}) == 1
             assert all(type(row) is str for row in picture)
+        for seat in range(case.seats):
+            retired = case.game.retire(state, seat)
+            assert case.seats > 1 or not case.game.is_display_due(retired)
 
 
 @every_game

@@ -128,7 +128,11 @@ class Knowing(FakeBot):
             ]
         )
         self._boards = iter(
-            [list(game.picture(before)) for before, _, _ in own if game.is_display_due(before)]
+            [
+                list(game.picture(state))
+                for state in (*(step[0] for step in own), *(step[2] for step in own[-1:]))
+                if game.is_display_due(state)
+            ]
         )
 
     def answer(self, call: Message) -> Step:
