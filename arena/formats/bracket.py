@@ -1,15 +1,15 @@
-"""A bracket drawn as text: rounds from left to right, each winner between the two that met."""
+"""A bracket as text: rounds from left to right, each winner between its two players."""
 
 from collections.abc import Sequence
 
 GAP = 3
-"""Columns between two rounds: for the lines that join them."""
+"""Width in columns of the joining lines between two rounds."""
 
 
 def bracket_text(rounds: Sequence[Sequence[str]]) -> str:
-    """Return the bracket; `rounds` are the labels from the players to the winner, halved each time.
+    """Return the bracket; `rounds` are the labels of each round, from the players to the winner.
 
-    Where one of two players is "" there is a bye: the other is shown in the next round only.
+    An empty label is a bye: its opponent is shown in the next round only.
     """
     columns = [_without_byes(rounds[0]), *rounds[1:]]
     widths = [max(map(len, labels), default=0) for labels in columns]
@@ -48,7 +48,7 @@ def _write(row: list[str], left: int, text: str) -> None:
 def _join(
     canvas: list[list[str]], rows: tuple[int, int], labels: Sequence[str], span: tuple[int, int]
 ) -> None:
-    """Draw the lines from two labels to the place between them, right of their column."""
+    """Draw the lines from two labels to their middle, right of their column."""
     left, width = span
     for row, label, corner in zip(rows, labels, "┐┘", strict=True):
         line = "─" * (width - len(label)) + corner

@@ -1,6 +1,6 @@
-"""Who meets whom in the next round of a Swiss tournament: the Dutch system of FIDE, by py4swiss.
+"""Pairs of the next Swiss round by FIDE's Dutch system, computed by py4swiss.
 
-The one place that knows py4swiss, which is an extra: it is imported when a round is paired.
+Only this module uses py4swiss, an optional extra; it is imported when a round is paired.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,44 +15,43 @@ if TYPE_CHECKING:
     from py4swiss.trf.results import RoundResult
 
 KEPT_ROUNDS = 64
-"""Rounds that are kept: of hundreds of players each takes seconds, and is asked for again."""
+"""Size of the cache of paired rounds; pairing hundreds of players takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What one round brought to one player."""
+    """Result of one round for one player."""
 
     halves: int
     """Half points: 2, 1 or 0."""
     opponent: int | None = None
-    """Number of the opponent; None for a bye, and for a round without the player."""
+    """Index of the opponent; None for a bye or a round without the player."""
     is_first: bool = False
-    """Whether it was the one to move first."""
+    """Whether the player moved first."""
     is_played: bool = True
-    """False where one of the two did not come at all."""
+    """False if one of the two was absent."""
 
 
 def next_round(
     histories: Sequence[Sequence[Met]], *, rounds: int, absent: Collection[int], by_seat: bool
 ) -> list[tuple[int, int | None]] | None:
-    """Return the pairs of the next round, who moves first named first; the bye's second is None.
+    """Return the pairs of the next round, first mover first; a bye has None as second.
 
-    Players are numbers from 0 in the order of their strength. `by_seat` is whether it matters who
-    has moved first: if so it is evened out where that can be. Returns None where the rules leave no
-    way to pair everybody. Raises EventError without py4swiss.
+    Players are numbers from 0 in order of strength. `by_seat` balances first moves where possible.
+    Returns None if the rules allow no complete pairing. Raises EventError without py4swiss.
     """
     if not has_py4swiss():
         raise EventError(NO_PY4SWISS)
     left_out = frozenset(absent)
     pairs = _paired(tuple(map(tuple, histories)), rounds, left_out) if by_seat else None
     if pairs is None:
-        # nobody is owed a seat where all of them had them in turn
+        # with alternating histories, first moves do not constrain the pairing
         pairs = _paired(tuple(map(_in_turn, histories)), rounds, left_out)
     return pairs
 
 
 def _in_turn(history: Sequence[Met]) -> tuple[Met, ...]:
-    """Return the history of a player who moved first in every other round."""
+    """Return the history as if the player had moved first in every other round."""
     even = []
     is_first = True
     for met in history:
@@ -91,7 +90,7 @@ def _paired(
 
 
 def _result(met: Met) -> "RoundResult":
-    """Return a round as FIDE writes it."""
+    """Return a round in FIDE's notation."""
     from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 
     if met.opponent is None:

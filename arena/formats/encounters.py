@@ -1,4 +1,4 @@
-"""Encounters: all matches of the same two players in a round, and what they come to."""
+"""Encounters: all matches of the same two players in a round, and their result."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Terms:
-    """What the two players of an encounter play: each repeat, on each board, in each variant."""
+    """The matches of an encounter: every repeat on every board in every variant."""
 
     repeat: int = 2
     boards: int = 1
@@ -23,12 +23,12 @@ class Terms:
 
     @property
     def matches(self) -> int:
-        """How many matches an encounter has."""
+        """Number of matches in an encounter."""
         return self.repeat * self.boards * len(self.variants)
 
     @property
     def is_even(self) -> bool:
-        """Whether each player moves first equally often, whoever is named first."""
+        """Whether both players move first equally often."""
         firsts = sum(
             turn(2, number, board + place)[0] == 0
             for number in range(self.repeat)
@@ -38,10 +38,10 @@ class Terms:
         return 2 * firsts == self.matches
 
     def encounter(self, pair: Pair, first_board: int = 0) -> Iterator[Pairing]:
-        """Yield the matches in order of play; the player named first begins the first of them.
+        """Yield the matches in order of play; the pair's first player begins the first match.
 
-        As in a round robin a board is played from both seats before the next one begins, and seats
-        rotate from one to the next, so that an odd number of repeats evens out.
+        As in a round robin, a board is played from both seats before the next one begins. Seats
+        rotate from board to board, so that an odd number of repeats evens out.
         """
         for lap in range(0, self.repeat, 2):
             for board in range(self.boards):
@@ -54,21 +54,21 @@ class Terms:
 
 @dataclass(frozen=True)
 class Tally:
-    """What two players took from each other, each in the order they were named."""
+    """Result of an encounter, in the order of the pair."""
 
     halves: tuple[int, int] = (0, 0)
     """Half points: two for a win, one for a draw."""
     scores: tuple[Decimal, Decimal] = (Decimal(0), Decimal(0))
     no_shows: tuple[bool, bool] = (False, False)
-    """Whether it came to none of the matches."""
+    """Whether the player was absent from all matches."""
 
     def text(self) -> str:
-        """Return the points like 2-0 or 1.5-0.5."""
+        """Return the points, like 2-0 or 1.5-0.5."""
         return "-".join(points_text(halves) for halves in self.halves)
 
 
 def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Tally | None:
-    """Return what the matches of two players come to, or None while any of them has not ended."""
+    """Return the result of the matches of two players, or None until all have ended."""
     halves = dict.fromkeys(pair, 0)
     scores = {player: Decimal(0) for player in pair}
     shown = dict.fromkeys(pair, 0)
@@ -90,7 +90,7 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Tally | 
 
 
 def _taken(pairing: Pairing, seats: Sequence[Seat]) -> Iterable[tuple[str, int]]:
-    """Return the half points of both players in one match, where void is a draw."""
+    """Return the half points of both players in one match; a void match is a draw."""
     if not seats:
         return [(player, 1) for player in pairing.players]
     one, other = seats
@@ -107,5 +107,5 @@ def _is_no_show(seat: Seat) -> bool:
 
 
 def points_text(halves: int) -> str:
-    """Return half points as points: 3 is 1.5."""
+    """Return half points as points: 3 gives 1.5."""
     return f"{halves // 2}.5" if halves % 2 else str(halves // 2)

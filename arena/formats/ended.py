@@ -1,4 +1,4 @@
-"""What has ended of an event, as its format is told."""
+"""Results of an event in the form that formats take."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from arena.results.store import ATTEMPTS, Store
 
 
 def results_of(store: Store, event: int, format_: Format) -> Results:
-    """Return what has ended of an event, as far as its format wants to know.
+    """Return the results of an event; none for a format with a fixed schedule.
 
-    Where later matches may hang on it, a match that was void too often stays so: it is not tried
-    again when the event goes on.
+    A match that was void ATTEMPTS times stays void when the event resumes, since later matches may
+    depend on it.
     """
     if format_.is_fixed:
         return {}

@@ -1,16 +1,16 @@
-"""What a format is: the matches of an event as a pure function of its results.
+"""The contract of a format: the matches of an event as a pure function of its results.
 
-A format is asked for all matches that are known; the director plays them, and asks again whenever
-one has ended. Nothing about rounds is kept anywhere: an event goes on after it was killed because
-the same results lead to the same matches. Hence the rules that every format keeps to:
+The director asks the format for all known matches, plays them, and asks again after each result. No
+round is stored anywhere: an event resumes after a kill because the same results lead to the same
+matches. Every format therefore follows these rules:
 
-* `known` depends on nothing but the format and the results it is given, and not on the order in
-  which these came in. Results of matches that it did not ask for change nothing.
-* Results are only ever added. A match that is known stays known, at least until it has ended; a
-  format that has seen enough may drop those that have not ended.
-* Of one player's matches those known later come later.
-* A match that stays void has ended, with no seats: it counts as a draw. A match that a withdrawn
-  player forfeits unplayed is an ordinary result with a fault.
+* `known` depends only on the format and the given results, not on their order. Results of unknown
+  matches change nothing.
+* Results are only ever added. A known match stays known until it has ended; a format with enough
+  evidence may drop matches that have not ended.
+* A player's matches are known in their order of play.
+* A match that stays void has ended without seats and counts as a draw. An unplayed match of a
+  withdrawn player is an ordinary result with a fault.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,30 +20,30 @@ from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
 
 Results: TypeAlias = Mapping[str, Sequence[Seat]]
-"""The seats of every match that has ended, by its key. No seats: it stayed void."""
+"""Seats of every ended match by its key; no seats for a match that stayed void."""
 
 
 class Format(Protocol):
-    """Knows the matches of an event. `Schedule` is the one that knows all at once."""
+    """The matches of an event. `Schedule` is the implementation with all matches known at once."""
 
     @property
     def is_fixed(self) -> bool:
-        """Whether all matches are known from the start: then it is asked once, with no results."""
+        """Whether all matches are known from the start; `known` is then called without results."""
         ...
 
     @property
     def imbalance(self) -> tuple[str, ...]:
-        """What is not equal for all bots, a line a fact; empty when everything is."""
+        """Inequalities between bots, one line each; empty for a balanced schedule."""
         ...
 
     def known(self, results: Results) -> Sequence[Pairing]:
-        """Return all matches that are known by now in order of play, the ended ones among them."""
+        """Return all matches known so far in order of play, including ended ones."""
         ...
 
     def total(self, results: Results) -> int:
-        """Return how many matches the event has: at most, while it is not known; then exactly."""
+        """Return the number of matches, or its upper bound while it depends on results."""
         ...
 
     def text(self, results: Results) -> str:
-        """Return what the format makes of the results; empty where the table says it all."""
+        """Return the format's own view of the results, like a bracket; empty if it has none."""
         ...

@@ -1,10 +1,10 @@
-"""The knockout: who loses an encounter is out, and who wins the last one has won.
+"""Knockout: the loser of an encounter is out; the winner of the last encounter wins.
 
-Players are seeded: the best two can meet in the final only, the best four not before the round of
-four, and so on. Where their number is no power of two, the best have a bye in the first round. An
-encounter that is even goes on, on a new board each time, from both seats in each variant, until it
-is not or `tie_breaks` boards were played; then the higher sum of scores decides, and where that is
-equal too, the better seed.
+Players are seeded: the best two can only meet in the final, the best four not before the
+semi-finals, and so on. If their number is not a power of two, the best have a bye in the first
+round. An even encounter continues on a new board each time, from both seats in each variant, until
+it is decided or `tie_breaks` boards were played. Then the higher sum of scores decides, then the
+better seed.
 
 The next encounter of two players is known as soon as both have won theirs.
 """
@@ -26,18 +26,18 @@ class Node:
     """One place of the bracket: an encounter, or a bye."""
 
     pair: tuple[str | None, str | None]
-    """Who gets there, as far as it is known; None in the first round is nobody at all."""
+    """The two players, None while unknown; in the first round None is a bye."""
     matches: tuple[Pairing, ...] = ()
-    """Those that are known: more may follow from their results."""
+    """Known matches; their results may add tie breaks."""
     tally: Tally | None = None
-    """What they come to, once all of them have ended."""
+    """Result of the matches, once all have ended."""
     winner: str | None = None
     how: str = ""
-    """Why the winner is the winner, if not by points."""
+    """Reason for the win, if not points."""
 
 
 class Knockout:
-    """A knockout of these players, the best seed first."""
+    """A knockout of the given players, the best seed first."""
 
     is_fixed: ClassVar[bool] = False
     imbalance: ClassVar[tuple[str, ...]] = ()
@@ -52,13 +52,13 @@ class Knockout:
         self._matches = lru_cache(maxsize=None)(self._matches_of)
 
     def known(self, results: Results) -> Sequence[Pairing]:
-        """Return the matches of all encounters of which both players are known, round by round."""
+        """Return the matches of all encounters with two known players, round by round."""
         return tuple(
             match for nodes in self.bracket(results) for node in nodes for match in node.matches
         )
 
     def total(self, results: Results) -> int:
-        """Return how many matches there are, if no other encounter is even."""
+        """Return the number of matches, assuming no further tie breaks."""
         nodes = [node for round_nodes in self.bracket(results) for node in round_nodes]
         known = sum(len(node.matches) for node in nodes)
         encounters = len(self._players) - 1
@@ -66,7 +66,7 @@ class Knockout:
         return known + (encounters - begun) * self._terms.matches
 
     def bracket(self, results: Results) -> list[list[Node]]:
-        """Return the bracket, a list for each round from the first to the final."""
+        """Return the bracket: one list of nodes per round, from the first to the final."""
         rounds: list[list[Node]] = []
         winners = self._places()
         for _ in range(self._rounds):
@@ -80,9 +80,9 @@ class Knockout:
         return rounds
 
     def places(self, results: Results) -> list[tuple[int, str]]:
-        """Return rank and player of everybody who is out, and of the winner, best first.
+        """Return rank and name of all eliminated players and of the winner, best first.
 
-        Who lost in the same round shares a rank.
+        Losers of the same round share a rank.
         """
         placed: list[tuple[int, str]] = []
         for number, nodes in enumerate(self.bracket(results), start=1):
@@ -96,7 +96,7 @@ class Knockout:
         return sorted(placed, key=lambda place: (place[0], self._seeds[place[1]]))
 
     def text(self, results: Results) -> str:
-        """Return the bracket, how even encounters were decided, and the places."""
+        """Return the bracket, the decisions of even encounters, and the places."""
         bracket = self.bracket(results)
         over = sum(all(node.winner for node in nodes) for nodes in bracket)
         players = [self._seeded(player) for player in self._places()]
@@ -105,7 +105,7 @@ class Knockout:
             bracket_text([players, *([self._label(node) for node in nodes] for nodes in bracket)]),
         ]
         lines += [
-            f"{node.winner} goes on against {node.pair[node.pair[0] == node.winner]}: {node.how}"
+            f"{node.winner} advances against {node.pair[node.pair[0] == node.winner]}: {node.how}"
             for nodes in bracket
             for node in nodes
             if node.how
@@ -115,7 +115,7 @@ class Knockout:
         return "\n".join(lines)
 
     def _places(self) -> list[str | None]:
-        """Return who begins where, from the top of the bracket; None meets nobody."""
+        """Return the players of the first round from the top of the bracket; None for a bye."""
         return [
             self._players[seed - 1] if seed <= len(self._players) else None
             for seed in _seed_order(self._rounds)
@@ -140,7 +140,7 @@ class Knockout:
         return Node(pair, matches, came_to, winner, how)
 
     def _matches_of(self, pair: Pair, tie_breaks: int) -> tuple[Pairing, ...]:
-        """Return the matches of an encounter that was even so many times."""
+        """Return the matches of an encounter with the given number of tie breaks."""
 
         def parts() -> Iterator[Pairing]:
             yield from self._terms.encounter(pair)
@@ -150,7 +150,7 @@ class Knockout:
         return tuple(parts())
 
     def _decided(self, pair: Pair, came_to: Tally) -> tuple[str, str]:
-        """Return the winner of an encounter that is over, and why if not by points."""
+        """Return the winner of an ended encounter, and the reason if not points."""
         one, other = came_to.halves
         if one != other:
             return pair[one < other], ""
@@ -158,13 +158,15 @@ class Knockout:
         if one_score != other_score:
             scores = f"{text.score(max(came_to.scores))} to {text.score(min(came_to.scores))}"
             return pair[one_score < other_score], f"the scores are {scores}"
-        return min(pair, key=self._seeds.__getitem__), "all is equal, it is the better seed"
+        return min(
+            pair, key=self._seeds.__getitem__
+        ), "points and scores are equal; the better seed advances"
 
     def _seeded(self, player: str | None) -> str:
         return f"{player} ({self._seeds[player]})" if player is not None else ""
 
     def _label(self, node: Node) -> str:
-        """Return the winner of an encounter with its points first, or a question mark."""
+        """Return the winner of an encounter with the points, winner first; "?" if undecided."""
         if node.winner is None:
             return "?"
         if node.tally is None:
@@ -174,7 +176,7 @@ class Knockout:
 
 
 def _seed_order(rounds: int) -> list[int]:
-    """Return the seeds from the top of the bracket to its end: 1 8 4 5 2 7 3 6 of eight."""
+    """Return the seeds from the top of the bracket to the bottom: 1 8 4 5 2 7 3 6 for eight."""
     order = [1]
     for _ in range(rounds):
         size = 2 * len(order)

@@ -1,13 +1,13 @@
-"""The ladder: matches are spent where the ranking is unclear.
+"""The ladder: play matches where the ranking is uncertain.
 
-It goes in stages. In the first few everybody has an encounter, so that there are ratings. After
-each the players are rated, and each two neighbours of the ranking have another encounter if it is
-not yet likely enough that the better one is the stronger one; the event ends when it is for all of
-them, or when the matches are used up. Each encounter of the same two players is on a board of its
-own: a match that is played again tells nothing about deterministic bots.
+The first stage connects all players, so that they can be rated. After each stage the players are
+rated. Two neighbours of the ranking have another encounter unless the higher one is stronger with
+the wanted certainty. The event ends when all neighbours are certain, or when no matches are left.
+Each encounter of the same two players uses another board: a repeated match says nothing about
+deterministic bots.
 
-An encounter's key follows from who meets and how often they have met, so that bots can be added
-later: the stages then run anew, and most of their matches are there already.
+The key of an encounter depends on its two players and the number of their earlier encounters, so
+bots can be added later: the stages are computed again, and most of their matches already exist.
 """
 
 from collections import Counter
@@ -26,33 +26,33 @@ from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
 USUAL_MATCHES = 100
-"""How many matches there are at most by default, for each player."""
+"""Default limit of matches per player."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """What is known when a stage of the ladder begins."""
+    """State at the start of a stage."""
 
     pairs: tuple[Pair, ...]
-    """Who has an encounter in this stage."""
+    """Encounters of this stage."""
     met: Mapping[Pair, int]
-    """How many encounters each two players have had before it."""
+    """Number of earlier encounters per pair."""
     ratings: Ratings | None = None
-    """What the matches before it come to."""
+    """Ratings from all earlier matches."""
     unclear: tuple[Pair, ...] = ()
-    """Neighbours of the ranking of whom it is not clear yet which is the stronger one."""
+    """Neighbours of the ranking without the wanted certainty."""
     matches: int = 0
-    """How many matches were before it."""
+    """Number of earlier matches."""
 
 
 def _is_any(board: int) -> bool:
-    """Whether there is a board where there is no end of them."""
+    """Return True: the number of boards is unlimited."""
     del board
     return True
 
 
 class Ladder(StagedFormat[Rung]):
-    """A ladder of these players."""
+    """A ladder of the given players."""
 
     def __init__(
         self,
@@ -63,9 +63,10 @@ class Ladder(StagedFormat[Rung]):
         terms: Terms,
         has_board: Callable[[int], bool] = _is_any,
     ) -> None:
-        """Want this certainty, at most so many matches; `has_board` knows which boards there are.
+        """Create a ladder with the wanted certainty and at most `matches` matches.
 
-        It is a pure function, and boards after one that is not there are not there either.
+        `has_board` is a pure function: whether a board exists. Boards after a missing one are
+        missing too.
         """
         super().__init__()
         self._players = tuple(players)
@@ -75,14 +76,14 @@ class Ladder(StagedFormat[Rung]):
         self._has_board = has_board
 
     def first(self) -> Stage[Rung]:
-        """Return the encounters that come before any rating."""
+        """Return the encounters before the first rating."""
         pairs = [
             (self._players[a], self._players[b]) for a, b in first_meetings(len(self._players))
         ]
         return self._stage(Rung(tuple(pairs), {}))
 
     def after(self, stages: Sequence[Stage[Rung]], results: Results) -> Stage[Rung]:
-        """Return the encounters of those whose order is not clear after what has been played."""
+        """Return the encounters of all neighbours whose order is uncertain."""
         last = stages[-1]
         played = [results[match.key] for stage in stages for match in stage.matches]
         ratings = rate(seats for seats in played if seats)
@@ -97,12 +98,12 @@ class Ladder(StagedFormat[Rung]):
         )
 
     def total(self, results: Results) -> int:
-        """Return how many matches there are at most; how many there were once it is over."""
+        """Return the limit of matches, or their number once the event is over."""
         stages = self.stages(results)
         return self._most if stages[-1].matches else stages[-1].known.matches
 
     def text(self, results: Results) -> str:
-        """Return the ratings after the last stage that is over, and what is unclear by then."""
+        """Return the ratings after the last completed stage, and the uncertain pairs."""
         last = self.stages(results)[-1]
         known = last.known
         played = text.plural(known.matches, "match")
@@ -115,7 +116,7 @@ class Ladder(StagedFormat[Rung]):
             pairs = ", ".join(" - ".join(pair) for pair in known.unclear)
             lines.append(f"not clear yet: {pairs}")
             if not last.matches and self._exhausted(known.met) & set(map(_sorted, known.unclear)):
-                lines.append("no opening is left that they have not played; more need more of them")
+                lines.append("these pairs have played every opening; add openings to continue")
         else:
             lines.append("every order of neighbours is clear")
         return "\n".join(lines)
@@ -129,7 +130,7 @@ class Ladder(StagedFormat[Rung]):
         return Stage(rung, tuple(matches))
 
     def _unclear(self, ratings: Ratings) -> list[tuple[Pair, float]]:
-        """Return the neighbours whose order is unclear, with the likelihood that it is right."""
+        """Return the neighbours with uncertain order, and the likelihood of that order."""
         unclear = []
         for one, other in pairwise(ratings.players):
             likelihood = one.superiority if one.group == other.group else None
@@ -138,17 +139,17 @@ class Ladder(StagedFormat[Rung]):
         return unclear
 
     def _affordable(self, unclear: Sequence[tuple[Pair, float]], played: int) -> list[Pair]:
-        """Return whose encounters the matches that are left allow, the least clear ones first."""
+        """Return the pairs that the remaining matches allow, the least certain first."""
         encounters = (self._most - played) // self._terms.matches
         by_need = {pair for pair, _ in sorted(unclear, key=itemgetter(1))[:encounters]}
         return [pair for pair, _ in unclear if pair in by_need]
 
     def _exhausted(self, met: Mapping[Pair, int]) -> set[Pair]:
-        """Return who have met on all boards there are: on one of them again they tell nothing."""
+        """Return the pairs that have met on every board."""
         return {pair for pair, times in met.items() if not self._has_board(times)}
 
     def _idle(self, stage: Stage[Rung], results: Results) -> set[Pair]:
-        """Return who met in this stage to no avail: each match void, or both at fault in it."""
+        """Return the pairs without a useful match in this stage: each void, or both at fault."""
         told = {
             _sorted((match.players[0], match.players[1]))
             for match in stage.matches
@@ -158,5 +159,5 @@ class Ladder(StagedFormat[Rung]):
 
 
 def _sorted(pair: Pair) -> Pair:
-    """Return the players in the order that the keys of their matches are counted by."""
+    """Return the pair in sorted order, the key of its encounters."""
     return min(pair), max(pair)

@@ -1,7 +1,6 @@
-"""Formats that go in stages: once all matches of a stage have ended, their results make the next.
+"""Formats in stages: the results of a completed stage determine the next one.
 
-Results are only ever added, so the stages that are over are not worked out again while the same
-results grow.
+Results are only ever added, so completed stages are cached while the same results grow.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +12,7 @@ from arena.formats.format import Results
 from arena.schedule.pairing import Pairing
 
 S = TypeVar("S")
-"""What a format knows when a stage begins."""
+"""The format's data at the start of a stage."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +21,11 @@ class Stage(Generic[S]):
 
     known: S
     matches: tuple[Pairing, ...]
-    """Those of this stage, in order of play; none: the event is over."""
+    """Matches of this stage in order of play; none if the event is over."""
 
 
 class StagedFormat(ABC, Generic[S]):
-    """A format of stages."""
+    """Base of formats in stages."""
 
     is_fixed: ClassVar[bool] = False
     imbalance: ClassVar[tuple[str, ...]] = ()
@@ -38,14 +37,14 @@ class StagedFormat(ABC, Generic[S]):
 
     @abstractmethod
     def first(self) -> Stage[S]:
-        """Return the stage that hangs on no results."""
+        """Return the first stage, which depends on no results."""
 
     @abstractmethod
     def after(self, stages: Sequence[Stage[S]], results: Results) -> Stage[S]:
-        """Return the stage that follows these, of which all matches have ended."""
+        """Return the stage after the given completed ones."""
 
     def stages(self, results: Results) -> Sequence[Stage[S]]:
-        """Return all stages that have begun; once the event is over the last has no matches."""
+        """Return all started stages; the last one has no matches if the event is over."""
         if results is not self._results:
             first = self.first()
             self._results, self._stages, self._known = results, [first], first.matches
@@ -56,7 +55,7 @@ class StagedFormat(ABC, Generic[S]):
         return self._stages
 
     def known(self, results: Results) -> Sequence[Pairing]:
-        """Return the matches of all stages that have begun."""
+        """Return the matches of all started stages."""
         self.stages(results)
         return self._known
 

@@ -1,13 +1,13 @@
-"""The Swiss system: a fixed number of rounds, each between players of equal points so far.
+"""The Swiss system: a fixed number of rounds between players of equal points.
 
-Two players meet once at most, in an encounter of some matches with the seats swapped. It counts
-one point for who took more of it, half a point for each if both took the same, nothing for who
-took nothing. With an odd number of players one has a bye, a point, once at most. A player that did
-not come to any match of an encounter is paired no more; its opponent has the point.
+Two players meet at most once, in an encounter of several matches with swapped seats. The winner of
+an encounter gets one point, both get half a point for a draw, and a player without any points in
+its matches gets none. With an odd number of players one has a bye, worth a point, at most once. A
+player absent from all matches of an encounter is not paired again; its opponent gets the point.
 
-Order: points, then Buchholz, the sum of the points of all opponents, where a round that was not
-played counts as if against a player of the own points; then the points of single matches; then the
-order of the config, which is also the order of strength to begin with.
+Ranking: points; then Buchholz, the sum of the points of all opponents, an unplayed round counting
+as an opponent with the player's own points; then the points of single matches; then the order of
+the config, which is also the initial order of strength.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,18 +27,18 @@ BYE = 2
 
 @dataclass(frozen=True)
 class Round:
-    """One round: who meets whom, who has a bye, and what came before."""
+    """One round: its pairs, its bye, and the history before it."""
 
     number: int
-    """How many rounds were before."""
+    """Number of earlier rounds."""
     pairs: tuple[Pair, ...]
     bye: str | None
     histories: dict[str, tuple[Met, ...]]
-    """What each player met with in the rounds before."""
+    """History of each player in the earlier rounds."""
     taken: dict[str, int]
-    """Half points of each player in single matches of the rounds before."""
+    """Half points of each player in single matches of the earlier rounds."""
     is_stuck: bool = False
-    """Whether it is not played, since the players that are left have all met."""
+    """Whether it cannot be played, since all remaining players have met."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Row:
 
 
 class Swiss(StagedFormat[Round]):
-    """A Swiss tournament of these players, the one thought strongest first."""
+    """A Swiss tournament of the given players, in order of assumed strength."""
 
     def __init__(self, players: Sequence[str], rounds: int | None, terms: Terms) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Swiss(StagedFormat[Round]):
         return self._paired(0, dict.fromkeys(self._players, ()), {})
 
     def after(self, stages: Sequence[Stage[Round]], results: Results) -> Stage[Round]:
-        """Return the round that follows those that are over."""
+        """Return the round after the completed ones."""
         stage = stages[-1]
         over = stage.known
         histories, taken = dict(over.histories), dict(over.taken)
@@ -84,7 +84,7 @@ class Swiss(StagedFormat[Round]):
         return self._paired(over.number + 1, histories, taken)
 
     def total(self, results: Results) -> int:
-        """Return how many matches there are, as long as nobody stays away."""
+        """Return the number of matches, assuming no further absences."""
         stages = self.stages(results)
         last = stages[-1]
         begun = sum(len(stage.matches) for stage in stages)
@@ -95,7 +95,7 @@ class Swiss(StagedFormat[Round]):
         return begun + left * (players // 2) * self._terms.matches
 
     def standings(self, results: Results) -> list[Row]:
-        """Return the standings after the last round that is over."""
+        """Return the standings after the last completed round."""
         over = self.stages(results)[-1].known
         points = {player: _points(history) for player, history in over.histories.items()}
         rows = []
@@ -115,7 +115,7 @@ class Swiss(StagedFormat[Round]):
         ]
 
     def text(self, results: Results) -> str:
-        """Return the standings with the opponents of each, and whose turn it is."""
+        """Return the standings with each player's opponents, and the next bye."""
         last = self.stages(results)[-1].known
         rows = self.standings(results)
         ranks = {row.player: str(place) for place, row in enumerate(rows, start=1)}
@@ -137,7 +137,7 @@ class Swiss(StagedFormat[Round]):
             text.table(header, cells, left=2),
         ]
         if last.is_stuck:
-            lines.append("nobody is left who could meet without meeting again: it ends here")
+            lines.append("all remaining players have met: the event ends here")
         elif last.bye is not None:
             lines.append(f"{last.bye} has the bye of round {last.number + 1}")
         return "\n".join(lines)
@@ -168,7 +168,7 @@ class Swiss(StagedFormat[Round]):
     def _met(
         self, stage: Stage[Round], results: Results
     ) -> Iterator[tuple[Pair, tuple[Met, Met], tuple[int, int]]]:
-        """Yield what both players of each pair met with, and their half points in matches."""
+        """Yield each pair with its results of the round and its half points in matches."""
         for place, pair in enumerate(stage.known.pairs):
             size = self._terms.matches
             matches: Sequence[Pairing] = stage.matches[place * size : (place + 1) * size]
@@ -185,7 +185,7 @@ class Swiss(StagedFormat[Round]):
             yield pair, met, came_to.halves
 
     def _absent(self, histories: dict[str, tuple[Met, ...]]) -> list[str]:
-        """Return who is paired no more, having stayed away once."""
+        """Return the players that are no longer paired after an absence."""
         return [
             player
             for player, history in histories.items()
@@ -206,7 +206,7 @@ def _points(history: Sequence[Met]) -> int:
 
 
 def _of_encounter(came_to: Tally) -> tuple[int, int]:
-    """Return the half points of an encounter: 2-0, 1-1 or 0-2, and 0-0 if nobody took anything."""
+    """Return the half points of an encounter: 2-0, 1-1 or 0-2, and 0-0 if neither got points."""
     one, other = came_to.halves
     if one == other:
         return (1, 1) if one else (0, 0)

@@ -99,7 +99,7 @@ def test_then_the_higher_sum_of_scores_decides() -> None:
 
     assert len(results) == 4
     assert knockout.places(results)[0] == (1, "bob")
-    assert "bob goes on against ann: the scores are 16 to 15" in knockout.text(results)
+    assert "bob advances against ann: the scores are 16 to 15" in knockout.text(results)
 
 
 def test_then_the_better_seed_goes_on() -> None:
@@ -108,7 +108,10 @@ def test_then_the_better_seed_goes_on() -> None:
     results = played(knockout, drawn)
 
     assert knockout.places(results)[0] == (1, "ann")
-    assert "ann goes on against bob: all is equal, it is the better seed" in knockout.text(results)
+    assert (
+        "ann advances against bob: points and scores are equal; the better seed advances"
+        in knockout.text(results)
+    )
 
 
 def test_the_bracket_shows_byes_seeds_and_what_was_taken() -> None:

@@ -113,7 +113,7 @@ def test_when_all_openings_are_used_up_it_ends() -> None:
     assert len(results) == 10
     assert subject.text(results).splitlines()[-2:] == [
         "not clear yet: ann - bob",
-        "no opening is left that they have not played; more need more of them",
+        "these pairs have played every opening; add openings to continue",
     ]
 
 
