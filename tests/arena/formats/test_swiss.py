@@ -176,7 +176,7 @@ def test_nobody_takes_anything_from_an_encounter_that_both_missed() -> None:
 
     assert {row.halves for row in swiss.standings(results)} == {0}
     assert len(results) == 4
-    assert "it ends here" in swiss.text(results)
+    assert "the event ends here" in swiss.text(results)
 
 
 def test_more_rounds_than_can_be_paired_end_before_a_second_meeting() -> None:
