@@ -11,11 +11,11 @@ import fcntl
 import hashlib
 import os
 import struct
-import tempfile
 from collections import deque
 from pathlib import Path
 from typing import Self
 
+from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY, is_root
 
 FIRST = 2_100_000_000
@@ -95,8 +95,11 @@ class Users:
         user = self.take()
         if not (_is_mapped("uid_map", user) and _is_mapped("gid_map", user)):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        with tempfile.TemporaryDirectory() as folder:
-            os.chown(folder, user, user)
+        room = Room()
+        try:
+            os.chown(room.path, user, user)
+        finally:
+            room.remove()
         self.give_back(user)
 
 
