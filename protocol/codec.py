@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgpack  # type: ignore[import-untyped]  # it ships no types
+import msgpack
 
 from protocol.errors import MalformedError, OversizeError, shown
 from protocol.messages import Message

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +16,23 @@ GROUPS = {
     "toolchains": ("tests/bots/test_cpp_and_rust", "tests/bots/test_lang", "tests/bots/test_start"),
 }
 """Files that share what is slow to build, or a thing of which a machine has one."""
+
+EXPLAINED = (
+    "this machine lets nobody make a version 2 control group",
+    "no control group here counts the memory of several processes",
+    "this kernel cannot close the network",
+    "is refused here",
+    "bubblewrap",
+    "Landlock",
+    "namespace",
+    "who is not root",
+    "only root",
+    "only of root",
+    "root writes everywhere",
+    "nothing refuses calls in this tier",
+    "two slots need two cores",
+)
+"""Why a test may be skipped in CI: what the kernel, the user or the machine does not allow."""
 
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
     os.environ.pop(name, None)  # in CI, what the tests play is no result of the job
@@ -49,6 +66,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the slowest, so that no worker is left alone with them. No test needs an order."""
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI, fail every test that is skipped for want of anything but the kernel's permission."""
+    report = yield
+    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+        reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else "")
+        if not any(known in reason for known in EXPLAINED):
+            report.outcome, report.longrepr = "failed", f"skipped in CI: {reason}"
+    return report
 
 
 @pytest.fixture(autouse=True, scope="session")

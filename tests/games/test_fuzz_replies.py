@@ -22,6 +22,8 @@ from referee.rules import IllegalMoveError
 
 MODELS: tuple[type[Message], ...] = (Hello, Ready, Play, Picture, Bye, Pong)
 NAMES = sorted({name for model in MODELS for name in model.model_fields})
+EXAMPLES = settings().max_examples // 5
+"""Fewer for each game: there are many."""
 HANG_S = 20.0
 """CPU time that only a hang needs."""
 
@@ -82,7 +84,7 @@ def some(case: Case) -> list[Any]:
 
 
 @every_game
-@settings(max_examples=max(1, settings.default.max_examples // 5))
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_a_move_off_the_wire_is_played_or_illegal(case: Case, data: st.DataObject) -> None:
     game, border = case.game, Border(case.game)

@@ -65,7 +65,7 @@ def test_what_the_encoding_of_the_output_does_not_have_is_escaped(
     make_ready()
     print("±95%", file=sys.stdout)
 
-    assert narrow.buffer.getvalue() == b"\\xb195%\n"  # type: ignore[attr-defined]  # it is a BytesIO
+    assert narrow.buffer.getvalue() == b"\\xb195%\n"
 
 
 @pytest.mark.parametrize("name", ["pente", "pente.yaml", "contests/pente.yml", "configs/pent.yaml"])

@@ -370,7 +370,7 @@ def test_options_that_make_no_schedule_are_refused_by_name(
     options: dict[str, object], option: str, detail: str
 ) -> None:
     with pytest.raises(ScheduleError) as refusal:
-        round_robin(names(4), **{"seats": [2], **options})  # type: ignore[arg-type] - wrong on purpose
+        round_robin(names(4), **{"seats": [2], **options})  # type: ignore[arg-type]  # wrong
 
     assert refusal.value.option == option
     assert str(refusal.value) == detail

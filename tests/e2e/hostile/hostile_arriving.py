@@ -1,9 +1,11 @@
 """Faults between exec and an accepted hello."""
 
+from typing import Any
+
 from hostile_case import Case
 
-ABSENT = {"ends": "no_show", "call": "start"}
-LATE = {**ABSENT, "short": "start"}
+ABSENT: dict[str, Any] = {"ends": "no_show", "call": "start"}
+LATE: dict[str, Any] = {**ABSENT, "short": "start"}
 
 CASES = (
     Case(row=1, bot="no-such-program", program="missing", does="its program has vanished",

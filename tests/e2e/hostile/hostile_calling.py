@@ -1,12 +1,18 @@
 """Faults in replying: late, never, twice, ahead, unasked, at the end and after it."""
 
+from typing import Any
+
 from hostile_case import Case
 
-SILENT = {"ends": "timeout", "call": "move", "short": "per_move"}
-DEAD = {"ends": "crash", "call": "move"}
-ONE_STICK = {"dimension": 1, "board": ("1",), "objectives": "normal"}
-ALONE = {"game": "down_n_out", "rival": "nobody", "options": {"display": "check"}}
-STRAY = {"ends": "malformed", "call": "move", "says": "17 messages that nobody asked for"}
+SILENT: dict[str, Any] = {"ends": "timeout", "call": "move", "short": "per_move"}
+DEAD: dict[str, Any] = {"ends": "crash", "call": "move"}
+ONE_STICK: dict[str, Any] = {"dimension": 1, "board": ("1",), "objectives": "normal"}
+ALONE: dict[str, Any] = {"game": "down_n_out", "rival": "nobody", "options": {"display": "check"}}
+STRAY: dict[str, Any] = {
+    "ends": "malformed",
+    "call": "move",
+    "says": "17 messages that nobody asked for",
+}
 
 CASES = (
     Case(row=26, bot="ignores_init", does="never answers init", ends="timeout", call="init",

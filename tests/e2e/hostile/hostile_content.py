@@ -1,10 +1,12 @@
 """Faults in what a reply to `move` says."""
 
+from typing import Any
+
 from hostile_case import Case
 
-ILLEGAL = {"ends": "illegal_move", "call": "move"}
-WRONG = {"ends": "malformed", "call": "move"}
-LARGE = {"ends": "oversize", "call": "move"}
+ILLEGAL: dict[str, Any] = {"ends": "illegal_move", "call": "move"}
+WRONG: dict[str, Any] = {"ends": "malformed", "call": "move"}
+LARGE: dict[str, Any] = {"ends": "oversize", "call": "move"}
 
 CASES = (
     Case(row=45, bot="move_off_the_board", does="plays off the board", says="off the board",

@@ -1,11 +1,13 @@
 """Faults with the machine: deaths, processes, memory, files, output, what is others'."""
 
+from typing import Any
+
 from hostile_case import Case
 
-DEAD = {"ends": "crash", "call": "move"}
-STARVED = {"ends": "memory", "call": "move"}
-SILENT = {"ends": "timeout", "call": "move", "short": "per_move"}
-SMALL = {"memory_bytes": 64 << 20}
+DEAD: dict[str, Any] = {"ends": "crash", "call": "move"}
+STARVED: dict[str, Any] = {"ends": "memory", "call": "move"}
+SILENT: dict[str, Any] = {"ends": "timeout", "call": "move", "short": "per_move"}
+SMALL: dict[str, Any] = {"memory_bytes": 64 << 20}
 
 CASES = (
     Case(row=83, bot="null", program="fatal", does="follows a null pointer", says="SIGSEGV",
