@@ -34,8 +34,8 @@ class Users:
 
     def __init__(self, locks: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._locks = os.open(locks, flags, 0o600)
-        self._first = FIRST + BLOCK * _block_of(os.fstat(self._locks))
+        self._locks = os.fdopen(os.open(locks, flags, 0o600), "r+b", buffering=0)
+        self._first = FIRST + BLOCK * _block_of(os.fstat(self._locks.fileno()))
         self._tried = 0
         self._free: deque[int] = deque()
 
@@ -66,8 +66,13 @@ class Users:
             self._free.append(user)
 
     def close(self) -> None:
-        """Let others have the ids."""
-        os.close(self._locks)
+        """Let others have the ids; `take` then raises ValueError.
+
+        Closing again does nothing: by number it could close a descriptor that is another's by now.
+        """
+        self._locks.close()
+        self._free.clear()
+        self._tried = 0
 
     def _lock_next(self) -> None:
         while self._tried < BLOCK:

@@ -43,6 +43,7 @@ class Hall:
     def restart(self) -> None:
         """End the bots: the next match is the first one of each process."""
         self._host.close()
+        self._host = Host(None)
 
     def _player(self, bot: str) -> Player:
         if bot not in self._players:

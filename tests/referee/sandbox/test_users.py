@@ -196,6 +196,24 @@ def test_an_id_that_was_used_is_the_last_to_be_used_again(locks: Path) -> None:
     users.close()
 
 
+@pytest.mark.parametrize("count", [1, BLOCK])
+def test_who_has_closed_its_ids_has_none_and_closes_nothing_of_others(
+    locks: Path, count: int
+) -> None:
+    users = Users(locks)
+    for user in [users.take() for _ in range(count)]:
+        users.give_back(user)
+    users.close()
+    others = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free: that of the locks
+
+    users.close()
+
+    os.fstat(others)
+    os.close(others)
+    with pytest.raises(ValueError, match="closed"):
+        users.take()
+
+
 def test_when_no_id_is_left_a_bot_is_nobody(locks: Path) -> None:
     users = Users(locks)
     taken = [users.take() for _ in range(BLOCK)]
