@@ -35,7 +35,8 @@ def shell(script: str) -> Player:
 
 def python(program: str, *arguments: str) -> Player:
     """Return a program of the standard library alone."""
-    return player(sys.executable, "-I", "-S", "-c", textwrap.dedent(program), *arguments)
+    quiet = ("-I", "-S", "-W", "ignore")  # a warning would be taken for what it prints
+    return player(sys.executable, *quiet, "-c", textwrap.dedent(program), *arguments)
 
 
 class Program(Process):

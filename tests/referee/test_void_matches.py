@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import tempfile
 import time
 from itertools import count
 from pathlib import Path
@@ -82,10 +81,10 @@ def test_the_folder_of_all_rooms_is_made_again_when_somebody_has_removed_it(
 def test_a_machine_that_has_no_more_to_give_is_said_to_be_exhausted(
     host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    def refuse(**_: object) -> str:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    monkeypatch.setattr(Path, "mkdir", refuse)
 
     with pytest.raises(ExhaustedError, match=os.strerror(number)):
         host.play(job(bots.polite("one"), bots.polite("other")))
