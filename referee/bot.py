@@ -11,9 +11,9 @@ from referee.errors import BrokenMatchError
 from referee.job import Job, Player
 from referee.record import NullCost
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell, process_limit
 from referee.sandbox.process import Process, environment
-from referee.sandbox.room import Room
 from referee.sandbox.scratch import Scratch
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users

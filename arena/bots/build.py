@@ -21,7 +21,7 @@ from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, MissingToolchainError, UsageError
 from referee.job import Player
 from referee.options import quoted
-from referee.sandbox.surroundings import arena_cache
+from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32
 """Of the hash in a folder's name: 128 bits, or a bot could be made whose folder is another's."""

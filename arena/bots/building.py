@@ -29,10 +29,10 @@ from arena.bots.sources import OUTPUTS
 from arena.errors import BuildError
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import Built, Order
+from referee.sandbox.directory import remove_room
 from referee.sandbox.isolation import NAMES
 from referee.sandbox.probe import refusal
-from referee.sandbox.room import remove_room
-from referee.sandbox.surroundings import rust_toolchain
+from referee.sandbox.visible_paths import rust_toolchain
 
 BUILD_S = 600
 MB = 1 << 20

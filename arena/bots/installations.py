@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from referee.sandbox.surroundings import TOOLCHAINS, installations, is_visible, objection
+from referee.sandbox.visible_paths import TOOLCHAINS, installations, is_visible, objection
 
 
 def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:

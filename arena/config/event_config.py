@@ -32,7 +32,7 @@ from arena.reading.source import Loc, Source, parse_source, read_source
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
 from referee.job import ClaimPolicy, Limits, ScoreRule, TimeControl
 from referee.options import did_you_mean, game_model, quoted
-from referee.sandbox.surroundings import objection
+from referee.sandbox.visible_paths import objection
 
 _SECTIONS: dict[str, type[Section]] = {
     "openings": OpeningsSection,

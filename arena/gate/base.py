@@ -19,7 +19,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from referee.options import quoted
-from referee.sandbox.room import Room
+from referee.sandbox.directory import Room
 
 PREFIX = "git:"
 """What a base begins with that is a revision."""

@@ -17,9 +17,9 @@ from referee.job import Limits, Player
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import NAMES, Cell, Isolation
 from referee.sandbox.landlock import version
-from referee.sandbox.surroundings import installations
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
+from referee.sandbox.visible_paths import installations
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _GOOD_CLOCKS = frozenset({"tsc", "kvm-clock", "arch_sys_counter"})

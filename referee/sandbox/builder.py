@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 from referee.errors import NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell, process_limit
 from referee.sandbox.process import (
     Process,
@@ -30,7 +31,6 @@ from referee.sandbox.process import (
     environment,
     sweep,
 )
-from referee.sandbox.room import Room
 
 LOOK_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS

@@ -30,7 +30,7 @@ from referee.sandbox.bubblewrap import (
     wrapped,
 )
 from referee.sandbox.cgroup import Group
-from referee.sandbox.surroundings import network_paths, own_paths, system_paths
+from referee.sandbox.visible_paths import network_paths, own_paths, system_paths
 
 NAMES: Mapping[str, str] = {
     "namespaces": "namespaces by bubblewrap",

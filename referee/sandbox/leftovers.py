@@ -13,8 +13,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from referee.sandbox.cgroup import remove_abandoned_groups
+from referee.sandbox.directory import remove_room
 from referee.sandbox.locked import NAME, abandoned_in
-from referee.sandbox.room import remove_room
 
 _MARK = b"ARENA_ENDPOINT="
 _LOOKS = 10

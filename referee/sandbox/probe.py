@@ -11,9 +11,9 @@ from referee.errors import RefereeError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox import landlock, seccomp
 from referee.sandbox.bubblewrap import is_installed
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell
 from referee.sandbox.process import Process, environment
-from referee.sandbox.room import Room
 
 NOT_INSTALLED = "bubblewrap is not installed"
 PATIENCE_NS = 10 * SECOND_NS

@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Self
 
-from referee.sandbox.room import Room
+from referee.sandbox.directory import Room
 from referee.sandbox.unprivileged import NOBODY, is_root
 
 FIRST = 2_100_000_000

@@ -15,8 +15,8 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 
 from referee.job import Job
+from referee.sandbox.directory import remove_room
 from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.room import remove_room
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

@@ -21,11 +21,11 @@ from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell, process_limit
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment, sweep
 from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY
 
 INTRUDER = Path(__file__).with_name("intruder.py")

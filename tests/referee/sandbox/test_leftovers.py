@@ -18,9 +18,9 @@ import pytest
 from programs import PATIENCE_S, all_end
 
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import Room
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.locked import make_locked, take_lock
-from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY
 
 CLONE_NEWPID, CLONE_NEWUSER = 1 << 29, 1 << 28

@@ -12,8 +12,8 @@ from test_isolation import LIMITS, check_allowed
 from referee.job import Player, Tier
 from referee.sandbox import users as module
 from referee.sandbox.cgroup import Group
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell
-from referee.sandbox.room import Room
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 

@@ -13,12 +13,12 @@ from programs import Program, end_of
 
 from referee.errors import BrokenMatchError, NoStartError
 from referee.job import Limits, Player, Tier
-from referee.sandbox import surroundings
+from referee.sandbox import visible_paths
+from referee.sandbox.directory import Room
 from referee.sandbox.isolation import Cell
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment
-from referee.sandbox.room import Room
-from referee.sandbox.surroundings import (
+from referee.sandbox.visible_paths import (
     installations,
     is_visible,
     objection,
@@ -145,11 +145,11 @@ def test_an_interpreter_installed_in_a_home_itself_is_not_shown(
     home: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, python, str(home))
-    surroundings._installations.cache_clear()
+    visible_paths._installations.cache_clear()
     try:
         assert not any(home.is_relative_to(path) for path in installations())
     finally:
-        surroundings._installations.cache_clear()
+        visible_paths._installations.cache_clear()
 
 
 COMMANDS = (
