@@ -101,7 +101,7 @@ def _serve(host: "Host") -> None:
         job = jobs.validate_json(line)
         answer: dict[str, object] = {"key": job.key}
         try:
-            answer["record"] = host.play(job).as_json()
+            answer["record"] = host.play(job).to_json()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
             answer["void"] = _explained(error)
             answer["is_exhausted"] = isinstance(error, ExhaustedError)

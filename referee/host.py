@@ -171,7 +171,7 @@ class _Table:
             self._reports[seat].null = player.null
             self._reports[seat].warning = match.warnings.get(seat, self._reports[seat].warning)
         for call in match.calls:
-            self._reports[call["seat"]].add(call)
+            self._reports[call.seat].add(call)
         return self._reports
 
     def abandon(self) -> None:

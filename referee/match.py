@@ -6,6 +6,7 @@ retires its seat; any other exception is ours and leaves this module: the match 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from referee.border import Border
 from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
 from referee.player import Seated
-from referee.record import Fault, Spent, Verdict
+from referee.record import Call, Fault, Spent, Verdict
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seeds import derive_seed
 from referee.verdict import settle
@@ -42,8 +43,8 @@ class Match:
         dismiss: Callable[[Seat], None],
     ) -> None:
         """Sit down. `wants` are the hellos' wishes; `dismiss` ends a bot that has forfeited."""
-        self.calls: list[dict[str, Any]] = []
-        """Every charged call so far, as it stands in the record."""
+        self.calls: list[Call] = []
+        """Every charged call so far."""
         self.warnings: dict[Seat, str] = {}
         self._job = job
         self._game = game
@@ -142,7 +143,7 @@ class Match:
             reply = self._ask(seat, "move", call, self._border.play_model, limit_ns)
             self._follow(seat, reply)
         except Forfeit as forfeit:
-            self._retire(forfeit, self.calls[-1]["call"])
+            self._retire(forfeit, self.calls[-1].call)
             return
         if reply.move is not None and self._outcome() is not None:
             self._last_display(seat)
@@ -166,18 +167,7 @@ class Match:
             self._note(seat, name, player.spent)
 
     def _note(self, seat: Seat, name: str, spent: Spent) -> None:
-        wall_ns, cpu_ns, charged_ns, grace_ns = spent
-        self.calls.append(
-            {
-                "seat": seat,
-                "call": name,
-                "ply": self._plies,
-                "wall_ns": wall_ns,
-                "cpu_ns": cpu_ns,
-                "charged_ns": charged_ns,
-                "grace_ns": grace_ns,
-            }
-        )
+        self.calls.append(Call(seat=seat, call=name, ply=self._plies, **spent._asdict()))
 
     def _move_call(self, seat: Seat) -> Fields:
         wants = self._wants.get(seat, ())
@@ -281,9 +271,9 @@ class Match:
     def _retire(self, forfeit: Forfeit, call: str) -> None:
         """Take a seat out of play for its fault; the others go on, if the rules let them."""
         seat = forfeit.seat
-        if not self.calls or self.calls[-1]["seat"] != seat or call == "start":
+        if not self.calls or self.calls[-1].seat != seat or call == "start":
             self._note(seat, call, Spent())
-        self._add(fault=forfeit.termination.value)
+        self._add(fault=forfeit.termination)
         self._faults.append(
             Fault(
                 seat=seat,
@@ -362,11 +352,8 @@ class Match:
         )
 
     def _add(self, **facts: Any) -> None:
-        """Add to the last call what was learnt from its reply."""
-        last = self.calls[-1]
-        for name, fact in facts.items():
-            if fact is not None:
-                last[name] = fact
+        """Add facts from the reply to the last call."""
+        self.calls[-1] = replace(self.calls[-1], **facts)
 
 
 def match_id(job: Job, seat: Seat) -> str:

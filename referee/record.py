@@ -1,45 +1,81 @@
-"""What is kept of a match: enough to show, replay and verify it, and to blame the right one.
+"""The record of a match: enough to show, replay and verify it, and to name the seat at fault.
 
-A record is a JSON map; times are nanoseconds, moves and claims stand as on the wire, and
-seeds are texts, since many readers of JSON round what has more than 53 bits. `FORMAT` grows when
-its shape changes.
+As JSON a record is a map: times in nanoseconds, moves and claims as on the wire, seeds as texts,
+since many JSON readers round integers above 53 bits. `FORMAT` grows when the shape changes.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+from pydantic import TypeAdapter
+
+from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
-from referee.job import Job, ScoreRule
+from referee.job import Job
 
 FORMAT = 1
-NANOSECONDS = Decimal(1_000_000_000)
+_LOCAL = ("folder", "argv", "tier", "scratch", "installations")
+"""Fields of a player that concern this machine only; a record leaves them out."""
 
 
 class Spent(NamedTuple):
-    """What one call cost."""
+    """Cost of one call."""
 
     wall_ns: int = 0
     cpu_ns: int = 0
     charged_ns: int = 0
     grace_ns: int = 0
-    """How much of the charge was over the limit and forgiven as host noise."""
+    """Part of the charge above the limit, forgiven as host noise."""
+
+
+@dataclass(kw_only=True)
+class Call:
+    """One charged call: its cost, and the content of the reply."""
+
+    seat: Seat
+    call: str
+    """Type of the call; `start` for a bot without a hello."""
+    ply: int
+    wall_ns: int = 0
+    cpu_ns: int = 0
+    charged_ns: int = 0
+    grace_ns: int = 0
+    move: Fields | None = None
+    """The move as on the wire; None unless one was played."""
+    notation: str | None = None
+    claims: Fields | None = None
+    note: str | None = None
+    left_ms: int | None = None
+    """Bank after the move; None without a bank."""
+    resign: bool = False
+    done: bool = False
+    picture: list[str] | None = None
+    """Reply to a display call."""
+    fault: Termination | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a map for JSON, without the empty fields."""
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if value is not None and value is not False
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
 class NullCost:
-    """What a null call costs: medians of some pings. Shown, but no charge depends on it."""
+    """Cost of a null call: medians of some pings. Shown, but no charge depends on it."""
 
     wall_ns: int
-    """Wall time of the round trip."""
+    """Wall-clock time of the round trip."""
     cpu_ns: int
     """CPU time of the bot."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A seat's own fault, and the call it happened in."""
+    """A fault of a seat, and the call at which it happened."""
 
     seat: Seat
     termination: Termination
@@ -47,10 +83,13 @@ class Fault:
     call: str
     ply: int
 
+    def __str__(self) -> str:
+        return f"{self.termination}, call {self.call}: {self.detail}"
+
 
 @dataclass(kw_only=True)
 class SeatReport:
-    """What is known about one seat at the end."""
+    """Costs, limits and output of one seat over a match."""
 
     name: str
     content: str
@@ -60,33 +99,33 @@ class SeatReport:
     charged_ns: int = 0
     off_turn_ns: int = 0
     start_cpu_ns: int | None = None
-    """CPU time before the first init; None for a process that was there before, or never came."""
+    """CPU time before the first init; None for a kept process, and without a hello."""
     grace_ns: int = 0
     near_limit: int = 0
-    """Replies that used more than 90 % of their limit: a slower host may make them late."""
+    """Replies above 90 % of their limit: on a slower host they may be late."""
     strays: int = 0
     null: NullCost | None = None
     is_clock_exact: bool = True
     in_force: dict[str, str] = field(default_factory=dict)
-    """What holds the bot to each of its limits, and as whom it ran."""
+    """Mechanism behind each limit, and the user of the process."""
     output_tail: str = ""
     output_bytes: int = 0
     exit: str | None = None
-    """How its process ended by itself, if it did."""
+    """How the process ended by itself; None if it did not."""
     warning: str | None = None
-    """What was not right but cost nothing, like a missing bye."""
+    """A defect without a penalty, like a missing bye."""
 
-    def add(self, call: Mapping[str, Any]) -> None:
-        """Add what a call of this seat cost."""
-        self.wall_ns += call["wall_ns"]
-        self.cpu_ns += call["cpu_ns"]
-        self.charged_ns += call["charged_ns"]
-        self.grace_ns += call["grace_ns"]
+    def add(self, call: Call) -> None:
+        """Add the cost of a call of this seat."""
+        self.wall_ns += call.wall_ns
+        self.cpu_ns += call.cpu_ns
+        self.charged_ns += call.charged_ns
+        self.grace_ns += call.grace_ns
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How the match ended and what each seat gets."""
+    """The end of a match, and the result of each seat."""
 
     termination: Termination
     reason: str
@@ -98,63 +137,59 @@ class Verdict:
 
     @property
     def offenders(self) -> tuple[Seat, ...]:
-        """The seats at fault, in the order of their faults."""
+        """Seats at fault, in the order of their faults."""
         return tuple(fault.seat for fault in self.faults)
 
 
 @dataclass(kw_only=True)
 class Record:
-    """One match, as it is kept."""
+    """One finished match."""
 
     job: Job
-    calls: list[dict[str, Any]] = field(default_factory=list)
-    """Every charged call in order: seat, call, times, and for a move what was played."""
-    seats: list[SeatReport] = field(default_factory=list)
-    verdict: Verdict | None = None
+    """The match as it was ordered; read from JSON, without its `_LOCAL` fields."""
+    calls: list[Call]
+    """Every charged call, in order."""
+    seats: list[SeatReport]
+    verdict: Verdict
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the record as plain values that JSON can hold."""
+    @property
+    def plies(self) -> int:
+        """Number of moves, without those of the history."""
+        return sum(call.move is not None for call in self.calls)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as a map for JSON."""
         job = asdict(self.job)
-        players = [asdict(player) for player in self.job.players]
-        for player in players:
-            for name in ("folder", "argv", "tier", "scratch", "installations"):
+        for player in job["players"]:
+            for name in _LOCAL:
                 del player[name]
+        score = {name: None if part is None else str(part) for name, part in job["score"].items()}
         return {
             "format": FORMAT,
-            "key": self.job.key,
-            "game": self.job.game,
-            "options": job["options"],
-            "players": players,
+            **{name: job[name] for name in ("key", "game", "options", "players")},
             "seed": str(self.job.seed),
             "board_seed": str(self.job.board_seed),
-            "history": list(self.job.history),
-            "claims": self.job.claims,
-            "time": job["time"],
-            "limits": job["limits"],
-            "score": {
-                name: None if value is None else str(value) for name, value in job["score"].items()
-            },
+            **{name: job[name] for name in ("history", "claims", "time", "limits")},
+            "score": score,
             "max_plies": self.job.max_plies,
-            "calls": self.calls,
+            "calls": [call.to_json() for call in self.calls],
             "seats": [asdict(seat) for seat in self.seats],
-            "verdict": asdict(self.verdict) if self.verdict else None,
+            "verdict": asdict(self.verdict),
         }
 
-
-def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
-    """Return the score that points are worth after the charged time."""
-    value = Decimal(points)
-    if rule.percent_per_ms is not None:
-        milliseconds = Decimal(charged_ns) / 1_000_000
-        value *= max(Decimal(0), 1 - rule.percent_per_ms / 100 * milliseconds)
-    if rule.per_second is not None:
-        value -= rule.per_second * charged_ns / NANOSECONDS
-    if rule.floor is not None:
-        value = max(rule.floor, value)
-    return value
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the record of a map read from JSON; raises ValueError, LookupError, TypeError."""
+        players = [{"argv": (), "folder": "", **player} for player in stored["players"]]
+        return cls(
+            job=_JOBS.validate_python({**stored, "players": players}),
+            calls=_CALLS.validate_python(stored["calls"]),
+            seats=_SEATS.validate_python(stored["seats"]),
+            verdict=_VERDICTS.validate_python(stored["verdict"]),
+        )
 
 
-def to_text(value: Decimal) -> str:
-    """Return a score as a text decimal of at most six places."""
-    # + 0 makes 0 of -0, which a charge below half a microsecond gives
-    return format(value.quantize(Decimal("0.000001")).normalize() + 0, "f")
+_JOBS = TypeAdapter(Job)
+_CALLS = TypeAdapter(list[Call])
+_SEATS = TypeAdapter(list[SeatReport])
+_VERDICTS = TypeAdapter(Verdict)

@@ -10,12 +10,13 @@ Two rules, for every game and every score rule:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from protocol.vocabulary import Seat
 from referee.job import ScoreRule, TimeControl
-from referee.record import score, to_text
 from referee.rules import Outcome
 
+NANOSECONDS = Decimal(1_000_000_000)
 MARGIN = 1
 """Points that a seat at fault scores less than the worst of the others, at least."""
 
@@ -56,6 +57,25 @@ def settle(
     return Standing(
         points=tuple(points), places=_places(outcome, honest), scores=tuple(map(to_text, scores))
     )
+
+
+def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
+    """Return the score that points are worth after the charged time."""
+    value = Decimal(points)
+    if rule.percent_per_ms is not None:
+        milliseconds = Decimal(charged_ns) / 1_000_000
+        value *= max(Decimal(0), 1 - rule.percent_per_ms / 100 * milliseconds)
+    if rule.per_second is not None:
+        value -= rule.per_second * charged_ns / NANOSECONDS
+    if rule.floor is not None:
+        value = max(rule.floor, value)
+    return value
+
+
+def to_text(value: Decimal) -> str:
+    """Return a score as a text decimal of at most six places."""
+    # + 0 makes 0 of -0, which a charge below half a microsecond gives
+    return format(value.quantize(Decimal("0.000001")).normalize() + 0, "f")
 
 
 def _places(outcome: Outcome, honest: Sequence[Seat]) -> tuple[int, ...]:

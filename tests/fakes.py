@@ -23,7 +23,7 @@ from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import make_game
 from referee.player import Player
-from referee.record import Record, SeatReport, Verdict
+from referee.record import Call, Record, SeatReport, Verdict
 
 MS = 1_000_000
 """Nanoseconds of a millisecond."""
@@ -249,16 +249,21 @@ class Played:
 
     job: Job
     verdict: Verdict
-    calls: list[dict[str, Any]]
-    """What the record says of each call."""
+    calls: list[Call]
+    """The calls as they stand in the record."""
     heard: dict[int, list[Any]]
     """By seat, every message that the bot was sent."""
     processes: dict[int, FakeProcess]
     dismissed: list[int]
     """The seats whose bots were ended before the end, in order."""
     warnings: dict[int, str]
-    record: dict[str, Any] = field(default_factory=dict)
-    """The record, as it comes out of its JSON."""
+    stored: dict[str, Any]
+    """The record as JSON."""
+
+    @property
+    def record(self) -> Record:
+        """The record as read from its JSON."""
+        return Record.from_json(self.stored)
 
     def told(self, seat: int, kind: type[Message]) -> list[Any]:
         """Return the calls of one kind that a bot was sent."""
@@ -295,7 +300,7 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     for seat, player in players.items():
         reports[seat].start_cpu_ns = player.start_cpu_ns
     for call in match.calls:
-        reports[call["seat"]].add(call)
+        reports[call.seat].add(call)
     record = Record(job=job, calls=match.calls, seats=reports, verdict=verdict)
     return Played(
         job=job,
@@ -305,5 +310,5 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
         processes=processes,
         dismissed=dismissed,
         warnings=match.warnings,
-        record=json.loads(json.dumps(record.as_json())),
+        stored=json.loads(json.dumps(record.to_json())),
     )

@@ -5,23 +5,20 @@ the match, and one `move` call. What it replies is judged by the match's own rul
 kept nowhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from arena.bots.build import prepare
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
-from arena.terminal.show import positions, step_line
-from protocol.messages import Fields
+from arena.terminal.show import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
-from referee.job import Job, Limits, TimeControl
-from referee.job import Player as Entry
-from referee.record import Fault
+from referee.job import Job
+from referee.record import Call, Fault, Record
 from referee.replay import Step, game_of
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper, sweep
@@ -62,19 +59,19 @@ class Answer:
         return self.played is not None and self.fault is None
 
 
-def question(record: Mapping[str, Any], at: int) -> Question:
+def question(record: Record, at: int) -> Question:
     """Return the position of a match after `at` steps of its replay; raises UsageError."""
-    game = game_of(record)
+    game = game_of(record.job)
     found = positions(record, at)
     step = found[at]
     if game.outcome(step.state) is not None:
         raise UsageError(f"--at {at}: the game is over there, nobody is to move")
-    before = [position.call for position in found[1 : at + 1]]
-    if any(call is None or "move" not in call for call in before):
+    before = [position.call for position in found[1 : at + 1] if position.call]
+    if any(call.move is None for call in before):
         raise UsageError(f"--at {at}: a seat had retired by then, which no init can tell")
-    then = step_line(record, found[at + 1]) if at + 1 < len(found) else "no move any more"
+    then = step_line(record.job, found[at + 1]) if at + 1 < len(found) else "no move any more"
     return Question(
-        job=_job(record, [call for call in before if call is not None]),
+        job=_job(record.job, before),
         game=game,
         seat=game.turn(step.state),
         step=step,
@@ -130,31 +127,14 @@ def _now_text(asked: Question, answer: Answer) -> str:
     if answer.played is None:
         return answer.detail
     if (fault := answer.fault) is not None:
-        return f"{fault.termination}, call {fault.call}: {fault.detail}"
-    call = next(call for call in answer.played.calls if call["call"] == "move")
-    if "move" not in call:
-        return "it resigns" if "resign" in call else "it is done"
-    # The line of a replay, for a record in which the bot has just moved.
-    players = [{"name": answer.bot}] * len(asked.job.players)
-    return f"{step_line({'players': players}, Step(asked.step.ply + 1, None, call))}: legal"
+        return str(fault)
+    call = next(call for call in answer.played.calls if call.call == "move")
+    if call.move is None:
+        return "it resigns" if call.resign else "it is done"
+    return f"{call_line(call, asked.step.ply + 1, answer.bot)}: legal"
 
 
-def _job(record: Mapping[str, Any], calls: list[Mapping[str, Any]]) -> Job:
-    history: list[Fields] = list(record["history"])
-    history += [{"seat": call["seat"], "move": call["move"]} for call in calls]
-    return Job(
-        key=record["key"],
-        game=record["game"],
-        options=record["options"],
-        players=tuple(
-            Entry(name=player["name"], argv=(), folder="", content=player["content"])
-            for player in record["players"]
-        ),
-        seed=int(record["seed"]),
-        board_seed=int(record["board_seed"]),
-        history=tuple(history),
-        claims=record["claims"],
-        max_plies=1,
-        time=TimeControl(**record["time"]),
-        limits=Limits(**record["limits"]),
-    )
+def _job(job: Job, before: Sequence[Call]) -> Job:
+    """Return the match from the position after these calls, for one more move."""
+    played = ({"seat": call.seat, "move": call.move} for call in before)
+    return replace(job, history=(*job.history, *played), max_plies=1)

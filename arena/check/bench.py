@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -25,7 +25,7 @@ from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import game_options
 from referee.player import Player, Seated
-from referee.record import NullCost, Spent, Verdict
+from referee.record import Call, NullCost, Spent, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
 
@@ -80,19 +80,19 @@ class Played:
     """A match on the bench that is over."""
 
     verdict: Verdict
-    calls: list[dict[str, Any]]
-    """Those to the bot, as they stand in a record."""
-    line: list[dict[str, Any]]
-    """Those to everybody."""
+    calls: list[Call]
+    """Calls to the bot."""
+    line: list[Call]
+    """Calls to all seats."""
     strays: int
     """Messages of the bot that nobody asked for."""
     warning: str | None
     """What was not right in the end but cost nothing."""
 
     @property
-    def moves(self) -> list[dict[str, Any]]:
+    def moves(self) -> list[Call]:
         """The calls in which it played a move."""
-        return [call for call in self.calls if "move" in call]
+        return [call for call in self.calls if call.move is not None]
 
 
 class Bench:
@@ -192,7 +192,7 @@ class Session:
         game = setting.game or self.bench.game
         played = self.play_job(self.bench.job(setting), game, setting.seat, setting.alter)
         for fault in played.verdict.faults:
-            raise StepFailed(f"{fault.termination}, call {fault.call}: {fault.detail}")
+            raise StepFailed(str(fault))
         if played.warning is not None:
             raise StepFailed(played.warning)
         if played.strays:
@@ -212,7 +212,7 @@ class Session:
             partner.look = lambda: match.state
         return Played(
             verdict=match.play([]),
-            calls=[call for call in match.calls if call["seat"] == seat],
+            calls=[call for call in match.calls if call.seat == seat],
             line=match.calls,
             strays=player.strays,
             warning=match.warnings.get(seat),
@@ -370,8 +370,3 @@ def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, .
 
 def _partner(seat: Seat) -> Entry:
     return Entry(name=f"partner-{seat}", argv=(), folder="", content="partner")
-
-
-def with_game(game: AnyGame, option: str, value: Any) -> AnyGame:
-    """Return the game with one option changed; raises OptionError where that makes no game."""
-    return replace(game, **{option: value})  # type: ignore[type-var]  # every game is a dataclass

@@ -29,6 +29,7 @@ from referee.job import Job, Limits
 from referee.job import Player as Entry
 from referee.options import did_you_mean, quoted
 from referee.player import Player
+from referee.record import Record
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper
 
@@ -66,14 +67,14 @@ def debug_match(config: Config, name: str, db: Path) -> None:
             plan = make_plan(config, players, event.seed)
             for pairing in plan.pairings:
                 record = _played(host, plan.job_of(pairing), name, groups)
-                number = store.add_match(
+                match = store.add_match(
                     event.id,
                     board=pairing.board,
                     variant=pairing.variant,
                     attempt=1,
                     record=record,
                 )
-                if number is not None and (match := store.match(number)) is not None:
+                if match is not None:
                     tell(outcome_line(match))
             print(event_text(store, event, table_of(store, event)))
     finally:
@@ -89,13 +90,13 @@ def with_our_stdio(entry: Entry) -> Entry:
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")
 
 
-def _played(host: Host, job: Job, name: str, groups: Groups | None) -> dict[str, Any]:
+def _played(host: Host, job: Job, name: str, groups: Groups | None) -> Record:
     try:
         if name not in job.names():
-            return host.play(job).as_json()
+            return host.play(job)
         seat = job.names().index(name)
         with _patient(job, seat, groups) as person:
-            return host.play(job, {seat: person}).as_json()
+            return host.play(job, {seat: person})
     except BrokenMatchError as error:
         raise HostError(f"match {job.key} is void: {error}") from None
 

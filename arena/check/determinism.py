@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from arena.bots.build import prepare
 from arena.bots.manifest import Manifest, find_bot
@@ -25,7 +25,7 @@ from referee.catalog import AnyGame, game_names
 from referee.errors import BrokenMatchError
 from referee.job import Job
 from referee.replay import Step, steps
-from referee.replay import game_of as game_of_record
+from referee.replay import game_of as game_of_job
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper, sweep
 
@@ -102,8 +102,8 @@ def difference(job: Job, seat: Seat, first: Played, second: Played) -> Differenc
 
     `seat` is that of the bot. Its partners differ only after it has.
     """
-    before = next(iter(steps(_record(job, first))))
-    plays = [list(steps(_record(job, played)))[1:] for played in (first, second)]
+    before = next(iter(steps(job, first.line)))
+    plays = [list(steps(job, played.line))[1:] for played in (first, second)]
     number = 0
     for one, other in zip_longest(*plays):
         number += _is_of(one or other, seat)
@@ -114,7 +114,7 @@ def difference(job: Job, seat: Seat, first: Played, second: Played) -> Differenc
                 seat=seat,
                 first=_said(one),
                 second=_said(other),
-                board=game_of_record(_record(job, first)).diagram(before.state),
+                board=game_of_job(job).diagram(before.state),
             )
         before = one
     return None
@@ -143,8 +143,8 @@ def _in_game(bench: Bench, out: TextIO) -> int:
             print(f"{title}: DIFFERENT\n{found.text()}\n{ADVICE}", file=out, flush=True)
             return ExitCode.FAILED
         if faults := plays[0].verdict.faults:
-            why = f"{faults[0].termination}, call {faults[0].call}: {visible(faults[0].detail)}"
-            print(f"{title}: AT FAULT, both times: {why}{_tail(bench)}", file=out, flush=True)
+            why = f"{visible(str(faults[0]))}{_tail(bench)}"
+            print(f"{title}: AT FAULT, both times: {why}", file=out, flush=True)
             return ExitCode.FAULTS
         print(f"{title}: {plural(len(plays[0].moves), 'move')}, the same", file=out, flush=True)
     return ExitCode.DONE
@@ -161,29 +161,17 @@ def _play(bench: Bench, job: Job, seat: Seat) -> Played:
         raise HostError(f"nothing can be said of the bot: {error}; try again") from None
 
 
-def _record(job: Job, played: Played) -> dict[str, Any]:
-    """Return as much of a record as a replay needs."""
-    return {
-        "game": job.game,
-        "options": job.options,
-        "players": job.players,
-        "board_seed": job.board_seed,
-        "history": job.history,
-        "calls": played.line,
-    }
-
-
 def _is_of(step: Step | None, seat: Seat) -> bool:
-    return step is not None and step.call is not None and step.call["seat"] == seat
+    return step is not None and step.call is not None and step.call.seat == seat
 
 
 def _said(step: Step | None) -> str:
     """Return what a seat did in a step."""
     if step is None or step.call is None:
         return "no move"
-    if "move" in step.call:
-        return str(step.call["notation"])
-    return f"a fault ({step.call['fault']})" if "fault" in step.call else "its resignation"
+    if step.call.notation is not None:
+        return step.call.notation
+    return f"a fault ({step.call.fault})" if step.call.fault else "its resignation"
 
 
 def _tail(bench: Bench) -> str:

@@ -155,7 +155,7 @@ def shows_board(bench: Bench) -> str:
     """Play on for some moves, with the board asked for now and then."""
     with bench.start() as session:
         played = session.play(Setting(turns=12))
-    shown = sum(call["call"] == "display" for call in played.calls)
+    shown = sum(call.call == "display" for call in played.calls)
     if not shown:
         raise StepSkipped(_no_display(bench.game))
     return f"{shown} times"
@@ -201,7 +201,7 @@ def repeats_itself(bench: Bench) -> str | None:
     lines = []
     for _ in range(2):
         with bench.start() as session:
-            lines.append([call["move"] for call in session.play(Setting(turns=5)).moves])
+            lines.append([call.move for call in session.play(Setting(turns=5)).moves])
     if lines[0] != lines[1]:
         raise StepSkipped("it does not, which it need not")
     return None
@@ -336,7 +336,7 @@ class _Hung(Exception):  # noqa: N818 - no error: the step has come to its point
 
 
 def _found(played: Played) -> str | None:
-    if any("resign" in call for call in played.calls):
+    if any(call.resign for call in played.calls):
         raise StepSkipped("it resigns")
     return None
 
@@ -361,7 +361,7 @@ def _claims(bench: Bench) -> list[Fields]:
         raise StepSkipped(f"{bench.game.name} has no claims")
     with bench.start() as session:
         played = session.play(Setting(turns=12))
-    return [call.get("claims", {}) for call in played.moves]
+    return [call.claims or {} for call in played.moves]
 
 
 def _no_display(game: AnyGame) -> str:

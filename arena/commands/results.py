@@ -89,7 +89,7 @@ def replay(
 
         step_through(record, title, at or 0)
     elif at is not None:
-        typer.echo(shown.position_text(record, shown.positions(record, at)[at]))
+        typer.echo(shown.position_text(record.job, shown.positions(record, at)[at]))
     else:
         typer.echo("\n".join([title, *shown.replay_lines(record)]))
 

@@ -6,9 +6,8 @@ by its own rules and limits, and kept nowhere.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
@@ -16,6 +15,7 @@ from arena.event.slots import Result, Slots
 from arena.event.tournament import Plan
 from arena.schedule.pairing import Pairing
 from referee.job import Job
+from referee.record import Record
 
 PLIES = 2
 """Moves of each seat: the second is the first that comes with news of the others."""
@@ -83,7 +83,7 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
     """Play the matches; raises PreflightError with all failures at once."""
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
-    records: dict[str, Mapping[str, Any]] = {}
+    records: dict[str, Record] = {}
     while len(records) < len(trials):
         for slot in slots.free():
             if waiting:
@@ -119,15 +119,14 @@ def _again(result: Result, times: int) -> Job:
     return result.job
 
 
-def _failure_text(trial: Trial, record: Mapping[str, Any]) -> str:
+def _failure_text(trial: Trial, record: Record) -> str:
     """Say what was wrong with a bot, with the end of what it printed; nothing if all was well."""
-    faults = record["verdict"]["faults"]
-    if not faults:
+    if not record.verdict.faults:
         return ""
-    fault = faults[0]
+    fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
-    lines = [f"{name}: {fault['termination']}, call {fault['call']}: {fault['detail']}"]
-    if output := record["seats"][fault["seat"]]["output_tail"].strip():
+    lines = [f"{name}: {fault}"]
+    if output := record.seats[fault.seat].output_tail.strip():
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
     return "\n".join(lines)

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from arena.errors import HostError
 from referee.job import Absence, Job
+from referee.record import Record
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
 
@@ -26,7 +26,7 @@ class Result:
     """What became of a job: its record, or why the match is void."""
 
     job: Job
-    record: dict[str, Any] | None
+    record: Record | None
     void: str | None = None
     suspect: Absence | None = None
     """Whose bot seems to have made the match void, and how it is judged if it does so again."""
@@ -128,13 +128,14 @@ def _result(job: Job | None, line: bytes | bytearray) -> Result:
     """Read a referee's answer to a job."""
     try:
         answer = json.loads(line)
-        key, record, void = answer["key"], answer.get("record"), answer.get("void")
+        key, stored, void = answer["key"], answer.get("record"), answer.get("void")
+        if job is None or key != job.key or (stored is None) == (void is None):
+            raise BadAnswerError(f"the referee answered for {key!r}, which it was not to play")
+        record = None if stored is None else Record.from_json(stored)
         suspect = _SUSPECTS.validate_python(answer.get("suspect"))
         is_exhausted = answer.get("is_exhausted") is True
     except (ValueError, LookupError, TypeError, AttributeError):
         raise BadAnswerError(f"the referee said {bytes(line[:100])!r}") from None
-    if job is None or key != job.key or (record is None) == (void is None):
-        raise BadAnswerError(f"the referee answered for {key!r}, which it was not to play")
     return Result(job, record, void, suspect, is_exhausted)
 
 

@@ -26,6 +26,7 @@ from arena.schedule.pairing import Pairing
 from arena.terminal.progress import Progress
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job, Player
+from referee.record import Record
 from referee.seeds import derive_seed
 from referee.unplayed import unplayed
 
@@ -183,7 +184,7 @@ class Director:
             record = unplayed(job) if job.absences else None
             if record is None:
                 return job
-            self._finish(record.as_json(), progress)
+            self._finish(record, progress)
         return None
 
     def _absences(self, pairing: Pairing) -> list[Absence]:
@@ -205,8 +206,8 @@ class Director:
             self._voids.finished()
             self._finish(result.record, progress)
 
-    def _finish(self, record: Mapping[str, Any], progress: Progress) -> None:
-        pairing = self._agenda.running(record["key"])
+    def _finish(self, record: Record, progress: Progress) -> None:
+        pairing = self._agenda.running(record.job.key)
         add = partial(
             self._store.add_match,
             self._event,
@@ -215,11 +216,11 @@ class Director:
             attempt=self._voids.attempt(pairing.key),
             record=record,
         )
-        is_new = self._written(add, progress) is not None
-        match = self._kept(pairing.key)
+        added = self._written(add, progress)
+        match = added or self._kept(pairing.key)
         self._agenda.finish(pairing.key, match.seats)
         self._look_ahead(progress)
-        if not is_new:
+        if added is None:
             return
         self._table.add(match.seats)
         progress.finished(match)

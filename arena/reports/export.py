@@ -33,7 +33,7 @@ _COLUMNS = (
 def export_jsonl(store: Store, event: int, out: TextIO) -> None:
     """Write the whole record of every match, one JSON object a line."""
     for match in store.matches(event):
-        print(json.dumps({"match": match.id, **store.record(match.id)}), file=out)
+        print(json.dumps({"match": match.id, **store.record(match.id).to_json()}), file=out)
 
 
 def export_csv(store: Store, event: int, out: TextIO) -> None:

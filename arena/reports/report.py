@@ -12,6 +12,7 @@ from arena.reports.escaping import cut
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, SeatRow, Store
 from arena.text import score
+from referee.record import Fault, SeatReport
 
 MOST_FAULTS = 500
 """Faults that are told with all that is known of them; the rest are counted."""
@@ -184,22 +185,22 @@ def _faults(store: Store, cases: Sequence[Case]) -> Iterator[FaultNote]:
         if case.fault is None:
             continue
         record = store.record(case.number)
-        for fault in record["verdict"]["faults"]:
-            yield _note(case, fault, record["seats"][fault["seat"]], str(store.path))
+        for fault in record.verdict.faults:
+            yield _note(case, fault, record.seats[fault.seat], str(store.path))
 
 
-def _note(case: Case, fault: Mapping[str, Any], seat: Mapping[str, Any], db: str) -> FaultNote:
-    tail = seat["output_tail"].strip(" \r\n")[-OUTPUT:].split("\n")[-OUTPUT_LINES:]
+def _note(case: Case, fault: Fault, seat: SeatReport, db: str) -> FaultNote:
+    tail = seat.output_tail.strip(" \r\n")[-OUTPUT:].split("\n")[-OUTPUT_LINES:]
     return FaultNote(
         match=case.number,
         key=case.key,
-        seat=fault["seat"],
-        bot=seat["name"],
-        termination=fault["termination"],
-        call=fault["call"],
-        ply=fault["ply"],
-        detail=cut(fault["detail"], DETAIL),
-        exit=seat["exit"],
+        seat=fault.seat,
+        bot=seat.name,
+        termination=fault.termination,
+        call=fault.call,
+        ply=fault.ply,
+        detail=cut(fault.detail, DETAIL),
+        exit=seat.exit,
         output="\n".join(tail),
         replay=replay_command(case.number, db),
     )

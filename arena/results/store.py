@@ -7,7 +7,7 @@ is there whole or not at all, and never twice. Only the director writes.
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.errors import StoreError
 from arena.results.database import Database
+from referee.record import Record
 
 ATTEMPTS = 3
 """How often a match that is void is tried in one run of its event."""
@@ -158,11 +159,12 @@ class Store:
         return dict(self._db.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
 
     def add_match(
-        self, event: int, *, board: int, variant: str, attempt: int, record: Mapping[str, Any]
-    ) -> int | None:
-        """Keep a finished match; return its number, or None if that key has been kept before."""
-        verdict = record["verdict"]
-        plies = sum("move" in call for call in record["calls"])
+        self, event: int, *, board: int, variant: str, attempt: int, record: Record
+    ) -> MatchRow | None:
+        """Write a finished match and return its row; None if the key is in the database already."""
+        key, verdict = record.job.key, record.verdict
+        finished = _now()
+        seats = tuple(_seat_rows(record))
         with self._db.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
@@ -170,26 +172,37 @@ class Store:
                 " ON CONFLICT (event, key) DO NOTHING",
                 (
                     event,
-                    record["key"],
+                    key,
                     board,
                     variant,
                     attempt,
-                    verdict["termination"],
-                    verdict["reason"],
-                    plies,
-                    _now(),
-                    zlib.compress(json.dumps(record).encode(), 1),
+                    verdict.termination,
+                    verdict.reason,
+                    record.plies,
+                    finished,
+                    zlib.compress(json.dumps(record.to_json()).encode(), 1),
                 ),
             )
-            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, record["key"]))
+            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, key))
             if cursor.rowcount == 0:
                 return None
             number = int(cursor.lastrowid or 0)
             db.executemany(
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(number, *row) for row in _seat_values(record)],
+                [(number, place, *astuple(seat)) for place, seat in enumerate(seats)],
             )
-        return number
+        return MatchRow(
+            id=number,
+            event=event,
+            key=key,
+            board=board,
+            variant=variant,
+            termination=verdict.termination,
+            reason=verdict.reason,
+            plies=record.plies,
+            finished=finished,
+            seats=seats,
+        )
 
     def add_void(
         self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
@@ -244,16 +257,15 @@ class Store:
         row = self._db.row("SELECT id FROM match WHERE event = ? AND key = ?", (event, key))
         return row[0] if row else None
 
-    def record(self, number: int) -> dict[str, Any]:
+    def record(self, number: int) -> Record:
         """Return the whole record of a finished match."""
         row = self._db.row("SELECT record FROM match WHERE id = ?", (number,))
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")
         try:
-            record: dict[str, Any] = json.loads(zlib.decompress(row[0]))
-        except (zlib.error, ValueError, TypeError) as error:
+            return Record.from_json(json.loads(zlib.decompress(row[0])))
+        except (zlib.error, ValueError, LookupError, TypeError) as error:
             raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
-        return record
 
     def _event(self, row: Sequence[Any]) -> EventRow:
         number, name, seed, config, created = row
@@ -290,23 +302,22 @@ def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
         )
 
 
-def _seat_values(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    verdict = record["verdict"]
-    faults = {fault["seat"]: fault["termination"] for fault in verdict["faults"]}
-    for number, seat in enumerate(record["seats"]):
-        yield (
-            number,
-            seat["name"],
-            verdict["points"][number],
-            verdict["places"][number],
-            verdict["scores"][number],
-            faults.get(number),
-            seat["wall_ns"],
-            seat["cpu_ns"],
-            seat["charged_ns"],
-            seat["grace_ns"],
-            seat["near_limit"],
-            seat["null"]["wall_ns"] if seat["null"] else None,
+def _seat_rows(record: Record) -> Iterator[SeatRow]:
+    verdict = record.verdict
+    faults = {fault.seat: fault.termination for fault in verdict.faults}
+    for number, seat in enumerate(record.seats):
+        yield SeatRow(
+            player=seat.name,
+            points=verdict.points[number],
+            place=verdict.places[number],
+            score=verdict.scores[number],
+            fault=faults.get(number),
+            wall_ns=seat.wall_ns,
+            cpu_ns=seat.cpu_ns,
+            charged_ns=seat.charged_ns,
+            grace_ns=seat.grace_ns,
+            near_limit=seat.near_limit,
+            null_ns=seat.null.wall_ns if seat.null else None,
         )
 
 

@@ -95,8 +95,9 @@ def play(job: Job, game: AnyGame, seat: int, store: Store, streams: tuple[TextIO
             groups.close()
     contents = {player.name: player.content for player in job.players}
     event = store.add_event("play", job.seed, {"game": {"name": job.game, **job.options}}, contents)
-    number = store.add_match(event, board=0, variant="", attempt=1, record=record.as_json())
-    print(f"\nkept as match {number} in {store.path}", file=streams[1])
+    match = store.add_match(event, board=0, variant="", attempt=1, record=record)
+    assert match is not None  # noqa: S101 - nothing else is in the event
+    print(f"\nkept as match {match.id} in {store.path}", file=streams[1])
 
 
 def count_text(game: AnyGame, state: Any) -> str:

@@ -3,23 +3,22 @@
 import sys
 import termios
 import tty
-from collections.abc import Mapping
-from typing import Any
 
 from arena.terminal.show import position_text, positions
+from referee.record import Record
 
 _KEYS = "space/n next   b back   g start   e end   q quit"
 _CLEAR = "\x1b[2J\x1b[H"
 
 
-def step_through(record: Mapping[str, Any], title: str, at: int) -> None:
+def step_through(record: Record, title: str, at: int) -> None:
     """Show position after position until q is pressed; starts at ply `at`."""
     found = positions(record, at)
     place = at
-    verdict = f"{record['verdict']['termination']}: {record['verdict']['reason']}"
+    verdict = f"{record.verdict.termination}: {record.verdict.reason}"
     while True:
         end = f"\n{verdict}" if place == len(found) - 1 else ""
-        shown = f"{title}\n{position_text(record, found[place])}\n{end}\n{_KEYS}\n"
+        shown = f"{title}\n{position_text(record.job, found[place])}\n{end}\n{_KEYS}\n"
         sys.stdout.write(_CLEAR + shown.replace("\n", "\r\n"))
         sys.stdout.flush()
         key = _key()

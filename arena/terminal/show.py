@@ -3,10 +3,9 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 from arena import text
 from arena.config.formats import BY_RESULTS
@@ -20,6 +19,8 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
 from arena.terminal.progress import crosstable_text, standings_text
+from referee.job import Job
+from referee.record import Call, Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps
 
 
@@ -124,16 +125,16 @@ def matches_text(store: Store, event: EventRow) -> str:
     return text.table(header, rows, left=7)
 
 
-def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> str:
+def match_text(match: MatchRow, record: Record, option: str = "") -> str:
     """Return everything worth knowing about one match; `option` is that of its database."""
-    verdict = record["verdict"]
-    options = json.dumps(record["options"])
-    opening = opening_text(record)
+    verdict = record.verdict
+    options = json.dumps(record.job.options)
+    opening = opening_text(record.job)
     head = [
         f"match {match.id}: {' - '.join(seat.player for seat in match.seats)}",
-        f"game {record['game']} {options}, key {match.key}, seed {record['seed']}",
+        f"game {record.job.game} {options}, key {match.key}, seed {record.job.seed}",
         *([f"opening {opening}"] if opening else []),
-        f"{verdict['termination']} after {match.plies} plies: {verdict['reason']}",
+        f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
     ]
     times = ["start", "CPU", "wall", "charged", "grace", "near"]
     header = ["seat", "player", "points", "place", "score", *times]
@@ -144,7 +145,7 @@ def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> 
             str(seat.points),
             str(seat.place),
             text.score(Decimal(seat.score)),
-            _start_text(record["seats"][number]),
+            _start_text(record.seats[number]),
             text.seconds(seat.cpu_ns),
             text.seconds(seat.wall_ns),
             text.seconds(seat.charged_ns),
@@ -154,82 +155,82 @@ def match_text(match: MatchRow, record: Mapping[str, Any], option: str = "") -> 
         for number, seat in enumerate(match.seats)
     ]
     parts = ["\n".join(head), text.table(header, rows, left=2)]
-    parts += [_fault_text(fault, record) for fault in verdict["faults"]]
+    parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
     parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
 
 
-def _start_text(seat: Mapping[str, Any]) -> str:
+def _start_text(seat: SeatReport) -> str:
     """Return the CPU time before the first init, of a process that was started for the match."""
-    start_ns = seat["start_cpu_ns"]
-    return "-" if start_ns is None else text.seconds(start_ns)
+    return "-" if seat.start_cpu_ns is None else text.seconds(seat.start_cpu_ns)
 
 
-def _fault_text(fault: Mapping[str, Any], record: Mapping[str, Any]) -> str:
-    seat = record["seats"][fault["seat"]]
-    who = f"seat {fault['seat']} ({seat['name']})"
+def _fault_text(fault: Fault, seat: SeatReport) -> str:
+    who = f"seat {fault.seat} ({seat.name})"
     lines = [
-        f"{who} at fault: {fault['termination']}, call {fault['call']}, ply {fault['ply']}",
-        f"  {fault['detail']}",
+        f"{who} at fault: {fault.termination}, call {fault.call}, ply {fault.ply}",
+        f"  {fault.detail}",
     ]
-    if seat["exit"]:
-        lines.append(f"  the process had ended: {seat['exit']}")
-    if tail := seat["output_tail"].strip():
+    if seat.exit:
+        lines.append(f"  the process had ended: {seat.exit}")
+    if tail := seat.output_tail.strip():
         lines += ["  its last output:", *(f"    {line}" for line in tail.splitlines()[-20:])]
     return "\n".join(lines)
 
 
-def opening_text(record: Mapping[str, Any]) -> str:
+def opening_text(job: Job) -> str:
     """Return in notation what was played before the bots began; empty if nothing was."""
-    return notation_of(game_of(record), record["history"]) if record["history"] else ""
+    return notation_of(game_of(job), job.history) if job.history else ""
 
 
-def positions(record: Mapping[str, Any], at: int) -> list[Step]:
+def positions(record: Record, at: int) -> list[Step]:
     """Return all positions of a match; raises UsageError if there is none after `at` steps."""
-    found = list(steps(record))
+    found = list(steps(record.job, record.calls))
     if not 0 <= at < len(found):
         raise UsageError(f"--at {at}: the match has the positions 0 to {len(found) - 1}")
     return found
 
 
-def position_text(record: Mapping[str, Any], step: Step) -> str:
+def position_text(job: Job, step: Step) -> str:
     """Return one position of a match with the move that led to it."""
-    game = game_of(record)
-    return f"{step_line(record, step)}\n\n{game.diagram(step.state)}"
+    return f"{step_line(job, step)}\n\n{game_of(job).diagram(step.state)}"
 
 
-def step_line(record: Mapping[str, Any], step: Step) -> str:
+def step_line(job: Job, step: Step) -> str:
     """Return one line about the move that led to a position."""
-    call = step.call
-    if call is None:
-        opening = opening_text(record)
+    if step.call is None:
+        opening = opening_text(job)
         return f"start, after the opening {opening}" if opening else "start"
-    player = record["players"][call["seat"]]["name"]
-    if "move" not in call:
-        return f"seat {call['seat']} {player}: {call.get('fault', 'resigns')}"
+    return call_line(step.call, step.ply, job.player(step.call.seat).name)
+
+
+def call_line(call: Call, ply: int, player: str) -> str:
+    """Return one line about the reply of a player that led to the position at `ply`."""
+    if call.move is None:
+        return f"seat {call.seat} {player}: {call.fault or 'resigns'}"
     parts = [
-        f"ply {step.ply}: seat {call['seat']} {player} plays {call['notation']}",
-        f"CPU {text.seconds(call['cpu_ns'])}",
-        f"wall {text.seconds(call['wall_ns'])}",
+        f"ply {ply}: seat {call.seat} {player} plays {call.notation}",
+        f"CPU {text.seconds(call.cpu_ns)}",
+        f"wall {text.seconds(call.wall_ns)}",
     ]
-    if "left_ms" in call:
-        parts.append(f"bank {call['left_ms']} ms")
-    if "claims" in call:
-        parts.append(f"claims {json.dumps(call['claims'])}")
-    if "note" in call:
-        parts.append(f"note: {text.one_line(call['note'])}")
+    if call.left_ms is not None:
+        parts.append(f"bank {call.left_ms} ms")
+    if call.claims is not None:
+        parts.append(f"claims {json.dumps(call.claims)}")
+    if call.note is not None:
+        parts.append(f"note: {text.one_line(call.note)}")
     return ", ".join(parts)
 
 
-def replay_lines(record: Mapping[str, Any]) -> Iterator[str]:
+def replay_lines(record: Record) -> Iterator[str]:
     """Yield a match as text: a line a move, then the last position and the verdict."""
     last = None
-    for step in steps(record):
-        yield step_line(record, step)
+    for step in steps(record.job, record.calls):
+        yield step_line(record.job, step)
         last = step
     if last is not None:
         yield ""
-        yield game_of(record).diagram(last.state)
-    verdict = record["verdict"]
+        yield game_of(record.job).diagram(last.state)
+    verdict = record.verdict
     yield ""
-    yield f"{verdict['termination']}: {verdict['reason']}; points {verdict['points']}"
+    yield f"{verdict.termination}: {verdict.reason}; points {list(verdict.points)}"

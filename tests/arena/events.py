@@ -1,8 +1,8 @@
 """Events for tests: plans, finished matches and slots without any process."""
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ from arena.schedule.pairing import Pairing, round_robin
 from arena.terminal.progress import Progress
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
+from referee.record import Record
 
 BOTS = ("ann", "bob", "cat")
 CRASH = Fail(ClosedError("gone"), ended="exit code 1")
@@ -58,22 +59,27 @@ def job_of(*names: str, key: str = "", **fields: Any) -> Job:
     return Job(key=key or f"{','.join(names)}/b0/0", players=tuple(map(player, names)), **given)
 
 
-def won_by(job: Job, winner: int) -> dict[str, Any]:
+def won_by(job: Job, winner: int) -> Record:
     """Return the record of a match between two in which the other one resigns."""
     bots = [FakeBot(FIRST, RESIGN), FakeBot(FIRST, RESIGN)]
     bots[1 - winner] = FakeBot(RESIGN)
     return played(job, bots).record
 
 
-def crashed(job: Job, *seats: int) -> dict[str, Any]:
+def crashed(job: Job, *seats: int) -> Record:
     """Return the record of a match in which these seats crash at their init."""
     bots = [FakeBot(init=CRASH) if seat in seats else FakeBot(RESIGN) for seat in job.seats()]
     return played(job, bots).record
 
 
-def not_started(job: Job, *seats: int) -> dict[str, Any]:
+def not_started(job: Job, *seats: int) -> Record:
     """Return the record of a match in which these seats never came."""
     return played(job, [FailedBot() if seat in seats else FakeBot() for seat in job.seats()]).record
+
+
+def rekeyed(record: Record, key: str) -> Record:
+    """Return the record of the same match under another key."""
+    return replace(record, job=replace(record.job, key=key))
 
 
 def first_wins(job: Job) -> Result:
@@ -88,12 +94,11 @@ def new_event(store: Store, names: Sequence[str] = BOTS, **config: Any) -> int:
     return store.add_event("event", 1, config, {name: f"content of {name}" for name in names})
 
 
-def keep(store: Store, event: int, record: Mapping[str, Any]) -> MatchRow:
+def keep(store: Store, event: int, record: Record) -> MatchRow:
     """Keep a match and return its row."""
-    number = store.add_match(event, board=0, variant="", attempt=1, record=record)
-    assert number is not None
-    match = store.match(number)
+    match = store.add_match(event, board=0, variant="", attempt=1, record=record)
     assert match is not None
+    assert match == store.match(match.id)
     return match
 
 

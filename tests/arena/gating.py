@@ -1,6 +1,7 @@
 """Gates for tests: `arena gate` on slots without processes, in a folder of its own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from arena.event.slots import Result
 from arena.gate import run as gate_run
 from arena.gate.command import Asked, gate_command
 from referee.job import Job
+from referee.record import Record
 
 Script = Callable[[Job], Result]
 Gate = Callable[..., int]
@@ -33,14 +35,19 @@ seed: 1
 
 
 @cache
-def record(names: tuple[str, ...], winner: int) -> dict[str, Any]:
+def record(names: tuple[str, ...], winner: int) -> Record:
     """Return the record of a match that is like many others but for its key."""
     return won_by(job_of(*names), winner)
 
 
 def wins(name: str) -> Script:
     """Return matches that this bot always wins."""
-    return lambda job: Result(job, {**record(job.names(), job.names().index(name)), "key": job.key})
+
+    def play(job: Job) -> Result:
+        made = record(job.names(), job.names().index(name))
+        return Result(job, replace(made, job=job))
+
+    return play
 
 
 def by_board(points: str) -> Script:

@@ -40,9 +40,9 @@ def _errors(argv: tuple[str, ...], folder: Path, plies: int) -> list[float]:
                 left -= 1
                 if result.record is None:
                     raise RuntimeError(result.void)
-                moves = [call for call in result.record["calls"] if call["call"] == "move"]
+                moves = [call for call in result.record.calls if call.call == "move"]
                 errors += [
-                    abs(call["charged_ns"] - int(call["note"])) / 1e3 for call in moves[:plies]
+                    abs(call.charged_ns - int(call.note or 0)) / 1e3 for call in moves[:plies]
                 ]
     finally:
         slots.close()

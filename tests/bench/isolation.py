@@ -84,7 +84,7 @@ def _round_trips(jobs: dict[Tier, Job], host: Host) -> dict[Tier, list[float]]:
     for _ in range(MATCHES):
         for tier, task in jobs.items():
             calls = host.play(task).calls
-            times[tier] += [call["wall_ns"] / 1e3 for call in calls if call["call"] == "move"]
+            times[tier] += [call.wall_ns / 1e3 for call in calls if call.call == "move"]
     return times
 
 

@@ -58,8 +58,8 @@ def _rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
                     warm -= 1
                     begun = now
                 else:
-                    calls = result.record["calls"]
-                    played += sum("move" in call for call in calls) if plies else 1
+                    calls = result.record.calls
+                    played += sum(call.move is not None for call in calls) if plies else 1
             for slot in slots.free():
                 slot.submit(jobs[0])
         return played / (time.monotonic() - begun)

@@ -117,7 +117,7 @@ class _TimedHost:
         try:
             for number in range(MATCHES):
                 record = self._host.play(job(argv, folder, str(number)))
-                calls += [call["wall_ns"] for call in record.calls if call["call"] == "move"]
+                calls += [call.wall_ns for call in record.calls if call.call == "move"]
         finally:
             host.Match = Match
         return turns, calls

@@ -56,4 +56,4 @@ class Hall:
 
 def moves(record: Record) -> list[dict[str, Any]]:
     """Return the moves of a match as on the wire."""
-    return [call["move"] for call in record.calls if call.get("move")]
+    return [call.move for call in record.calls if call.move is not None]

@@ -123,7 +123,6 @@ def random_match(game: Damspel, chance: random.Random) -> list[tuple[State, Move
 
 
 def winner(record: Record) -> int:
-    assert record.verdict is not None
     assert record.verdict.termination is Termination.NORMAL, record.verdict
     return record.verdict.places.index(1)
 

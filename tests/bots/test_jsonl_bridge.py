@@ -47,7 +47,6 @@ def play(host: Host, argv: tuple[str, ...], **given: Any) -> Record:
 
 
 def fault_of(record: Record) -> Fault:
-    assert record.verdict is not None
     (fault,) = record.verdict.faults
     return fault
 
@@ -163,7 +162,6 @@ def test_lines_that_nobody_asked_for_are_strays_and_too_many_a_fault(
 
     record = play(host, argv)
 
-    assert record.verdict is not None
     assert record.verdict.termination == termination
     assert record.seats[0].strays == min(number, 17)
 
@@ -200,7 +198,7 @@ def test_a_reply_before_the_end_counts(host: Host) -> None:
     record = play(host, command('reply(call, "play", move=legal[0]); os._exit(7)'))
 
     assert fault_of(record).detail.endswith("exit code 7")
-    assert [call["call"] for call in record.calls if call.get("move")] == ["move"]
+    assert [call.call for call in record.calls if call.move] == ["move"]
 
 
 def test_a_last_line_without_its_end_is_no_reply_and_is_told(host: Host) -> None:

@@ -187,7 +187,7 @@ def test_the_starter_plays_every_game_to_its_end(starter: Starter, host: Host, m
 
     assert record.verdict.termination == "normal"
     assert record.verdict.faults == ()
-    verify(record.as_json())
+    verify(record)
 
 
 def test_arena_check_finds_no_fault_in_the_starter(starter: Starter, tmp_path: Path) -> None:

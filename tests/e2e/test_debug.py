@@ -75,7 +75,7 @@ def test_a_position_is_given_to_a_bot_again(folder: Path) -> None:
     store = Store(folder / "arena.db")
     record = store.record(1)
     store.close()
-    seat = [player["name"] for player in record["players"]].index("greedy")
+    seat = record.job.names().index("greedy")
     ply = 2 + seat
 
     code, out, err = arena(folder, "replay", "1", "--at", str(ply), "--to", "greedy")
@@ -120,9 +120,9 @@ def test_a_bot_under_debug_has_the_terminal_and_all_the_time_there_is(folder: Pa
     store = Store(folder / "d.db")
     record = store.record(1)
     store.close()
-    assert record["verdict"]["termination"] == "resignation"
-    seat = next(seat for seat in record["seats"] if seat["name"] == "slow")
-    assert seat["cpu_ns"] > record["time"]["per_move_ns"]
+    assert record.verdict.termination == "resignation"
+    seat = next(seat for seat in record.seats if seat.name == "slow")
+    assert seat.cpu_ns > record.job.time.per_move_ns
 
 
 def test_only_a_player_of_the_match_can_be_debugged(folder: Path) -> None:

@@ -67,9 +67,9 @@ def test_a_finished_match_is_kept_and_replays(tmp_path: Path) -> None:
     assert "resignation" in out
     record = Store(tmp_path / "p.db").record(1)
     verify(record)
-    assert [step.ply for step in steps(record)] == [0, 1, 2, 2]
-    assert record["verdict"]["points"] == [0, 5]
-    assert record["players"][0]["name"] == "you"
+    assert [step.ply for step in steps(record.job, record.calls)] == [0, 1, 2, 2]
+    assert record.verdict.points == (0, 5)
+    assert record.job.players[0].name == "you"
 
 
 def test_after_undo_the_bot_gets_a_new_init_with_the_history(tmp_path: Path) -> None:
@@ -78,8 +78,8 @@ def test_after_undo_the_bot_gets_a_new_init_with_the_history(tmp_path: Path) -> 
     assert code == 0
     record = Store(tmp_path / "p.db").record(1)
     verify(record)
-    assert [entry["seat"] for entry in record["history"]] == [0, 1]
-    own = [call["move"] for call in record["calls"] if call["seat"] == 0 and "move" in call]
+    assert [entry["seat"] for entry in record.job.history] == [0, 1]
+    own = [call.move for call in record.calls if call.seat == 0 and call.move is not None]
     assert own == [{"v": 0, "h": 4}]
 
 

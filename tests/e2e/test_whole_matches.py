@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from referee.record import Record
 from referee.replay import verify
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -104,7 +105,7 @@ def test_the_starter_bots_play_every_game_to_its_end(
 
     assert record["verdict"]["termination"] == "normal"
     assert record["verdict"]["faults"] == []
-    verify(record)
+    verify(Record.from_json(record))
     for player, report in zip(players, record["seats"], strict=True):
         assert report["hello"]["language"] == player["name"]
         assert report["strays"] == 0

@@ -67,9 +67,8 @@ def job(*players: Player, **others: Any) -> Job:
 
 def pids(record: Record) -> dict[int, int]:
     """Return the pids that bots noted with their moves, by seat."""
-    return {call["seat"]: int(call["note"]) for call in record.calls if "note" in call}
+    return {call.seat: int(call.note) for call in record.calls if call.note is not None}
 
 
 def termination(record: Record) -> Termination:
-    assert record.verdict is not None
     return record.verdict.termination

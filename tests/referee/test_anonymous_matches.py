@@ -45,5 +45,5 @@ def test_nothing_that_a_bot_receives_in_an_anonymous_game_names_another(fault: s
     assert match.told(0, Term)
     assert "bot1" not in " ".join(map(repr, match.heard[0]))
     if match.verdict.termination.is_forfeit:
-        assert "bot1" in match.record["verdict"]["reason"]
+        assert "bot1" in match.stored["verdict"]["reason"]
         assert match.told(0, Term)[0].reason == f"seat 1: {match.verdict.termination}"

@@ -24,7 +24,7 @@ def test_two_programs_play_a_match_to_its_end(host: Host, bots: Bots, transport:
     record = host.play(job(bots.polite("one"), bots.polite("other"), transport=transport))
 
     assert termination(record) is Termination.NORMAL
-    verify(record.as_json())
+    verify(record)
     for report in record.seats:
         assert report.hello["name"] == "first"
         assert report.hello["language"] == "python"
@@ -33,7 +33,7 @@ def test_two_programs_play_a_match_to_its_end(host: Host, bots: Bots, transport:
         assert report.null is not None
         assert report.exit in {"exit code 0", None}
         assert report.output_tail == ""
-    assert all(call["wall_ns"] > 0 for call in record.calls)
+    assert all(call.wall_ns > 0 for call in record.calls)
 
 
 def test_what_cannot_be_started_did_not_show_up(host: Host, bots: Bots) -> None:
@@ -87,7 +87,7 @@ def test_a_move_that_was_sent_before_the_end_counts(host: Host, bots: Bots) -> N
     """
     record = host.play(job(bots.first("mortal", last_words), bots.polite()))
 
-    assert [call["ply"] for call in record.calls if "move" in call] == [0, 1]
+    assert [call.ply for call in record.calls if call.move is not None] == [0, 1]
     assert record.verdict.faults[0].ply == 2
 
 
@@ -117,7 +117,7 @@ def test_a_bot_that_spins_is_out_of_cpu_time(host: Host, bots: Bots) -> None:
     record = host.play(job(bots.first("spinner", body), bots.polite(), time=control))
 
     assert termination(record) is Termination.TIMEOUT
-    assert record.calls[-2]["cpu_ns"] > 10**7
+    assert record.calls[-2].cpu_ns > 10**7
 
 
 DAEMON = """
@@ -138,7 +138,7 @@ def on_move(self, call):
 def test_the_daemons_that_bots_leave_behind_are_gone(host: Host, bots: Bots) -> None:
     record = host.play(job(bots.first("father", DAEMON), bots.polite(), max_plies=6))
 
-    left = [int(call["note"]) for call in record.calls if "note" in call and call["seat"] == 0]
+    left = [int(call.note) for call in record.calls if call.note is not None and call.seat == 0]
     assert len(left) == 3
     assert not any(Path(f"/proc/{pid}").exists() for pid in left)
 

@@ -45,9 +45,9 @@ def shown(last: Any) -> Played:
 def test_the_board_after_the_last_move_is_asked_for_and_charged() -> None:
     match = shown(Say({"type": "picture", "board": ["0000"]}, wall_ms=5))
 
-    kinds = [call["call"] for call in match.calls]
+    kinds = [call.call for call in match.calls]
     assert kinds == ["init", "display", "move", "move", "display", "term"]
-    assert match.calls[4]["charged_ns"] == 5 * MS
+    assert match.calls[4].charged_ns == 5 * MS
     assert match.verdict.termination is Termination.NORMAL
     assert match.verdict.points == (8,)
     verify(match.record)

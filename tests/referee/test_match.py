@@ -96,7 +96,7 @@ def test_a_bot_that_does_not_show_up_forfeits(absent: int) -> None:
 def test_who_came_is_called_to_init_and_term_all_the_same() -> None:
     match = play_match(FakeBot(), FailedBot())
 
-    assert [call["call"] for call in match.calls] == ["start", "init", "term"]
+    assert [call.call for call in match.calls] == ["start", "init", "term"]
     (term,) = match.told(0, Term)
     assert term.termination is Termination.NO_SHOW
     assert term.offenders == (1,)
@@ -135,8 +135,8 @@ def test_a_fault_in_the_pings_is_one_in_init(seat: int) -> None:
 
     assert (match.verdict.termination, match.verdict.offenders) == (Termination.CRASH, (seat,))
     assert [fault.call for fault in match.verdict.faults] == ["init"]
-    marked = [call for call in match.calls if "fault" in call]
-    assert [(call["seat"], call["call"]) for call in marked] == [(seat, "init")]
+    marked = [call for call in match.calls if call.fault]
+    assert [(call.seat, call.call) for call in marked] == [(seat, "init")]
 
 
 def test_both_may_fail_in_init_and_the_first_fault_is_why_the_match_ended() -> None:
@@ -166,8 +166,8 @@ def test_a_fault_at_the_winning_move_forfeits(step: Step, termination: Terminati
 
     assert ending(match) == (termination, (0,), (0, 5))
     assert match.verdict.faults[0].ply == 10
-    assert match.calls[-2]["fault"] == termination.value
-    assert "move" not in match.calls[-2]
+    assert match.calls[-2].fault == termination.value
+    assert match.calls[-2].move is None
 
 
 def test_a_winning_move_that_is_too_late_does_not_win() -> None:
@@ -228,7 +228,7 @@ def test_who_resigns_has_lost_without_being_an_offender() -> None:
 
     assert ending(match) == (Termination.RESIGNATION, (), (0, 5))
     assert match.verdict.reason == "resignation"
-    assert match.calls[-3]["note"] == "no hope"
+    assert match.calls[-3].note == "no hope"
     assert [len(match.told(seat, Term)) for seat in (0, 1)] == [1, 1]
 
 
@@ -260,7 +260,7 @@ def test_after_the_last_ply_allowed_the_match_is_adjudicated() -> None:
 
     assert match.verdict.termination is Termination.ADJUDICATION
     assert match.verdict.reason == "stopped after 3 plies"
-    assert sum("move" in call for call in match.calls) == 3
+    assert sum(call.move is not None for call in match.calls) == 3
     assert match.verdict.places == (1, 1)
 
 
@@ -291,8 +291,8 @@ def test_the_time_of_term_is_charged() -> None:
 
     match = play_match(*bots, time=TimeControl(clock="wall"))
 
-    assert match.calls[-1]["charged_ns"] == 7 * MS
-    assert sum(call["charged_ns"] for call in match.calls if call["seat"] == 1) == 13 * MS
+    assert match.calls[-1].charged_ns == 7 * MS
+    assert sum(call.charged_ns for call in match.calls if call.seat == 1) == 13 * MS
 
 
 def test_in_a_game_of_three_the_others_play_on_without_the_seat_at_fault() -> None:
@@ -302,7 +302,17 @@ def test_in_a_game_of_three_the_others_play_on_without_the_seat_at_fault() -> No
     assert ending(match) == (Termination.NORMAL, (1,), (0, 0, 0))
     assert match.verdict.reason == "round limit"
     assert match.verdict.places == (1, 3, 1)
-    assert [call["seat"] for call in match.calls if "move" in call] == [0, 1, 2, 0, 2, 0, 2, 0, 2]
+    assert [call.seat for call in match.calls if call.move is not None] == [
+        0,
+        1,
+        2,
+        0,
+        2,
+        0,
+        2,
+        0,
+        2,
+    ]
     assert match.told(1, Term) == []
     assert match.told(0, Term)[0].offenders == (1,)
 

@@ -26,7 +26,7 @@ def moves_told(match: Played, seat: int) -> list[list[tuple[int, Any]]]:
 
 
 def moves_made(match: Played) -> list[tuple[int, Any]]:
-    return [(call["seat"], call["move"]) for call in match.calls if "move" in call]
+    return [(call.seat, call.move) for call in match.calls if call.move is not None]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
@@ -75,7 +75,7 @@ def test_an_opening_is_told_in_init_and_never_again() -> None:
         (init,) = match.told(seat, Init)
         assert init.history == tuple(PlayedMove(**entry) for entry in HISTORY)
         assert init.view["ply"] == 3
-    assert [call["seat"] for call in match.calls if "move" in call] == [1, 0]
+    assert [call.seat for call in match.calls if call.move is not None] == [1, 0]
     assert [call.ply for call in match.told(1, Move)] == [3]
     assert moves_told(match, 1) == [[], [moves_made(match)[1]]]
     assert moves_told(match, 0) == [[moves_made(match)[0]], []]
@@ -123,7 +123,7 @@ def test_without_a_bank_or_strikes_init_and_move_say_nothing_of_them() -> None:
     assert match.told(0, Init)[0].time.bank_ms is None
     assert match.told(0, Init)[0].time.strikes is None
     assert match.told(0, Move)[0].left_ms is None
-    assert "left_ms" not in match.calls[2]
+    assert match.calls[2].left_ms is None
 
 
 def test_what_is_left_of_the_bank_is_told_before_each_move_and_kept_after_it() -> None:
@@ -133,7 +133,7 @@ def test_what_is_left_of_the_bank_is_told_before_each_move_and_kept_after_it() -
     match = play_match(FakeBot(*slow), FakeBot(), time=control, max_plies=4)
 
     assert [call.left_ms for call in match.told(0, Move)] == [1000, 969]
-    assert [call["left_ms"] for call in match.calls if "move" in call] == [969, 999, 959, 998]
+    assert [call.left_ms for call in match.calls if call.move is not None] == [969, 999, 959, 998]
 
 
 @pytest.mark.parametrize("wants", [(), ("view",), ("legal",), ("view", "legal")])
@@ -198,7 +198,7 @@ def test_true_claims_are_kept_under_every_policy(policy: str) -> None:
     match = play_match(FakeBot(said), FakeBot(), claims=policy, max_plies=1)
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    assert match.record["calls"][2]["claims"] == TRUE_CLAIMS
+    assert match.stored["calls"][2]["claims"] == TRUE_CLAIMS
 
 
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
@@ -218,7 +218,7 @@ def test_where_claims_are_ignored_a_false_one_is_only_kept(claims: dict[str, Any
     )
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    assert match.record["calls"][2]["claims"] == claims
+    assert match.stored["calls"][2]["claims"] == claims
 
 
 @pytest.mark.parametrize("claims", [None, {"victory": False}, {"captures": []}])
@@ -275,9 +275,9 @@ def test_a_right_picture_is_kept_and_costs_only_its_time() -> None:
     )
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    (shown,) = [call for call in match.calls if call["call"] == "display"]
-    assert shown["picture"] == first_board()
-    assert shown["charged_ns"] == 4 * MS
+    (shown,) = [call for call in match.calls if call.call == "display"]
+    assert shown.picture == first_board()
+    assert shown.charged_ns == 4 * MS
     assert len(match.told(0, Display)) == 1
 
 
@@ -325,7 +325,7 @@ def test_the_points_become_scores_by_a_percentage_of_charged_time() -> None:
     )
 
     # 98 ms, and 1 ms each of init, done or nothing, and term: a tenth of the points is gone
-    charged_ms = sum(call["charged_ns"] for call in match.calls) // MS
+    charged_ms = sum(call.charged_ns for call in match.calls) // MS
     points = match.verdict.points[0]
     assert points > 0
     assert Decimal(match.verdict.scores[0]) == points * (1 - Decimal(charged_ms) / 1000)

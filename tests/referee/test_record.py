@@ -25,8 +25,9 @@ from fakes import (
 from protocol.link import ClosedError
 from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
-from referee.record import score, to_text
+from referee.record import Record
 from referee.replay import ReplayError, steps, verify
+from referee.verdict import score, to_text
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}
 ALONE = {"game": "down_n_out", "options": {"rows": 4, "cols": 5, "colors": 2}}
@@ -80,9 +81,9 @@ def test_every_kind_of_match_can_be_played_again_from_its_record(ending: str) ->
 
     verify(match.record)
 
-    replayed = list(steps(match.record))
-    moves = [call for call in match.calls if "move" in call]
-    assert [step.ply for step in replayed if step.call and "move" in step.call] == [
+    replayed = list(steps(match.job, match.calls))
+    moves = [call for call in match.calls if call.move is not None]
+    assert [step.ply for step in replayed if step.call and step.call.move is not None] == [
         ply + 1 for ply in range(len(moves))
     ]
     assert replayed[0].call is None
@@ -94,9 +95,10 @@ def test_the_replayed_positions_are_those_of_the_match() -> None:
     game = make_game("pente", {})
 
     state = game.start(2, match.job.board_seed)
-    for step in list(steps(match.record))[1:]:
+    for step in list(steps(match.job, match.calls))[1:]:
         assert step.call is not None
-        state = game.apply(state, game.parse(step.call["notation"]))
+        assert step.call.notation is not None
+        state = game.apply(state, game.parse(step.call.notation))
         assert step.state == state
 
 
@@ -143,17 +145,17 @@ def tampered(record: dict[str, Any], *path: Any, value: Any) -> dict[str, Any]:
 def test_a_record_that_was_tampered_with_is_found_out(
     ending: str, path: list[Any], value: Any
 ) -> None:
-    record = ENDINGS[ending]().record
-    verify(record)
+    stored = ENDINGS[ending]().stored
+    verify(Record.from_json(stored))
 
     with pytest.raises(ReplayError):
-        verify(tampered(record, *path, value=value))
+        verify(Record.from_json(tampered(stored, *path, value=value)))
 
 
 def test_a_record_without_its_last_move_is_found_out() -> None:
     record = ENDINGS["by the rules"]().record
-    last = max(number for number, call in enumerate(record["calls"]) if "move" in call)
-    del record["calls"][last]
+    last = max(number for number, call in enumerate(record.calls) if call.move is not None)
+    del record.calls[last]
 
     with pytest.raises(ReplayError, match="not over"):
         verify(record)
@@ -163,18 +165,18 @@ def test_the_record_holds_what_is_needed_to_show_and_to_judge_the_match() -> Non
     note = play(CENTRE, note="centre", claims={"victory": False})
     control = TimeControl(clock="wall", bank_ns=10**9)
     match = play_match(FakeBot(note), FakeBot(), time=control, max_plies=1, claims="required")
-    move, fault = match.record["calls"][2], match.record["verdict"]["faults"][0]
+    move, fault = match.stored["calls"][2], match.stored["verdict"]["faults"][0]
 
-    assert json.loads(json.dumps(match.record)) == match.record
-    assert match.record["format"] == 1
-    assert match.record["players"] == [
+    assert json.loads(json.dumps(match.record.to_json())) == match.stored
+    assert match.stored["format"] == 1
+    assert match.stored["players"] == [
         {"name": "bot0", "content": f"{0:064x}"},
         {"name": "bot1", "content": f"{1:064x}"},
     ]
-    assert match.record["time"]["bank_ns"] == 10**9
+    assert match.stored["time"]["bank_ns"] == 10**9
     assert move["fault"] == fault["termination"] == "false_claim"
     assert (fault["seat"], fault["call"], fault["ply"]) == (0, "move", 0)
-    assert [seat["charged_ns"] for seat in match.record["seats"]] == [2 * 10**6, 2 * 10**6]
+    assert [seat["charged_ns"] for seat in match.stored["seats"]] == [2 * 10**6, 2 * 10**6]
 
 
 def test_a_move_is_kept_with_all_that_was_said_and_spent() -> None:
@@ -183,7 +185,7 @@ def test_a_move_is_kept_with_all_that_was_said_and_spent() -> None:
 
     match = play_match(FakeBot(said), FakeBot(), time=control, max_plies=1)
 
-    assert match.record["calls"][2] == {
+    assert match.stored["calls"][2] == {
         "seat": 0,
         "call": "move",
         "ply": 0,

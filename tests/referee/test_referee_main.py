@@ -17,6 +17,7 @@ import pytest
 from hosting import SMALL, Bots
 from programs import PATIENCE_S, all_end, becomes, python
 
+from referee.record import Record
 from referee.replay import verify
 from referee.sandbox.cgroup import own_group
 from referee.sandbox.proctree import live_children
@@ -130,7 +131,7 @@ def test_a_job_comes_out_as_a_record(referee: Referee) -> None:
 
     assert answer["key"] == answer["record"]["key"] == "first"
     assert answer["record"]["verdict"]["termination"] == "no_show"
-    verify(answer["record"])
+    verify(Record.from_json(answer["record"]))
 
 
 def test_one_job_comes_after_another(referee: Referee) -> None:

@@ -15,20 +15,34 @@ from arena.event.preflight import Trial, open_checked, preflight, trials_of
 from arena.event.slots import Result
 from arena.event.tournament import Plan
 from arena.schedule.pairing import Pairing, round_robin
+from protocol.vocabulary import Termination
 from referee.job import Job, Player
+from referee.record import Fault, Record, SeatReport, Verdict
 
-WELL: Mapping[str, Any] = {"verdict": {"faults": []}, "seats": [{"output_tail": "hello\n"}] * 6}
+JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never")
 
 
-def failed(seat: int = 0, output: str = "") -> dict[str, Any]:
-    fault = {"seat": seat, "termination": "crash", "call": "init", "detail": "ended: exit code 3"}
-    return {"verdict": {"faults": [fault]}, "seats": [{"output_tail": output}] * 2}
+def record(seats: int, output: str, *faults: Fault) -> Record:
+    report = SeatReport(name="", content="", output_tail=output)
+    verdict = Verdict(
+        termination=Termination.NORMAL, reason="", points=(), places=(), scores=(), faults=faults
+    )
+    return Record(job=JOB, calls=[], seats=[report] * seats, verdict=verdict)
+
+
+WELL = record(6, "hello\n")
+
+
+def failed(seat: int = 0, output: str = "") -> Record:
+    detail = "ended: exit code 3"
+    fault = Fault(seat=seat, termination=Termination.CRASH, call="init", ply=0, detail=detail)
+    return record(2, output, fault)
 
 
 class FakeSlots:
     """Slots whose matches end as `outcome` says: with a record, or void with a reason."""
 
-    def __init__(self, outcome: Callable[[Job], Mapping[str, Any] | str], slots: int = 2) -> None:
+    def __init__(self, outcome: Callable[[Job], Record | str], slots: int = 2) -> None:
         self.played: list[Job] = []
         self.is_closed = False
         self._outcome = outcome
@@ -49,7 +63,7 @@ class FakeSlots:
         outcome = self._outcome(job)
         if isinstance(outcome, str):
             return [Result(job, None, outcome)]
-        return [Result(job, dict(outcome))]
+        return [Result(job, outcome)]
 
     def close(self) -> None:
         self.is_closed = True
@@ -67,7 +81,7 @@ def plan(*names: str, seats: int = 2, contents: Mapping[str, str] | None = None)
         config={},
         players=players,
         format=round_robin(tuple(names), seats=(seats,), seed=1),
-        job=Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never"),
+        job=JOB,
         variants={"": {"half_size": 9}},
         cores=((0,), (1,)),
         withdraw_after=3,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from events import job_of
+from fakes import RESIGN, FakeBot, played
 
 from arena.errors import HostError
 from arena.event import slots
@@ -81,7 +82,7 @@ def one() -> Iterator[Slots]:
 
 
 JOB = job_of("ann", "bob")
-RECORD = {"key": JOB.key, "verdict": {}}
+PLAYED = played(JOB, [FakeBot(), FakeBot(RESIGN)])
 
 
 def begin(opened: Slots, job: Job = JOB) -> Referee:
@@ -115,33 +116,33 @@ def test_a_match_goes_out_whole_and_its_record_comes_back(one: Slots) -> None:
     assert (one.free(), one.running()) == ([], [JOB])
     told = json.loads(referee.heard.readline())
     assert [entry["name"] for entry in told["players"]] == ["ann", "bob"]
-    referee.says({"key": JOB.key, "record": RECORD})
-    assert result(one) == Result(JOB, RECORD)
+    referee.says({"key": JOB.key, "record": PLAYED.stored})
+    assert result(one) == Result(JOB, PLAYED.record)
     assert len(one.free()) == 1
 
 
 def test_a_record_may_come_in_pieces(one: Slots) -> None:
     referee = begin(one)
-    whole = json.dumps({"key": JOB.key, "record": RECORD}).encode() + b"\n"
+    whole = json.dumps({"key": JOB.key, "record": PLAYED.stored}).encode() + b"\n"
 
     for byte in whole[:-1]:
         referee.said.write(bytes((byte,)))
         assert one.wait(PATIENCE_S) == []
     referee.said.write(whole[-1:])
 
-    assert one.wait(PATIENCE_S) == [Result(JOB, RECORD)]
+    assert one.wait(PATIENCE_S) == [Result(JOB, PLAYED.record)]
 
 
 def test_what_a_referee_said_before_it_died_counts(
     one: Slots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots, "_CHUNK", 10)
+    monkeypatch.setattr(slots, "_CHUNK", 1000)
     referee = begin(one)
 
-    referee.says({"key": JOB.key, "record": RECORD})
+    referee.says({"key": JOB.key, "record": PLAYED.stored})
     referee.dies(-9)
 
-    assert result(one) == Result(JOB, RECORD)
+    assert result(one) == Result(JOB, PLAYED.record)
     assert len(REFEREES) == 1
     assert one.wait(PATIENCE_S) == []
     assert len(REFEREES) == 2
@@ -171,8 +172,8 @@ def test_a_referee_that_dies_costs_its_match_and_is_replaced(
     assert result(one) == Result(JOB, None, f"the referee ended: {how}")
     assert len(REFEREES) == 2
     referee = begin(one)
-    referee.says({"key": JOB.key, "record": RECORD})
-    assert result(one) == Result(JOB, RECORD)
+    referee.says({"key": JOB.key, "record": PLAYED.stored})
+    assert result(one) == Result(JOB, PLAYED.record)
 
 
 def test_a_referee_that_dies_without_a_match_is_replaced_in_silence(one: Slots) -> None:
@@ -200,7 +201,9 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> No
         (b"{}\n", "the referee said b'{}'"),
         (b'{"key": "x", "record": {}}\n', "the referee answered for 'x', which it was not to play"),
         (b'{"key": "ann,bob/b0/0"}\n', "the referee answered for 'ann,bob/b0/0', which"),
-        (b'{"key": "ann,bob/b0/0", "record": {}, "suspect": 7}\n', "the referee said"),
+        (b'{"key": "ann,bob/b0/0", "record": {}}\n', "the referee said"),
+        (b'{"key": "ann,bob/b0/0", "record": {"players": 1}}\n', "the referee said"),
+        (b'{"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee said"),
         (b"\xff\xfe\n", "the referee said"),
     ],
 )
@@ -219,7 +222,7 @@ def test_a_referee_that_talks_nonsense_is_replaced_and_its_match_void(
 
 
 def test_an_answer_nobody_asked_for_replaces_the_referee(one: Slots) -> None:
-    REFEREES[0].says({"key": JOB.key, "record": RECORD})
+    REFEREES[0].says({"key": JOB.key, "record": PLAYED.stored})
 
     assert one.wait(PATIENCE_S) == []
     assert len(REFEREES) == 2
@@ -233,8 +236,8 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
 
     referees[0].dies(-9)
     assert result(opened).job == jobs[0]
-    referees[1].says({"key": jobs[1].key, "record": RECORD})
-    assert result(opened) == Result(jobs[1], RECORD)
+    referees[1].says({"key": jobs[1].key, "record": PLAYED.stored})
+    assert result(opened) == Result(jobs[1], PLAYED.record)
     assert referees[2].command == referees[0].command
     opened.close()
 

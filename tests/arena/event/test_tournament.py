@@ -1,6 +1,5 @@
 """The director: what is played, in which order, how often, and what is left when it stops."""
 
-import json
 import os
 import signal
 
@@ -21,8 +20,9 @@ from arena.errors import LockedError
 from arena.event.slots import Result
 from arena.event.tournament import Director
 from arena.results.standings import Table
-from arena.results.store import Store
+from arena.results.store import MatchRow, Store
 from referee.job import Job
+from referee.record import Record
 
 
 def test_matches_are_begun_in_the_order_of_the_schedule_and_kept(store: Store) -> None:
@@ -170,7 +170,7 @@ def test_a_match_is_written_as_soon_as_a_lock_of_others_is_gone(
     write = store.add_match
     locked = iter(range(3))
 
-    def late(*values: object, **others: object) -> int | None:
+    def late(*values: object, **others: object) -> MatchRow | None:
         if next(locked, None) is not None:
             raise LockedError("locked")
         return write(*values, **others)  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ def test_who_wants_to_leave_at_once_need_not_wait_for_a_lock(
 ) -> None:
     plan, event = plan_of(), new_event(store)
 
-    def locked(*values: object, **others: object) -> int | None:
+    def locked(*values: object, **others: object) -> MatchRow | None:
         del values, others
         os.kill(os.getpid(), signal.SIGINT)
         raise LockedError("locked")
@@ -214,10 +214,10 @@ def test_a_key_that_was_kept_meanwhile_is_not_counted_twice(store: Store) -> Non
 
 def test_the_record_is_kept_as_the_referee_gave_it(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=1), new_event(store)
-    records: list[dict[str, object]] = []
+    records: list[Record] = []
 
     def note(job: Job) -> Result:
-        record = json.loads(json.dumps(played(job, [FakeBot(), FakeBot()]).record))
+        record = played(job, [FakeBot(), FakeBot()]).record
         records.append(record)
         return Result(job, record)
 

@@ -2,6 +2,7 @@
 
 import csv
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -41,8 +42,7 @@ def test_texts_of_strangers_are_exported_as_texts_and_numbers_as_numbers(tmp_pat
     with closing(new_store(tmp_path)) as store:
         event = store.add_event("cup", 1, {}, {FORMULA: "1", "bob": "2"})
         record = played(job_of(FORMULA, "bob", key=FORMULA), [FakeBot(FIRST, CRASH)] * 2).record
-        record["verdict"]["reason"] = "@reason"
-        record["verdict"]["scores"] = ["-0.5", "5"]
+        record.verdict = replace(record.verdict, reason="@reason", scores=("-0.5", "5"))
         keep(store, event, record)
         out = StringIO()
         export_csv(store, event, out)

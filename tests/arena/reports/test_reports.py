@@ -2,14 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from events import crashed, job_of, keep, new_event, new_store, won_by
+from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.event.report import event_report
 from arena.event.tournament import Ending
@@ -19,6 +18,7 @@ from arena.reports.junit import junit_text
 from arena.reports.report import MOST_FAULTS, Report
 from arena.reports.summary import LEAST, LIMIT, summary_text
 from arena.results.standings import Table
+from referee.record import Record
 from referee.seeds import derive_seed
 
 EVIL = (
@@ -28,18 +28,19 @@ EVIL = (
 DONE = Ending(missing=0)
 
 
-def faulty(*names: str, said: str, key: str = "f", detail: str = "") -> dict[str, Any]:
+def faulty(*names: str, said: str, key: str = "f", detail: str = "") -> Record:
     """Return the record of a match in which seat 1 crashed and printed something."""
     record = crashed(job_of(*names, key=key), 1)
-    record["seats"][1]["output_tail"] = said
-    record["seats"][1]["exit"] = "exit code 1"
-    record["verdict"]["faults"][0]["detail"] = detail or "ended"
+    record.seats[1].output_tail = said
+    record.seats[1].exit = "exit code 1"
+    (fault,) = record.verdict.faults
+    record.verdict = replace(record.verdict, faults=(replace(fault, detail=detail or "ended"),))
     return record
 
 
 def report_of(
     folder: Path,
-    records: Sequence[Mapping[str, Any]],
+    records: Sequence[Record],
     names: Sequence[str] = ("ann", "bob"),
     ending: Ending = DONE,
     exit_code: int = 0,
@@ -105,7 +106,7 @@ def test_the_counts_of_the_xml_are_those_of_its_cases(tmp_path: Path) -> None:
 
 def test_a_case_has_the_seed_the_number_and_the_time_of_its_match(tmp_path: Path) -> None:
     record = won_by(job_of("ann", "bob", key="ann,bob/b0/0"), 0)
-    record["seats"][0]["wall_ns"], record["seats"][1]["wall_ns"] = 1_500_000_000, 250_000
+    record.seats[0].wall_ns, record.seats[1].wall_ns = 1_500_000_000, 250_000
 
     _, suite = xml_of(report_of(tmp_path, [record]))
 
@@ -190,7 +191,7 @@ def test_files_of_thousands_of_huge_faults_stay_readable(
 ) -> None:
     monkeypatch.setattr("arena.reports.report.MOST_FAULTS", 2)
     huge = faulty("ann", "bob", said="<" * 100_000, detail="|" * 100_000)
-    report = report_of(tmp_path, [{**huge, "key": str(number)} for number in range(3)])
+    report = report_of(tmp_path, [rekeyed(huge, str(number)) for number in range(3)])
     played = report.played
     assert played is not None
     assert len(played.faults) == 2

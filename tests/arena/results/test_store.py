@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from events import crashed, job_of, keep, new_event, new_store, won_by
+from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.errors import DiskError, LockedError, StoreError
 from arena.results import database
@@ -172,11 +172,10 @@ def test_a_match_is_kept_with_all_its_seats(store: Store) -> None:
     event = new_event(store)
     record = crashed(job_of("ann", "bob"), 1)
 
-    number = store.add_match(event, board=3, variant="misere", attempt=2, record=record)
+    match = store.add_match(event, board=3, variant="misere", attempt=2, record=record)
 
-    assert number is not None
-    match = store.match(number)
     assert match is not None
+    assert match == store.match(match.id)
     assert (match.event, match.key, match.board, match.variant) == (
         event,
         "ann,bob/b0/0",
@@ -184,14 +183,14 @@ def test_a_match_is_kept_with_all_its_seats(store: Store) -> None:
         "misere",
     )
     assert (match.termination, match.plies) == ("crash", 0)
-    assert match.reason == record["verdict"]["reason"]
+    assert match.reason == record.verdict.reason
     assert [seat.player for seat in match.seats] == ["ann", "bob"]
     assert [seat.fault for seat in match.seats] == [None, "crash"]
-    assert [seat.points for seat in match.seats] == record["verdict"]["points"]
-    assert [seat.place for seat in match.seats] == record["verdict"]["places"]
-    assert [seat.wall_ns for seat in match.seats] == [seat["wall_ns"] for seat in record["seats"]]
-    assert store.record(number) == record
-    assert store.match_number(event, "ann,bob/b0/0") == number
+    assert tuple(seat.points for seat in match.seats) == record.verdict.points
+    assert tuple(seat.place for seat in match.seats) == record.verdict.places
+    assert [seat.wall_ns for seat in match.seats] == [seat.wall_ns for seat in record.seats]
+    assert store.record(match.id) == record
+    assert store.match_number(event, "ann,bob/b0/0") == match.id
 
 
 def test_a_second_insert_of_a_key_changes_nothing(store: Store, other: sqlite3.Connection) -> None:
@@ -214,13 +213,13 @@ def test_the_same_key_in_another_event_is_another_match(store: Store) -> None:
     events = [new_event(store), new_event(store)]
 
     assert [keep(store, event, record).event for event in events] == events
-    assert store.keys(events[0]) == store.keys(events[1]) == {record["key"]}
+    assert store.keys(events[0]) == store.keys(events[1]) == {record.job.key}
 
 
 def test_a_match_enters_whole_or_not_at_all(store: Store, other: sqlite3.Connection) -> None:
     event = new_event(store)
     record = won_by(job_of("ann", "bob"), 0)
-    record["seats"][1]["cpu_ns"] = None
+    record.seats[1].cpu_ns = None  # type: ignore[assignment]  # that is the point
     before = counts(other)
 
     with pytest.raises(StoreError):
@@ -234,10 +233,10 @@ def test_an_error_of_ours_leaves_no_transaction_open(
     store: Store, other: sqlite3.Connection
 ) -> None:
     record = won_by(job_of("ann", "bob"), 0)
-    del record["seats"][1]["cpu_ns"]
+    record.seats[1].hello = {"name": object()}
     event = new_event(store)
 
-    with pytest.raises(KeyError):
+    with pytest.raises(TypeError, match="not JSON serializable"):
         keep(store, event, record)
 
     assert counts(other) == [1, 3, 0, 0, 0, 0]
@@ -356,7 +355,7 @@ def test_a_full_disk_keeps_all_that_was_kept_and_goes_on_once_there_is_room(
 
     def more() -> Iterator[int]:
         for repeat in range(1, 1000):
-            yield keep(store, event, {**record, "key": f"ann,bob/b0/{repeat}"}).id
+            yield keep(store, event, rekeyed(record, f"ann,bob/b0/{repeat}")).id
 
     with pytest.raises(DiskError, match="the disk is full; make room") as caught:
         kept.extend(more())
@@ -365,7 +364,7 @@ def test_a_full_disk_keeps_all_that_was_kept_and_goes_on_once_there_is_room(
     assert [match.id for match in store.matches(event)] == kept
     assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     store._db.row("PRAGMA max_page_count = 1000000")
-    keep(store, event, {**record, "key": f"ann,bob/b0/{len(kept)}"})
+    keep(store, event, rekeyed(record, f"ann,bob/b0/{len(kept)}"))
     assert len(list(store.matches(event))) == len(kept) + 1
 
 
@@ -397,9 +396,9 @@ def test_every_error_says_what_to_do(code: str, kind: type[StoreError], says: st
 
 def test_records_are_kept_small(store: Store, other: sqlite3.Connection) -> None:
     record = won_by(job_of("ann", "bob"), 0)
-    record["calls"] *= 100
+    record.calls *= 100
 
     keep(store, new_event(store), record)
 
     size = other.execute("SELECT length(record) FROM match").fetchone()[0]
-    assert size < len(json.dumps(record)) / 10
+    assert size < len(json.dumps(record.to_json())) / 10

@@ -48,8 +48,8 @@ def filled(store: Store) -> Store:
     keep(store, event, played(job, [FakeBot(*moves), FakeBot(FIRST, FIRST)]).record)
     job = job_of("bob", "ann", key="bob,ann/b0/0", time=SECOND)
     record = played(job, [FakeBot(FIRST, CRASH), FakeBot(FIRST, Hang())]).record
-    record["seats"][0]["output_tail"] = "Traceback: it is broken\nbecause of a move\n"
-    record["seats"][0]["exit"] = "exit code 1"
+    record.seats[0].output_tail = "Traceback: it is broken\nbecause of a move\n"
+    record.seats[0].exit = "exit code 1"
     keep(store, event, record)
     store.add_void(event, "ann,bob/b0/1", 1, "the referee ended: signal SIGKILL")
     store.add_withdrawal(event, "bob", "3 faults in a row")
@@ -89,7 +89,7 @@ def standing(store: Store, name: str) -> str:
 
 def position(store: Store, number: int, ply: int) -> str:
     _, record = row_of(store, number)
-    return position_text(record, list(steps(record))[ply])
+    return position_text(record.job, list(steps(record.job, record.calls))[ply])
 
 
 def exported(store: Store, export: Callable[[Store, int, Any], None]) -> str:
@@ -146,8 +146,8 @@ def test_all_of_an_event_is_exported_a_record_a_line(kept: Store) -> None:
 
     lines = exported(kept, export_jsonl).splitlines()
 
-    assert [json.loads(line) for line in lines] == [
-        {"match": number, **kept.record(number)} for number in (1, 2)
+    assert lines == [
+        json.dumps({"match": number, **kept.record(number).to_json()}) for number in (1, 2)
     ]
 
 
