@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from arena.config.event_config import Config
 from arena.errors import HostError, UsageError
-from arena.event.beginning import held_event, prepare_players
+from arena.event.holding import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.results.store import Store
 from arena.terminal.progress import outcome_line, tell

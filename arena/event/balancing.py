@@ -21,10 +21,10 @@ from arena.bots.build import prepare
 from arena.config.canonical import lasting
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, HostError
-from arena.event.beginning import held_event
+from arena.event.director import Plan
+from arena.event.holding import held_event
 from arena.event.plan import make_plan, starting
 from arena.event.playing import play_event
-from arena.event.tournament import Plan
 from arena.formats.format import Format
 from arena.machine.enclosure import shut_in
 from arena.reading.names import MAX_BOT_NAME

@@ -8,7 +8,7 @@ from typing import Literal
 from arena.config.canonical import canonical
 from arena.config.event_config import Config
 from arena.errors import EventError
-from arena.event.tournament import Plan
+from arena.event.director import Plan
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from arena.event.agenda import Agenda
+from arena.event.director import Director, Ending, Plan
 from arena.event.preflight import open_checked
 from arena.event.slots import Slots
-from arena.event.tournament import Director, Ending, Plan
 from arena.formats.ended import results_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
+from arena.event.director import Plan
 from arena.event.slots import Result, Slots
-from arena.event.tournament import Plan
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.record import Record

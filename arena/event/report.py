@@ -1,6 +1,6 @@
 """The report of an event, as far as it was played."""
 
-from arena.event.tournament import Ending
+from arena.event.director import Ending
 from arena.reports.report import Outcome, Played, Report, standing_line
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store

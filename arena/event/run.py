@@ -9,11 +9,11 @@ from pathlib import Path
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError
 from arena.event.balancing import held_plan
-from arena.event.beginning import missing_text, prepare_players
+from arena.event.director import Ending, Plan
+from arena.event.holding import missing_text, prepare_players
 from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
-from arena.event.tournament import Ending, Plan
 from arena.exit_codes import ExitCode
 from arena.machine.enclosure import shut_in
 from arena.reports.reporting import Reports

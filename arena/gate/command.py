@@ -19,7 +19,7 @@ from arena.config.event_config import (
     read_assignment,
 )
 from arena.errors import UsageError
-from arena.event.beginning import prepare_players
+from arena.event.holding import prepare_players
 from arena.event.run import Run
 from arena.exit_codes import ExitCode
 from arena.gate.base import PREFIX, checked_out, is_revision

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import EventError
+from arena.event.director import Ending
 from arena.event.report import outcome_of
-from arena.event.tournament import Ending
 from arena.gate.tally import Outcome
 from arena.gate.text import facts, headline
 from arena.gate.verdict import MatchRef, Verdict

@@ -7,12 +7,12 @@ from arena.config.canonical import canonical
 from arena.config.event_config import Config
 from arena.errors import ConfigError, UsageError
 from arena.event.balancing import held_plan
-from arena.event.beginning import held_event, prepare_players
+from arena.event.director import Ending
+from arena.event.holding import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
 from arena.event.run import Run, print_result, schedule_text
-from arena.event.tournament import Ending
 from arena.exit_codes import ExitCode
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
+from arena.event.director import Director, Ending, Plan
 from arena.event.recess import Recess
 from arena.event.slots import Result
-from arena.event.tournament import Director, Ending, Plan
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, round_robin

@@ -8,7 +8,7 @@ from events import job_of, keep, player, won_by
 
 from arena.config.event_config import Config, load_config
 from arena.errors import EventError
-from arena.event.beginning import held_event
+from arena.event.holding import held_event
 from arena.results.store import EventRow, Store
 from referee.job import Player
 

@@ -14,7 +14,7 @@ from arena.config.event_config import load_config
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
 from arena.event import playing, run
-from arena.event.beginning import prepare_players
+from arena.event.holding import prepare_players
 from arena.event.run import Run, run_event
 from arena.event.slots import Result
 from arena.reports.reporting import Reports

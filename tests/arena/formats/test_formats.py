@@ -25,8 +25,8 @@ from arena.config.event_config import load_config
 from arena.config.formats import NO_PY4SWISS
 from arena.errors import ConfigError, EventError
 from arena.event.agenda import Agenda
+from arena.event.director import Plan
 from arena.event.slots import Result
-from arena.event.tournament import Plan
 from arena.formats import dutch
 from arena.formats.choosing import format_of
 from arena.formats.encounters import Terms, tally

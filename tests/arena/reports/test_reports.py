@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
+from arena.event.director import Ending
 from arena.event.report import event_report
-from arena.event.tournament import Ending
 from arena.reports.badge import badge_text
 from arena.reports.document import document_text
 from arena.reports.junit import junit_text

@@ -17,8 +17,8 @@ from events import (
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
+from arena.event.director import Director
 from arena.event.slots import Result
-from arena.event.tournament import Director
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from referee.job import Job
