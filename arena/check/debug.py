@@ -17,8 +17,8 @@ from arena.errors import HostError, UsageError
 from arena.event.holding import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.results.store import Store
-from arena.terminal.progress import outcome_line, tell
 from arena.terminal.show import event_text, table_of
+from arena.terminal.tables import outcome_line, tell
 from protocol.messages import Fields, Message
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot

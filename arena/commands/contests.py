@@ -11,8 +11,8 @@ from arena.commands.app import DB, Badge, Db, Json, Junit, Summary, app
 from referee.seeds import MAX_SEED
 
 if TYPE_CHECKING:
+    from arena.commands.playing import Run
     from arena.config.event_config import Config
-    from arena.event.run import Run
     from arena.reports.reporting import Reports
 
 
@@ -37,8 +37,8 @@ def tournament(  # noqa: PLR0913 - an argument an option
     db: Db = DB,
 ) -> None:
     """Play the event of CONFIG, or what is missing of it, and print its standings."""
+    from arena.commands.playing import Run
     from arena.config.event_config import load_config
-    from arena.event.run import Run
 
     reports = _reports("tournament", junit, summary, json, badge)
     run = Run(
@@ -74,8 +74,8 @@ def match(  # noqa: PLR0913 - an argument an option
     db: Db = DB,
 ) -> None:
     """Play a few matches between BOTS now, seats rotated, without a config."""
+    from arena.commands.playing import Run
     from arena.config.quick import quick_config
-    from arena.event.run import Run
 
     def run() -> int:
         loaded = quick_config(bots, game=game, games=games, options=option or [], seed=seed)
@@ -143,8 +143,8 @@ def gate(  # noqa: PLR0913 - an argument an option
     db: Db = DB,
 ) -> None:
     """Play NEW against BASE until it is clear whether it is worse: the exit code is the verdict."""
-    from arena.event.run import Run
-    from arena.gate.command import Asked, gate_command
+    from arena.commands.playing import Run
+    from arena.gate.asked import Asked, gate_command
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
     rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
@@ -198,9 +198,9 @@ def _end(reports: "Reports", run: Callable[[], int]) -> None:
 
 def _play(config: "Config", run: "Run") -> int:
     if config.format == "gate":
-        from arena.gate.run import run_gate
+        from arena.commands.gating import run_gate
 
         return run_gate(config, run)
-    from arena.event.run import run_event
+    from arena.commands.playing import run_event
 
     return run_event(config, run)

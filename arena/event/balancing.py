@@ -32,8 +32,8 @@ from arena.results.standings import is_draw
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import DrawnOpenings, Opening, Openings
 from arena.schedule.pairing import Pairing, Schedule
-from arena.terminal.progress import tell
 from arena.terminal.show import table_of
+from arena.terminal.tables import tell
 from referee.job import Player
 from referee.seeds import SEED_BITS
 

@@ -23,7 +23,7 @@ from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.openings import NoOpenings, Openings
 from arena.schedule.pairing import Pairing
-from arena.terminal.progress import Progress
+from arena.terminal.tables import Progress
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job, Player
 from referee.record import Record

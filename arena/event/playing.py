@@ -9,7 +9,7 @@ from arena.event.slots import Slots
 from arena.formats.ended import results_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.terminal.progress import Pace, follow, tell
+from arena.terminal.tables import Pace, follow, tell
 from arena.text import plural
 from referee.sandbox.process import become_subreaper
 

@@ -18,7 +18,7 @@ from arena.ratings.text import elo_cells
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
-from arena.terminal.progress import crosstable_text, standings_text
+from arena.terminal.tables import crosstable_text, standings_text
 from referee.job import Job
 from referee.record import Call, Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps

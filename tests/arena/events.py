@@ -14,7 +14,7 @@ from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, round_robin
-from arena.terminal.progress import Progress
+from arena.terminal.tables import Progress
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
 from referee.record import Record

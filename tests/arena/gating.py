@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from events import FakeSlots, crashed, job_of, won_by
 
+from arena.commands import gating as gate_run
+from arena.commands.playing import Run
 from arena.event import playing
-from arena.event.run import Run
 from arena.event.slots import Result
-from arena.gate import run as gate_run
-from arena.gate.command import Asked, gate_command
+from arena.gate.asked import Asked, gate_command
 from referee.job import Job
 from referee.record import Record
 

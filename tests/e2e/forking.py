@@ -20,7 +20,7 @@ import arena.cli
 from arena.event import slots
 from referee import __main__ as referee
 
-for _name in ("arena.config.event_config", "arena.event.run", "pydantic", "referee.host"):
+for _name in ("arena.config.event_config", "arena.commands.playing", "pydantic", "referee.host"):
     importlib.import_module(_name)  # the command loads it when it needs it, which is too late here
 
 MAX_DESCRIPTOR = 1024

@@ -10,10 +10,11 @@ import pytest
 from events import FakeSlots, Script, first_wins, void
 from fakes import FIRST, RESIGN, FakeBot, played
 
+from arena.commands import playing as run
+from arena.commands.playing import Run, run_event
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError
-from arena.event import balancing, playing, run
-from arena.event.run import Run, run_event
+from arena.event import balancing, playing
 from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job

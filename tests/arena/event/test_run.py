@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from events import FakeSlots, Script, first_wins, void
 
+from arena.commands import playing as run
+from arena.commands.playing import Run, run_event
 from arena.config.event_config import load_config
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
-from arena.event import playing, run
+from arena.event import playing
 from arena.event.holding import prepare_players
-from arena.event.run import Run, run_event
 from arena.event.slots import Result
 from arena.reports.reporting import Reports
 from arena.results.store import Store

@@ -9,12 +9,12 @@ import pytest
 from events import crashed, void
 from gating import CONFIG, DB, Gate, Script, by_board, crashes, gate_in, wins
 
+from arena.commands.gating import run_gate
+from arena.commands.playing import Run
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError, UsageError
-from arena.event.run import Run
 from arena.event.slots import Result
-from arena.gate.command import Asked, gate_command
-from arena.gate.run import run_gate
+from arena.gate.asked import Asked, gate_command
 from arena.results.store import Store
 from referee.job import Job
 

@@ -9,10 +9,10 @@ import pytest
 from events import void
 from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
+from arena.commands.playing import Run
 from arena.errors import EventError
-from arena.event.run import Run
 from arena.event.slots import Result
-from arena.gate.command import Asked, gate_command
+from arena.gate.asked import Asked, gate_command
 from arena.gate.merge import merge
 from arena.gate.tally import Outcome
 from arena.gate.text import verdict_text

@@ -7,7 +7,7 @@ import pytest
 
 from arena.results.standings import Table
 from arena.results.store import SeatRow
-from arena.terminal.progress import crosstable_text, standings_text
+from arena.terminal.tables import crosstable_text, standings_text
 
 
 def seat(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from arena.commands.playing import Run, print_result, schedule_text
 from arena.config.canonical import canonical
 from arena.config.event_config import Config
 from arena.errors import ConfigError, UsageError
@@ -12,7 +13,6 @@ from arena.event.holding import held_event, prepare_players
 from arena.event.plan import make_plan
 from arena.event.playing import play_event
 from arena.event.report import event_report
-from arena.event.run import Run, print_result, schedule_text
 from arena.exit_codes import ExitCode
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
@@ -23,8 +23,8 @@ from arena.gate.verdict import verdict_of
 from arena.machine.enclosure import shut_in
 from arena.reports.reporting import Reports
 from arena.results.store import EventRow, Store
-from arena.terminal.progress import tell
 from arena.terminal.show import table_of
+from arena.terminal.tables import tell
 from arena.text import plural
 from referee.job import Player
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
+from arena.commands.gating import check_question, run_gate, shard_of
+from arena.commands.playing import Run
 from arena.config.canonical import lasting
 from arena.config.event_config import (
     Config,
@@ -20,13 +22,11 @@ from arena.config.event_config import (
 )
 from arena.errors import UsageError
 from arena.event.holding import prepare_players
-from arena.event.run import Run
 from arena.exit_codes import ExitCode
 from arena.gate.base import PREFIX, checked_out, is_revision
-from arena.gate.run import check_question, run_gate, shard_of
 from arena.gate.schedule import Shard
 from arena.reading.names import MAX_BOT_NAME, folded
-from arena.terminal.progress import tell
+from arena.terminal.tables import tell
 from referee.job import Player
 
 ORIGIN = "arena gate"

@@ -19,8 +19,8 @@ from arena.machine.enclosure import shut_in
 from arena.reports.reporting import Reports
 from arena.results.store import EventRow, Store
 from arena.streams import lasting
-from arena.terminal.progress import tell
 from arena.terminal.show import db_option, event_text, table_of
+from arena.terminal.tables import tell
 from arena.text import onward, plural
 from referee.job import SECOND_NS
 from referee.seeds import is_guessable
