@@ -1,9 +1,14 @@
 """Text for terminals and pipes: tables in columns, times and numbers as people read them."""
 
+import shlex
 import shutil
 from collections.abc import Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import TextIO
+
+DEFAULT_DB = "arena.db"
+"""Database of a command without --db."""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -74,11 +79,18 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}es" if noun.endswith(("ch", "s", "x")) else f"{count} {noun}s"
 
 
-def onward(command: str, *, is_new: bool = False) -> str:
-    """Say what goes on with an event that was stopped."""
-    if command == "match":
-        return "the same command begins anew"
-    return "the same command without --new goes on" if is_new else "the same command goes on"
+def db_option(db: Path | str) -> str:
+    """Return the option by which a command reads this database, quoted for a shell, or ""."""
+    return "" if str(db) == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
+
+
+def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
+    """Return the advice for an interrupted command: the command that resumes it.
+
+    `words` are those of the command line after `arena`. With --new the command would start over.
+    """
+    kept = [word for word in words if word != "--new"] if is_new else words
+    return f"resume with: {shlex.join(['arena', *kept])}"
 
 
 def one_line(said: str) -> str:

@@ -14,11 +14,14 @@ from typing import Any, TypeVar
 
 from arena.config.event_config import Config
 from arena.errors import HostError, UsageError
-from arena.event.holding import held_event, prepare_players
+from arena.event.holding import held_event
 from arena.event.plan import make_plan
+from arena.event.players import prepare_players
+from arena.results.queries import table_of
 from arena.results.store import Store
-from arena.terminal.show import event_text, table_of
-from arena.terminal.tables import outcome_line, tell
+from arena.terminal.show import event_text
+from arena.terminal.tables import outcome_line
+from arena.terminal.tell import tell
 from protocol.messages import Fields, Message
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot

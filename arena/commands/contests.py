@@ -1,6 +1,7 @@
 """Playing: `tournament`, `match`, `gate`, and `merge` for gates that were played in parts."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,7 +41,7 @@ def tournament(  # noqa: PLR0913 - an argument an option
     from arena.commands.playing import Run
     from arena.config.event_config import load_config
 
-    reports = _reports("tournament", junit, summary, json, badge)
+    reports = _reports("tournament", junit, summary, json, badge, onward=_onward(is_new=new))
     run = Run(
         db=db,
         is_new=new,
@@ -89,7 +90,8 @@ def match(  # noqa: PLR0913 - an argument an option
         debug_match(loaded, debug, db)
         return 0
 
-    reports = _reports("match", junit, summary, json, badge)
+    onward = "`arena match` starts over when run again"
+    reports = _reports("match", junit, summary, json, badge, onward=onward)
     _end(reports, run)
 
 
@@ -143,13 +145,14 @@ def gate(  # noqa: PLR0913 - an argument an option
     db: Db = DB,
 ) -> None:
     """Play NEW against BASE until it is clear whether it is worse: the exit code is the verdict."""
+    from arena.commands.gating import gate_command
     from arena.commands.playing import Run
-    from arena.gate.asked import Asked, gate_command
+    from arena.gate.asked import Asked
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
     rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
     asked = Asked(game=game, options=option or [], openings=openings, seed=seed, gate=rule)
-    reports = _reports("gate", junit, summary, json, badge)
+    reports = _reports("gate", junit, summary, json, badge, onward=_onward(is_new=new))
     run = Run(db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports)
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
@@ -177,17 +180,35 @@ def merge(
         reports.write(merged_report, verdict)
         return verdict.exit_code
 
-    reports = _reports("gate", junit, summary, json, badge)
+    reports = _reports("gate", junit, summary, json, badge, onward=_onward(is_new=False))
     _end(reports, run)
 
 
+def _onward(*, is_new: bool) -> str:
+    from arena.text import resume_text
+
+    return resume_text(sys.argv[1:], is_new=is_new)
+
+
 def _reports(
-    command: str, junit: Path | None, summary: Path | None, json: Path | None, badge: Path | None
+    command: str,
+    junit: Path | None,
+    summary: Path | None,
+    json: Path | None,
+    badge: Path | None,
+    *,
+    onward: str,
 ) -> "Reports":
     from arena.reports.reporting import Reports
 
     return Reports(
-        command, junit=junit, summary=summary, json=json, badge=badge, environment=os.environ
+        command,
+        onward=onward,
+        junit=junit,
+        summary=summary,
+        json=json,
+        badge=badge,
+        environment=os.environ,
     )
 
 

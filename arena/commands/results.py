@@ -18,21 +18,23 @@ def show(
     db: Db = DB,
 ) -> None:
     """Show what was played: all events, the standings of one, its matches, or one match."""
+    from arena.results.queries import find_event, find_match, table_of
     from arena.results.store import Store
     from arena.terminal import show as shown
+    from arena.text import db_option
 
     store = Store(db)
     if match is not None:
-        row = shown.find_match(store, match)
-        typer.echo(shown.match_text(row, store.record(row.id), shown.db_option(store)))
+        row = find_match(store, match)
+        typer.echo(shown.match_text(row, store.record(row.id), db_option(store.path)))
     elif event is None:
         typer.echo(shown.events_text(store))
     else:
-        found = shown.find_event(store, event)
+        found = find_event(store, event)
         if matches:
             typer.echo(shown.matches_text(store, found))
         else:
-            typer.echo(shown.event_text(store, found, shown.table_of(store, found)))
+            typer.echo(shown.event_text(store, found, table_of(store, found)))
             if (gate := found.config.get("gate")) and gate["shard"] is None:
                 from arena.gate.text import verdict_text
                 from arena.gate.verdict import verdict_of
@@ -48,8 +50,8 @@ def rate(
 ) -> None:
     """Rate the bots of an event: Elo with its error, the first move, and mean scores."""
     from arena.ratings.text import rate_text
+    from arena.results.queries import find_event
     from arena.results.store import Store
-    from arena.terminal.show import find_event
 
     store = Store(db)
     typer.echo(rate_text(store, find_event(store, event)))
@@ -68,11 +70,12 @@ def replay(
     db: Db = DB,
 ) -> None:
     """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
+    from arena.results.queries import find_match
     from arena.results.store import Store
     from arena.terminal import show as shown
 
     store = Store(db)
-    row = shown.find_match(store, match)
+    row = find_match(store, match)
     record = store.record(row.id)
     title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
     if to is not None:
@@ -103,8 +106,8 @@ def export(
 ) -> None:
     """Write an event to stdout: the whole records as JSON lines, or a CSV row a seat."""
     from arena.reports.export import export_csv, export_jsonl
+    from arena.results.queries import find_event
     from arena.results.store import Store
-    from arena.terminal.show import find_event
 
     store = Store(db)
     number = find_event(store, event).id

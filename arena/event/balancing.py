@@ -21,19 +21,18 @@ from arena.bots.build import prepare
 from arena.config.canonical import lasting
 from arena.config.event_config import Config, Entrant
 from arena.errors import BotError, ConfigError, HostError
-from arena.event.director import Plan
+from arena.event.director import play_event
 from arena.event.holding import held_event
-from arena.event.plan import make_plan, starting
-from arena.event.playing import play_event
+from arena.event.plan import Plan, make_plan, starting
+from arena.event.progress import Audience
 from arena.formats.format import Format
 from arena.machine.enclosure import shut_in
 from arena.reading.names import MAX_BOT_NAME
+from arena.results.queries import table_of
 from arena.results.standings import is_draw
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import DrawnOpenings, Opening, Openings
 from arena.schedule.pairing import Pairing, Schedule
-from arena.terminal.show import table_of
-from arena.terminal.tables import tell
 from referee.job import Player
 from referee.seeds import SEED_BITS
 
@@ -75,6 +74,7 @@ def held_plan(
     store: Store,
     config: Config,
     players: Mapping[str, Player],
+    audience: Audience,
     *,
     is_new: bool,
     format_: Format | None = None,
@@ -94,7 +94,7 @@ def held_plan(
             seed = _drawn_seed(store, config, bot) if begun is None else begun.seed
             config = replace(config, seed=seed)
         # now, as one process cannot hold two events: a lock goes when its file is closed anywhere
-        openings = _chosen_openings(store, config, bot, players, format_)
+        openings = _chosen_openings(store, config, bot, players, format_=format_, audience=audience)
     with held_event(store, config, players, is_new=is_new) as event:
         yield event, make_plan(config, players, event.seed, format_=format_, openings=openings)
 
@@ -136,7 +136,9 @@ def _chosen_openings(
     config: Config,
     bot: Player,
     players: Mapping[str, Player],
+    *,
     format_: Format | None,
+    audience: Audience,
 ) -> BalancedOpenings:
     """Choose the openings of an event's boards; no event may be held meanwhile.
 
@@ -158,9 +160,8 @@ def _chosen_openings(
             for number in range(CANDIDATES)
         )
     )
-    played = _played(
-        store, event, {name: replace(bot, name=name) for name in names}, schedule, drawn
-    )
+    named = {name: replace(bot, name=name) for name in names}
+    played = _played(store, event, named, schedule, drawn, audience=audience)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
     return BalancedOpenings(drawn, chosen)
 
@@ -197,6 +198,8 @@ def _played(
     players: Mapping[str, Player],
     schedule: Schedule,
     drawn: DrawnOpenings,
+    *,
+    audience: Audience,
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play what is missing of the matches and return all of them, by start and number."""
     openings = _Candidates(drawn)
@@ -204,8 +207,9 @@ def _played(
     with held_event(store, config, placed, is_new=False) as event:
         plan = make_plan(config, placed, event.seed, format_=schedule, openings=openings)
         if {pairing.key for pairing in schedule.pairings} - store.keys(event.id):
-            tell("choosing openings: each board's candidates are played by a bot against itself")
-            ending = play_event(store, event, plan, table_of(store, event), has_preflight=True)
+            audience.say("choosing openings: a bot plays each board's candidates against itself")
+            table = table_of(store, event)
+            ending = play_event(store, event, plan, table, audience, has_preflight=True)
             if ending.is_halted:
                 raise HostError("halted: two different matches in a row were void")
             if ending.is_interrupted and ending.missing:

@@ -5,77 +5,36 @@ interruption ends the event after the running matches, the second at once. Whate
 was finished is kept, and the same command goes on from there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arena.errors import LockedError
 from arena.event.agenda import Agenda
 from arena.event.interruptions import Interruptions
+from arena.event.plan import Plan
+from arena.event.preflight import open_checked
+from arena.event.progress import Audience, Progress
 from arena.event.recess import Recess
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.withdrawal import Withdrawals
 from arena.formats.ended import results_of
-from arena.formats.format import Format
 from arena.results.standings import Table
-from arena.results.store import MatchRow, Store
-from arena.schedule.openings import NoOpenings, Openings
+from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.pairing import Pairing
-from arena.terminal.tables import Progress
+from arena.text import plural
 from protocol.vocabulary import Termination
-from referee.job import Absence, Job, Player
+from referee.job import Absence, Job
 from referee.record import Record
-from referee.seeds import derive_seed
+from referee.sandbox.process import become_subreaper
 from referee.unplayed import unplayed
 
 TICK_S = 0.25
 
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """An event as it is to be played: who, what, in which order, on what."""
-
-    name: str
-    seed: int
-    config: Mapping[str, Any]
-    """The canonical config: what is stored, and compared when the event goes on."""
-    players: Mapping[str, Player]
-    format: Format
-    """Which matches there are, as the results come in."""
-    job: Job
-    """What all matches have in common; key, players, seeds and variant are filled in."""
-    variants: Mapping[str, Mapping[str, Any]]
-    """The game's options for each label of a variant."""
-    cores: tuple[tuple[int, ...], ...]
-    """The cores of each slot."""
-    withdraw_after: int
-    """How many faults in a row end a player's part in the event; 0: none do."""
-    openings: Openings = field(default_factory=NoOpenings)
-    """What is played of each match before the bots begin."""
-
-    @property
-    def pairings(self) -> Sequence[Pairing]:
-        """The matches that are known before the first is played, in order of play."""
-        return self.format.known({})
-
-    def job_of(self, pairing: Pairing, absences: Sequence[Absence] = ()) -> Job:
-        """Return the match that a pairing asks for."""
-        return Job(
-            **{
-                **vars(self.job),
-                "key": pairing.key,
-                "options": dict(self.variants[pairing.variant]),
-                "players": tuple(self.players[name] for name in pairing.players),
-                "seed": derive_seed(self.seed, "match", pairing.key),
-                "board_seed": derive_seed(self.seed, "board", pairing.board),
-                "history": self.openings.of(pairing),
-                "absences": tuple(absences),
-            }
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +59,6 @@ class Director:
         store: Store,
         event: int,
         table: Table,
-        open_slots: Callable[[Sequence[tuple[int, ...]]], Slots] = Slots,
         *,
         recess: Recess | None = None,
     ) -> None:
@@ -109,12 +67,12 @@ class Director:
         self._store = store
         self._event = event
         self._table = table
-        self._open_slots = open_slots
         self._recess = recess or Recess()
         self._voids = Voids(store.voids(event), store.begun(event))
         results = results_of(store, event, plan.format)
-        self._agenda = Agenda(plan.format, results, store.keys(event))
-        self._expected = self._agenda.known
+        self.agenda = Agenda(plan.format, results, store.keys(event))
+        """The matches still to be played."""
+        self._expected = self.agenda.known
         self._withdrawals = Withdrawals(
             self._expected, plan.withdraw_after, store.withdrawals(event)
         )
@@ -124,26 +82,9 @@ class Director:
         self._interruptions = Interruptions()
         self._is_interruption_told = False
 
-    @property
-    def missing(self) -> int:
-        """How many matches are not finished: at most, while that is not known."""
-        return self._agenda.missing
-
-    def play(self, progress: Progress) -> Ending:
-        """Play until everything is finished or the event is stopped."""
-        if self._agenda.pending:
-            with self._interruptions, progress:
-                self._play_on(progress)
-        return Ending(
-            missing=self._agenda.missing,
-            undecided=tuple(self._agenda.undecided),
-            is_interrupted=self._interruptions.count > 0,
-            is_halted=self._voids.is_alarming,
-        )
-
-    def _play_on(self, progress: Progress) -> None:
-        slots = self._open_slots(self._plan.cores[: self._agenda.missing])
-        try:
+    def play(self, slots: Slots, progress: Progress) -> Ending:
+        """Play until everything is finished or the event is stopped, and close the slots."""
+        with self._interruptions, closing(slots), progress:
             while self._wants_more(slots):
                 self._tell_interruption(progress)
                 self._fill(slots, progress)
@@ -152,13 +93,21 @@ class Director:
                 if running or self._recess.is_on():
                     for result in slots.wait(TICK_S):
                         self._keep(result, progress)
-        finally:
-            slots.close()
+        return self.ending()
+
+    def ending(self) -> Ending:
+        """Return the state of the event."""
+        return Ending(
+            missing=self.agenda.missing,
+            undecided=tuple(self.agenda.undecided),
+            is_interrupted=self._interruptions.count > 0,
+            is_halted=self._voids.is_alarming,
+        )
 
     def _wants_more(self, slots: Slots) -> bool:
         if self._interruptions.count > 1:
             return False
-        return bool(slots.running()) or (bool(self._agenda.pending) and not self._is_stopping())
+        return bool(slots.running()) or (bool(self.agenda.pending) and not self._is_stopping())
 
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
@@ -178,8 +127,8 @@ class Director:
 
     def _next_job(self, progress: Progress) -> Job | None:
         """Return the next match to play; those before it that absences decide are kept at once."""
-        while self._agenda.pending and not self._is_stopping():
-            pairing = self._agenda.begin()
+        while self.agenda.pending and not self._is_stopping():
+            pairing = self.agenda.begin()
             job = self._plan.job_of(pairing, self._absences(pairing))
             record = unplayed(job) if job.absences else None
             if record is None:
@@ -197,7 +146,7 @@ class Director:
 
     def _keep(self, result: Result, progress: Progress) -> None:
         if result.is_exhausted:
-            self._agenda.put_back(result.job.key)
+            self.agenda.put_back(result.job.key)
             _say(progress, self._recess.begin(result.void or ""))
         elif result.record is None:
             self._void(result, progress)
@@ -207,7 +156,7 @@ class Director:
             self._finish(result.record, progress)
 
     def _finish(self, record: Record, progress: Progress) -> None:
-        pairing = self._agenda.running(record.job.key)
+        pairing = self.agenda.running(record.job.key)
         add = partial(
             self._store.add_match,
             self._event,
@@ -218,7 +167,7 @@ class Director:
         )
         added = self._written(add, progress)
         match = added or self._kept(pairing.key)
-        self._agenda.finish(pairing.key, match.seats)
+        self.agenda.finish(pairing.key, match.seats)
         self._look_ahead(progress)
         if added is None:
             return
@@ -248,20 +197,20 @@ class Director:
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "nobody's fault"
         progress.say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(job, suspect):
-            self._agenda.put_back(job.key)
+            self.agenda.put_back(job.key)
         else:
-            self._withdrawals.skip(self._agenda.running(job.key))
-            self._agenda.give_up(job.key)
+            self._withdrawals.skip(self.agenda.running(job.key))
+            self.agenda.give_up(job.key)
             self._look_ahead(progress)
 
     def _look_ahead(self, progress: Progress) -> None:
         """Take in which matches are known now that one has ended."""
         if self._plan.format.is_fixed:
             return
-        if self._agenda.known is not self._expected:
-            self._expected = self._agenda.known
+        if self.agenda.known is not self._expected:
+            self._expected = self.agenda.known
             self._withdrawals.expect(self._expected)
-        progress.expect(self._agenda.total)
+        progress.expect(self.agenda.total)
 
     def _written(self, write: Callable[[], R], progress: Progress) -> R:
         """Write to the database, for as long as it takes: a lock of others passes, a match not."""
@@ -280,3 +229,33 @@ class Director:
 def _say(progress: Progress, line: str) -> None:
     if line:
         progress.say(line)
+
+
+def play_event(
+    store: Store,
+    event: EventRow,
+    plan: Plan,
+    table: Table,
+    audience: Audience,
+    *,
+    has_preflight: bool,
+) -> Ending:
+    """Play the missing matches of an event that is held; `table` has the finished ones."""
+    director = Director(plan, store, event.id, table)
+    agenda = director.agenda
+    total, played = agenda.total, agenda.total - agenda.missing
+    audience.say(
+        f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
+        f" {plural(total, 'match')}, {played} played before, {plural(len(plan.cores), 'slot')}"
+    )
+    for line in plan.format.imbalance:
+        audience.say(f"not quite balanced: {line}")
+    if not agenda.pending:
+        return director.ending()
+    become_subreaper()
+    slots = (
+        open_checked(plan, agenda, store.withdrawals(event.id))
+        if has_preflight
+        else Slots(plan.cores[: agenda.missing])
+    )
+    return director.play(slots, audience.follow(total, played, table))

@@ -2,19 +2,62 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from arena.config.canonical import canonical
 from arena.config.event_config import Config
 from arena.errors import EventError
-from arena.event.director import Plan
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings
 from arena.schedule.pairing import Pairing
-from referee.job import Job, Player
+from referee.job import Absence, Job, Player
 from referee.options import game_options
+from referee.seeds import derive_seed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """An event as it is to be played: who, what, in which order, on what."""
+
+    name: str
+    seed: int
+    config: Mapping[str, Any]
+    """The canonical config: what is stored, and compared when the event goes on."""
+    players: Mapping[str, Player]
+    format: Format
+    """Which matches there are, as the results come in."""
+    job: Job
+    """What all matches have in common; key, players, seeds and variant are filled in."""
+    variants: Mapping[str, Mapping[str, Any]]
+    """The game's options for each label of a variant."""
+    cores: tuple[tuple[int, ...], ...]
+    """The cores of each slot."""
+    withdraw_after: int
+    """How many faults in a row end a player's part in the event; 0: none do."""
+    openings: Openings = field(default_factory=NoOpenings)
+    """What is played of each match before the bots begin."""
+
+    @property
+    def pairings(self) -> Sequence[Pairing]:
+        """The matches that are known before the first is played, in order of play."""
+        return self.format.known({})
+
+    def job_of(self, pairing: Pairing, absences: Sequence[Absence] = ()) -> Job:
+        """Return the match that a pairing asks for."""
+        return Job(
+            **{
+                **vars(self.job),
+                "key": pairing.key,
+                "options": dict(self.variants[pairing.variant]),
+                "players": tuple(self.players[name] for name in pairing.players),
+                "seed": derive_seed(self.seed, "match", pairing.key),
+                "board_seed": derive_seed(self.seed, "board", pairing.board),
+                "history": self.openings.of(pairing),
+                "absences": tuple(absences),
+            }
+        )
 
 
 def make_plan(

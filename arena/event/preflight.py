@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
-from arena.event.director import Plan
+from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
 from referee.job import Job

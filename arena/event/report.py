@@ -1,17 +1,24 @@
 """The report of an event, as far as it was played."""
 
 from arena.event.director import Ending
+from arena.formats.ended import format_text
 from arena.reports.report import Outcome, Played, Report, standing_line
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.terminal.show import format_text
-from arena.text import onward, plural
+from arena.text import plural
 
 
 def event_report(
-    store: Store, event: EventRow, table: Table, ending: Ending, *, command: str, exit_code: int
+    store: Store,
+    event: EventRow,
+    table: Table,
+    ending: Ending,
+    *,
+    command: str,
+    exit_code: int,
+    onward: str,
 ) -> Report:
-    """Return what has come of an event that is not a gate."""
+    """Return the report of an event that is not a gate; `onward` is the advice for resuming it."""
     played = Played.read(store, event, table)
     by_format = format_text(store, event)
     count = plural(len(played.cases), "match")
@@ -21,7 +28,7 @@ def event_report(
         "finished": f"{leader or 'finished'} after {count}",
         "incomplete": f"{plural(len(ending.undecided), 'match')} void every time; {count} played",
     }
-    stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; {onward(command)}"
+    stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; {onward}"
     headline = done.get(outcome, stopped)
     return Report(
         command=command,

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from arena.config.formats import BY_RESULTS
+from arena.errors import EventError
+from arena.formats.choosing import format_of, players_of
 from arena.formats.format import Format, Results
 from arena.results.standings import Seat
-from arena.results.store import ATTEMPTS, Store
+from arena.results.store import ATTEMPTS, EventRow, Store
 
 
 def results_of(store: Store, event: int, format_: Format) -> Results:
@@ -21,3 +24,14 @@ def results_of(store: Store, event: int, format_: Format) -> Results:
     for key in (key for key, count in times.items() if count >= ATTEMPTS):
         results.setdefault(key, ())
     return results
+
+
+def format_text(store: Store, event: EventRow) -> str:
+    """Return the results by the event's format; empty where the standings suffice."""
+    if event.config.get("format") not in BY_RESULTS:
+        return ""
+    try:
+        format_ = format_of(event.config, players_of(event.config, event.entrants), event.seed)
+        return format_.text(results_of(store, event.id, format_))
+    except EventError as error:
+        return f"warning: {error}"

@@ -10,8 +10,6 @@ from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
-from arena.commands.gating import check_question, run_gate, shard_of
-from arena.commands.playing import Run
 from arena.config.canonical import lasting
 from arena.config.event_config import (
     Config,
@@ -20,13 +18,12 @@ from arena.config.event_config import (
     make_config,
     read_assignment,
 )
-from arena.errors import UsageError
-from arena.event.holding import prepare_players
-from arena.exit_codes import ExitCode
+from arena.errors import ConfigError, UsageError
+from arena.event.players import prepare_players
 from arena.gate.base import PREFIX, checked_out, is_revision
 from arena.gate.schedule import Shard
+from arena.gate.tally import Question
 from arena.reading.names import MAX_BOT_NAME, folded
-from arena.terminal.tables import tell
 from referee.job import Player
 
 ORIGIN = "arena gate"
@@ -73,24 +70,54 @@ class Asked:
         return [*given, *(["-o"] if self.options else [])]
 
 
-def gate_command(
-    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None, run: Run
-) -> int:
-    """Run the gate of a command line and return the exit code."""
+def asked_gate(
+    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None
+) -> tuple[Config, dict[str, Player] | None]:
+    """Return the config of a command line, and its bots if they had to be built for it."""
     part = None if shard is None else Shard.parse(shard)
     is_named = len(bots) == 1 and _is_config(bots[0])
     config = _loaded(bots[0], asked) if is_named else _made(bots, base, asked)
     check_question(config)
     players = None
-    try:
-        if not is_named or base is not None:
-            config, players = _built(config, base or bots[1])
-    except KeyboardInterrupt:
-        tell("interrupted: the same command begins again")
-        return ExitCode.INTERRUPTED
+    if not is_named or base is not None:
+        config, players = _built(config, base or bots[1])
     if players is not None and not is_named:
         config = replace(config, name=event_name(config, players))
-    return run_gate(shard_of(config, part) if part else config, run, players)
+    return (shard_of(config, part) if part else config), players
+
+
+def check_question(config: Config) -> None:
+    """Raise ConfigError if the gate of a config can never be decided."""
+    rule = config.gate
+    if rule is None:
+        raise UsageError(f"{config.source.name}: the format is {config.format}, not gate")
+    try:
+        question = Question(rule)
+    except UsageError as error:
+        raise _wrong(config, rule.keys[0], str(error)) from None
+    if rule.cap // 2 < question.least_pairs:
+        detail = (
+            f"cap must be {2 * question.least_pairs} or more, not {rule.cap}: nothing is decided"
+            f" before {question.least_pairs} pairs"
+        )
+        raise _wrong(config, "cap", detail)
+
+
+def shard_of(config: Config, shard: Shard) -> Config:
+    """Return the config of one shard of a gate."""
+    if config.gate is None:
+        return config  # which is then refused
+    if config.seed is None:
+        raise UsageError(
+            f"--shard {shard} needs a seed, the same for all shards, like --seed 1997; else their"
+            " openings would not be those of one gate"
+        )
+    rule = replace(config.gate, shard=str(shard))
+    return replace(config, name=shard.event_name(config.name), gate=rule)
+
+
+def _wrong(config: Config, key: str, detail: str) -> ConfigError:
+    return ConfigError([config.source.problem(detail, ("gate", key))])
 
 
 def event_name(config: Config, players: Mapping[str, Player]) -> str:

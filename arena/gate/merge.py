@@ -165,7 +165,7 @@ def _missing(parts: Sequence[Part]) -> list[str]:
         keys = {pairing.key for pairing in matches_of(part.shard.part(gate.pairs))}
         if lacking := len(keys - part.store.keys(part.event.id)):
             lines.append(
-                f"  {part}: {plural(lacking, 'match')} of {len(keys)} missing; the command that"
-                " began it goes on"
+                f"  {part}: {plural(lacking, 'match')} of {len(keys)} missing; run the command of"
+                " this shard again, without --new"
             )
     return lines

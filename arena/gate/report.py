@@ -13,8 +13,8 @@ from arena.gate.tally import Outcome
 from arena.gate.text import facts, headline
 from arena.gate.verdict import MatchRef, Verdict
 from arena.reports.report import Played, Report, replay_command
+from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
-from arena.terminal.show import table_of
 
 
 def gate_report(
@@ -24,14 +24,16 @@ def gate_report(
     ending: Ending | None = None,
     *,
     exit_code: int,
+    onward: str = "",
 ) -> Report:
-    """Return what has come of a gate; `ending` is there where it was played just now."""
+    """Return the report of a gate, with the ending and the advice for resuming it of a run."""
     is_open = verdict.outcome is Outcome.OPEN
+    advice = f"; {onward}" if is_open and onward else ""
     return Report(
         command="gate",
         outcome=outcome_of(ending) if is_open and ending else verdict.outcome.value,
         exit_code=exit_code,
-        headline=headline(verdict),
+        headline=headline(verdict) + advice,
         facts=tuple(facts(verdict)),
         badge=_badge(verdict),
         gate=verdict_values(verdict),

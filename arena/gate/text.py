@@ -4,7 +4,7 @@ import json
 
 from arena.gate.tally import Outcome, Tally
 from arena.gate.verdict import Verdict
-from arena.text import plural
+from arena.text import db_option, plural
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -22,7 +22,7 @@ def verdict_text(verdict: Verdict) -> str:
 
 
 def _where_next(verdict: Verdict) -> list[str]:
-    db = "" if verdict.db == "arena.db" else f" --db {verdict.db}"
+    db = db_option(verdict.db)
     fault, loss = verdict.first_fault, verdict.first_loss
     lines = [
         f"results: {verdict.db}, event {verdict.event}; seed {verdict.seed}",
@@ -48,7 +48,7 @@ def headline(verdict: Verdict) -> str:
             " nothing was played"
         )
     if verdict.outcome is Outcome.OPEN:
-        return "gate not finished: matches are missing; the same command goes on"
+        return "gate not finished: matches are missing"
     why = {
         Outcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is likelier than"
         f" {low}",

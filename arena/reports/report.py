@@ -1,6 +1,5 @@
 """What a command has come to: everything that its files say, whatever their form."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,7 +10,7 @@ from arena.ratings.rating import Ratings, rate
 from arena.reports.escaping import cut
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, SeatRow, Store
-from arena.text import score
+from arena.text import db_option, score
 from referee.record import Fault, SeatReport
 
 MOST_FAULTS = 500
@@ -159,7 +158,7 @@ def standing_line(table: Table, matches: int) -> str:
 
 def replay_command(match: int, db: str) -> str:
     """Return the command that shows a match."""
-    return f"arena replay {match}" + ("" if db == "arena.db" else f" --db {shlex.quote(db)}")
+    return f"arena replay {match}{db_option(db)}"
 
 
 def _case(match: MatchRow) -> Case:

@@ -14,7 +14,6 @@ from arena.reports.junit import junit_text
 from arena.reports.report import Report
 from arena.reports.summary import LIMIT, summary_text
 from arena.streams import lasting
-from arena.text import onward
 
 P = ParamSpec("P")
 
@@ -35,14 +34,20 @@ class Reports:
         self,
         command: str = "",
         *,
+        onward: str = "the same command resumes",
         junit: Path | None = None,
         summary: Path | None = None,
         json: Path | None = None,
         badge: Path | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """None: not asked for. A summary also goes to where the environment of a CI shows one."""
+        """Take the paths of the files to write, None for those not wanted.
+
+        `onward` is the advice for resuming the command after an interruption. A summary is also
+        written to the place where the environment of a CI shows one.
+        """
         self.command = command
+        self.onward = onward
         given = {"--junit": junit, "--summary": summary, "--json": json, "--badge": badge}
         self._paths = {option: path for option, path in given.items() if path is not None}
         step = (environment or {}).get(STEP_SUMMARY)
@@ -63,7 +68,7 @@ class Reports:
             self.write(_error_report, self.command, error.exit_code, str(error))
             raise
         except KeyboardInterrupt:
-            self.write(_interrupted_report, self.command)
+            self.write(_interrupted_report, self.command, self.onward)
             raise
         except Exception:
             self.write(
@@ -74,7 +79,7 @@ class Reports:
             )
             raise
         if code == ExitCode.INTERRUPTED:
-            self.write(_interrupted_report, self.command)
+            self.write(_interrupted_report, self.command, self.onward)
         return code or (ExitCode.INTERNAL if self._has_failed else 0)
 
     def write(self, make: Callable[P, Report], *given: P.args, **named: P.kwargs) -> None:
@@ -143,10 +148,10 @@ def _error_report(command: str, exit_code: int, text: str) -> Report:
     )
 
 
-def _interrupted_report(command: str) -> Report:
+def _interrupted_report(command: str, onward: str) -> Report:
     return Report(
         command=command,
         outcome="interrupted",
         exit_code=ExitCode.INTERRUPTED,
-        headline=f"interrupted; {onward(command)}",
+        headline=f"interrupted; {onward}",
     )

@@ -1,17 +1,13 @@
 """What was played, as text: events, standings, one match, one position after another."""
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 
 from arena import text
-from arena.config.formats import BY_RESULTS
-from arena.errors import EventError, UsageError
-from arena.formats.choosing import format_of, players_of
-from arena.formats.ended import results_of
+from arena.errors import UsageError
+from arena.formats.ended import format_text
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate
 from arena.ratings.text import elo_cells
@@ -35,45 +31,6 @@ def events_text(store: Store) -> str:
     return text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
 
 
-def db_option(store: Store) -> str:
-    """Return what a command must say so that it reads this database; nothing if it does anyway."""
-    return "" if store.path == Path("arena.db") else f" --db {shlex.quote(str(store.path))}"
-
-
-def find_event(store: Store, name: str | None) -> EventRow:
-    """Return the event by number or name (the newest of that name), or the newest of all."""
-    found = store.event(int(name)) if name and name.isdecimal() else store.latest_event(name)
-    if found is None:
-        known = ", ".join(dict.fromkeys(event.name for event in store.events())) or "none yet"
-        what = f'no event "{name}"' if name else "no event"
-        raise EventError(f"{store.path}: {what}; events there: {known}")
-    return found
-
-
-def find_match(store: Store, reference: str) -> MatchRow:
-    """Return a match by its number, or by its key in the newest event."""
-    if reference.isdecimal():
-        number: int | None = int(reference)
-    else:
-        number = store.match_number(find_event(store, None).id, reference)
-    match = store.match(number) if number is not None else None
-    if match is None:
-        raise EventError(
-            f'{store.path}: no match "{reference}";'
-            f" `arena show EVENT --matches{db_option(store)}` lists them"
-        )
-    return match
-
-
-def table_of(store: Store, event: EventRow) -> Table:
-    """Add up the finished matches of an event."""
-    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
-    table = Table(tuple(event.entrants), bonus)
-    for match in store.matches(event.id):
-        table.add(match.seats)
-    return table
-
-
 def event_text(store: Store, event: EventRow, table: Table) -> str:
     """Return standings, crosstable and where everything is."""
     elo = elo_cells(event, rate(match.seats for match in store.matches(event.id)))
@@ -94,17 +51,6 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
         lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
         parts.append("\n".join(["void attempts, counted for nobody:", *lines]))
     return "\n\n".join(parts)
-
-
-def format_text(store: Store, event: EventRow) -> str:
-    """Return what the event's format makes of its results; empty where the table says it all."""
-    if event.config.get("format") not in BY_RESULTS:
-        return ""
-    try:
-        format_ = format_of(event.config, players_of(event.config, event.entrants), event.seed)
-        return format_.text(results_of(store, event.id, format_))
-    except EventError as error:
-        return f"warning: {error}"
 
 
 def matches_text(store: Store, event: EventRow) -> str:

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
-from arena.event.director import Director, Ending, Plan
+from arena.event.director import Director, Ending
+from arena.event.plan import Plan
+from arena.event.progress import Progress
 from arena.event.recess import Recess
 from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, round_robin
-from arena.terminal.tables import Progress
 from protocol.link import ClosedError
 from referee.job import Absence, Job, Player
 from referee.record import Record
@@ -199,16 +200,11 @@ def direct(
     for match in store.matches(event):
         table.add(match.seats)
     log: list[str] = []
-    opened: list[FakeSlots] = []
-
-    def open_slots(cores: Sequence[tuple[int, ...]]) -> Any:
-        opened.append(FakeSlots(script, len(cores), log))
-        return opened[-1]
-
+    director = Director(plan, store, event, table, recess=recess)
     diary = Diary()
-    ending = Director(plan, store, event, table, open_slots, recess=recess).play(diary)
+    slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
+    ending = director.play(slots, diary) if director.agenda.pending else director.ending()  # type: ignore[arg-type]
     begun = [line.removeprefix("begins ") for line in log]
-    slots = opened[-1] if opened else FakeSlots(script, 0, log)
     return Run(ending, table, diary.lines, begun, slots, diary.totals)
 
 

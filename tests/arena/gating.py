@@ -10,10 +10,11 @@ import pytest
 from events import FakeSlots, crashed, job_of, won_by
 
 from arena.commands import gating as gate_run
+from arena.commands.gating import gate_command
 from arena.commands.playing import Run
-from arena.event import playing
+from arena.event import director
 from arena.event.slots import Result
-from arena.gate.asked import Asked, gate_command
+from arena.gate.asked import Asked
 from referee.job import Job
 from referee.record import Record
 
@@ -86,7 +87,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
             del pending, spared
             return FakeSlots(script, len(plan.cores), [])
 
-        monkeypatch.setattr(playing, "open_checked", open_slots)
+        monkeypatch.setattr(director, "open_checked", open_slots)
         shard = options.pop("shard", None)
         is_new, is_dry = options.pop("is_new", False), options.pop("is_dry", False)
         asked = {key: options.pop(key) for key in ("game", "openings", "seed") if key in options}

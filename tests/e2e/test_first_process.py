@@ -91,5 +91,5 @@ def test_as_the_first_process_the_command_reaps_orphans_and_hears_signals(
 
     os.kill(director, signal.SIGTERM)
     wait_for(event, "stopping after the running matches")
-    wait_for(event, "the same command goes on")
+    wait_for(event, "resume with: arena tournament")
     assert event.wait() == 130

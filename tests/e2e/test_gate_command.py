@@ -1,6 +1,7 @@
 """`arena gate` and `arena merge` with real bots: verdicts, revisions, shards, interruptions."""
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -188,8 +189,9 @@ def test_a_killed_gate_goes_on_to_the_verdict_it_would_have_had(folder: Folder) 
     ]
 
 
-def test_an_interrupted_gate_ends_with_130(folder: Folder) -> None:
-    with folder.start("gate", "damspel-python", "random", *EASY) as process:
+def test_an_interrupted_new_gate_ends_with_130_and_its_advice_resumes_it(folder: Folder) -> None:
+    gate = ("gate", "damspel-python", "random", *EASY, "--db", "my results.db")
+    with folder.start(*gate, "--new") as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("[ 2/"):
@@ -198,8 +200,15 @@ def test_an_interrupted_gate_ends_with_130(folder: Folder) -> None:
         out, err = process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == 130
-    assert out.startswith("gate not finished: matches are missing; the same command goes on")
-    assert "interrupted, " in err
+    assert out.startswith("gate not finished: matches are missing\n")
+    stop, advice = err.splitlines()[-1].split("; resume with: arena ")
+    assert stop.startswith("interrupted, ")
+    assert shlex.split(advice) == list(gate)
+    code, out, err = folder.run(*shlex.split(advice))
+    assert code == 0
+    assert "event 1 in my results.db" in err
+    assert " 0 played before" not in err
+    assert "--db 'my results.db'" in out
 
 
 def test_shards_are_merged_to_one_verdict(folder: Folder) -> None:

@@ -14,7 +14,7 @@ from arena.commands import playing as run
 from arena.commands.playing import Run, run_event
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError
-from arena.event import balancing, playing
+from arena.event import balancing, director
 from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
@@ -73,7 +73,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Pl
             del pending, spared
             return FakeSlots(noted, len(plan.cores), [])
 
-        monkeypatch.setattr(playing, "open_checked", open_slots)
+        monkeypatch.setattr(director, "open_checked", open_slots)
         Path("cup.yaml").write_text(config)
         return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
 

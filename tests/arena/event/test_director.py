@@ -230,4 +230,4 @@ def test_how_many_matches_are_missing_is_known_before_any_is_played(store: Store
     plan, event = plan_of(), new_event(store)
     keep(store, event, won_by(plan.job_of(plan.pairings[2]), 0))
 
-    assert Director(plan, store, event, Table(BOTS)).missing == 5
+    assert Director(plan, store, event, Table(BOTS)).agenda.missing == 5

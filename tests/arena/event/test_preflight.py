@@ -11,7 +11,7 @@ import pytest
 from arena.errors import HostError, PreflightError
 from arena.event import preflight as subject
 from arena.event.agenda import Agenda
-from arena.event.director import Plan
+from arena.event.plan import Plan
 from arena.event.preflight import Trial, open_checked, preflight, trials_of
 from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin

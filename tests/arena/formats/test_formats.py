@@ -25,18 +25,18 @@ from arena.config.event_config import load_config
 from arena.config.formats import NO_PY4SWISS
 from arena.errors import ConfigError, EventError
 from arena.event.agenda import Agenda
-from arena.event.director import Plan
+from arena.event.plan import Plan
 from arena.event.slots import Result
 from arena.formats import dutch
 from arena.formats.choosing import format_of
 from arena.formats.encounters import Terms, tally
+from arena.formats.ended import format_text
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
 from arena.results.store import Store
 from arena.schedule.pairing import Pairing
-from arena.terminal.show import format_text
 from referee.job import Job
 
 PLAYERS = names(7)

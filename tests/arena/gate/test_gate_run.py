@@ -9,12 +9,12 @@ import pytest
 from events import crashed, void
 from gating import CONFIG, DB, Gate, Script, by_board, crashes, gate_in, wins
 
-from arena.commands.gating import run_gate
+from arena.commands.gating import gate_command, run_gate
 from arena.commands.playing import Run
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.slots import Result
-from arena.gate.asked import Asked, gate_command
+from arena.gate.asked import Asked
 from arena.results.store import Store
 from referee.job import Job
 
@@ -181,7 +181,7 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1. new - base  (new,base/b0/0)"
-    assert lines[-1].startswith("at most 20 matches on ")
+    assert lines[-2].startswith("at most 20 matches on ")
     assert not DB.exists()
 
 

@@ -9,10 +9,11 @@ import pytest
 from events import void
 from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
+from arena.commands.gating import gate_command
 from arena.commands.playing import Run
 from arena.errors import EventError
 from arena.event.slots import Result
-from arena.gate.asked import Asked, gate_command
+from arena.gate.asked import Asked
 from arena.gate.merge import merge
 from arena.gate.tally import Outcome
 from arena.gate.text import verdict_text

@@ -52,7 +52,9 @@ def report_of(
         table.add(keep(store, event, record).seats)
     row = store.event(event)
     assert row is not None
-    report = event_report(store, row, table, ending, command="tournament", exit_code=exit_code)
+    report = event_report(
+        store, row, table, ending, command="tournament", exit_code=exit_code, onward="resume it"
+    )
     store.close()
     return report
 

@@ -91,7 +91,7 @@ def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
         (UsageError("no such bot\nknown: x"), "error", 2, "no such bot"),
         (PreflightError(["ann: crash"]), "faults", 3, "a bot fails the preflight"),
         (RuntimeError("a bug"), "error", 5, "an internal error of arena: see its log"),
-        (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command goes on"),
+        (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command resumes"),
     ],
 )
 def test_a_command_that_fails_is_reported_and_fails_as_ever(

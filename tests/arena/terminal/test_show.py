@@ -18,19 +18,17 @@ from fakes import FIRST, RESIGN, FakeBot, Hang, Say, played
 
 from arena.errors import EventError
 from arena.reports.export import export_csv, export_jsonl
+from arena.results.queries import find_event, find_match, table_of
 from arena.results.store import EventRow, Store
 from arena.terminal.show import (
-    db_option,
     event_text,
     events_text,
-    find_event,
-    find_match,
     match_text,
     matches_text,
     position_text,
     replay_lines,
-    table_of,
 )
+from arena.text import db_option
 from referee.job import TimeControl
 from referee.replay import steps
 
@@ -184,9 +182,9 @@ def test_what_to_do_next_names_a_database_that_is_not_the_usual_one(
     monkeypatch.chdir(tmp_path)
     usual, other = (Store(Path(name), is_new_allowed=True) for name in ("arena.db", "the other.db"))
 
-    assert db_option(usual) == ""
-    assert db_option(other) == " --db 'the other.db'"
-    assert match_text(*row_of(kept, 1), db_option(other)).endswith(
+    assert db_option(usual.path) == ""
+    assert db_option(other.path) == " --db 'the other.db'"
+    assert match_text(*row_of(kept, 1), db_option(other.path)).endswith(
         "replay it with: arena replay 1 --db 'the other.db'"
     )
     usual.close()

@@ -1,5 +1,6 @@
 """The commands that play events, on slots without processes: what is printed, and exit codes."""
 
+import json
 import os
 import signal
 import sys
@@ -15,11 +16,12 @@ from arena.commands.playing import Run, run_event
 from arena.config.event_config import load_config
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, EventError
-from arena.event import playing
-from arena.event.holding import prepare_players
+from arena.event import director
+from arena.event.players import prepare_players
 from arena.event.slots import Result
 from arena.reports.reporting import Reports
 from arena.results.store import Store
+from arena.text import resume_text
 from referee.job import Job
 
 CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\nseed: 5\nrepeat: 4\nslots: 1\n"
@@ -48,7 +50,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
             assert not spared
             return FakeSlots(script, len(plan.cores), [])
 
-        monkeypatch.setattr(playing, "open_checked", open_slots)
+        monkeypatch.setattr(director, "open_checked", open_slots)
         monkeypatch.setattr(run, "shut_in", lambda config, players, db: (players, SHUT_IN))  # noqa: ARG005 - as it is
         Path("cup.yaml").write_text(config)
         return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
@@ -108,35 +110,51 @@ def test_a_dry_run_prints_the_schedule_and_touches_nothing(play: Play, said: Sai
     assert not Path("arena.db").exists()
 
 
-def test_an_interrupted_event_says_so_and_the_same_command_goes_on(play: Play, said: Said) -> None:
+def test_an_interrupted_event_says_so_and_the_same_command_resumes_it(
+    play: Play, said: Said
+) -> None:
     def interrupt(job: Job) -> Result:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
     assert play(interrupt) == 130
     out, err = said()
-    assert err[-1] == "interrupted, 3 matches missing: the same command goes on"
+    assert err[-1] == "interrupted, 3 matches missing; the same command resumes"
     assert out.startswith(PLAYED)
     assert play() == 0
     assert said()[1][0].endswith("4 matches, 1 played before, 1 slot")
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"is_new": True}, "the same command without --new goes on"),
-        ({"is_new": True, "reports": Reports("match")}, "the same command begins anew"),
-    ],
-)
-def test_an_interrupted_event_that_is_always_new_promises_no_more_than_it_keeps(
-    play: Play, said: Said, options: dict[str, Any], says: str
+def test_the_advice_of_an_interrupted_event_is_the_command_of_its_reports(
+    play: Play, said: Said
 ) -> None:
     def interrupt(job: Job) -> Result:
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
-    assert play(interrupt, **options) == 130
-    assert said()[1][-1] == f"interrupted, 3 matches missing: {says}"
+    advice = resume_text(["tournament", "cup.yaml", "--new"], is_new=True)
+    path = Path("cup.json")
+
+    assert play(interrupt, is_new=True, reports=Reports(onward=advice, json=path)) == 130
+
+    assert advice == "resume with: arena tournament cup.yaml"
+    assert said()[1][-1] == f"interrupted, 3 matches missing; {advice}"
+    headline = json.loads(path.read_text())["headline"]
+    assert headline == f"cup: interrupted, 3 matches missing; {advice}"
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["gate", "a b"], "arena gate 'a b'"),
+        (["gate", "a", "--new", "--db", "my x.db"], "arena gate a --db 'my x.db'"),
+        (["tournament", "$(x);.yaml"], "arena tournament '$(x);.yaml'"),
+    ],
+)
+def test_a_command_is_resumed_without_new_and_quoted_for_a_shell(
+    words: list[str], command: str
+) -> None:
+    assert resume_text(words, is_new="--new" in words) == f"resume with: {command}"
 
 
 def test_an_interruption_during_the_last_match_interrupts_nothing(play: Play, said: Said) -> None:
@@ -157,7 +175,7 @@ def test_an_interruption_before_the_first_match_is_no_traceback(
 
     monkeypatch.setattr(run, "prepare_players", interrupted)
     assert play() == 130
-    assert said() == ("", ["interrupted: the same command goes on"])
+    assert said() == ("", ["interrupted; the same command resumes"])
 
 
 def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> None:
@@ -166,7 +184,10 @@ def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> N
     assert play(lambda job: void(job) if job.key == broken else first_wins(job)) == 5
 
     out, err = said()
-    assert err[-1] == f"undecided: {broken} was void every time"
+    assert err[-2:] == [
+        f"undecided: {broken} was void every time",
+        "1 match undecided; the same command resumes",
+    ]
     assert "void attempts, counted for nobody:" in out
     assert play() == 0
 
@@ -178,7 +199,7 @@ def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said)
 
     assert play(void, config) == 5
 
-    says = "halted: two different matches in a row were void; the same command goes on"
+    says = "halted: two different matches in a row were void; the same command resumes"
     assert said()[1][-1] == says
 
 

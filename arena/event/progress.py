@@ -1,0 +1,57 @@
+"""The followers of an event: a terminal, a pipe, or a live page implements these protocols."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+from arena.results.standings import Table
+from arena.results.store import MatchRow
+from referee.job import Job
+
+
+class Progress(Protocol):
+    """Follows the matches of one event. Entered before the first, left after the last."""
+
+    def __enter__(self) -> Self:
+        """Start showing the event."""
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop showing the event."""
+        ...
+
+    def finished(self, match: MatchRow) -> None:
+        """Receive a finished match, which is kept by now."""
+        ...
+
+    def expect(self, total: int) -> None:
+        """Receive a new total of matches, where it depends on results."""
+        ...
+
+    def running(self, jobs: Sequence[Job]) -> None:
+        """Receive the running matches, a few times a second."""
+        ...
+
+    def say(self, line: str) -> None:
+        """Receive a notice of one line."""
+        ...
+
+
+class Audience(Protocol):
+    """Receives notices, and follows the events of a command."""
+
+    def say(self, line: str) -> None:
+        """Receive a notice, of one line or more."""
+        ...
+
+    def follow(self, total: int, done: int, table: Table) -> Progress:
+        """Return the progress of an event of `total` matches, `done` of them before.
+
+        `table` has the standings, and is updated as matches finish.
+        """
+        ...

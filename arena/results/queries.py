@@ -1,0 +1,42 @@
+"""Look-ups in a database: an event, a match, the standings of an event."""
+
+from decimal import Decimal
+
+from arena.errors import EventError
+from arena.results.standings import Table
+from arena.results.store import EventRow, MatchRow, Store
+from arena.text import db_option
+
+
+def find_event(store: Store, name: str | None) -> EventRow:
+    """Return the event by number or name (the newest of that name), or the newest of all."""
+    found = store.event(int(name)) if name and name.isdecimal() else store.latest_event(name)
+    if found is None:
+        known = ", ".join(dict.fromkeys(event.name for event in store.events())) or "none yet"
+        what = f'no event "{name}"' if name else "no event"
+        raise EventError(f"{store.path}: {what}; events there: {known}")
+    return found
+
+
+def find_match(store: Store, reference: str) -> MatchRow:
+    """Return a match by its number, or by its key in the newest event."""
+    if reference.isdecimal():
+        number: int | None = int(reference)
+    else:
+        number = store.match_number(find_event(store, None).id, reference)
+    match = store.match(number) if number is not None else None
+    if match is None:
+        raise EventError(
+            f'{store.path}: no match "{reference}";'
+            f" `arena show EVENT --matches{db_option(store.path)}` lists them"
+        )
+    return match
+
+
+def table_of(store: Store, event: EventRow) -> Table:
+    """Add up the finished matches of an event."""
+    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
+    table = Table(tuple(event.entrants), bonus)
+    for match in store.matches(event.id):
+        table.add(match.seats)
+    return table

@@ -1,0 +1,42 @@
+"""The schedule of an event as text, before its first match."""
+
+import math
+from datetime import timedelta
+
+from arena.event.plan import Plan
+from arena.text import plural
+from referee.job import SECOND_NS
+
+SHOWN_PAIRINGS = 1000
+"""Limit of the matches in a printed schedule."""
+
+
+def schedule_text(plan: Plan) -> str:
+    """Return the matches known before the first, one per line, and the longest duration."""
+    known, total = plan.pairings, plan.format.total({})
+    lines = [
+        f"{number}. {' - '.join(pairing.players)}  ({pairing.key})"
+        for number, pairing in enumerate(known[:SHOWN_PAIRINGS], start=1)
+    ]
+    if (more := len(known) - len(lines)) > 0:
+        lines.append(f"... and {more} more")
+    if total > len(known):
+        lines.append("the others follow from the results")
+    lines += [f"not quite balanced: {line}" for line in plan.format.imbalance]
+    most = "" if plan.format.is_fixed else "at most "
+    lines.append(f"{most}{plural(total, 'match')} on {plural(len(plan.cores), 'slot')}")
+    match_s = longest_match_s(plan)
+    event_s = math.ceil(total / len(plan.cores)) * match_s
+    lines.append(
+        f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
+        " match: time.start, and time.wall_bank for each seat"
+    )
+    return "\n".join(lines)
+
+
+def longest_match_s(plan: Plan) -> int:
+    """Return the limit of the wall time in s of a match that is not void."""
+    time = plan.job.time
+    seats: int = max(plan.config["seats"])
+    calls_ns = seats * time.wall_allowed_ns
+    return math.ceil((time.start_ns + calls_ns) / SECOND_NS)

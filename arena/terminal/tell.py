@@ -1,0 +1,15 @@
+"""Output of a command: results to stdout, notices to stderr. A closed reader ends no event."""
+
+import sys
+
+from arena.streams import lasting
+
+
+def tell(line: str) -> None:
+    """Print a notice to stderr."""
+    print(line, file=lasting(sys.stderr), flush=True)
+
+
+def print_result(text: str) -> None:
+    """Print a result to stdout."""
+    print(text, file=lasting(sys.stdout), flush=True)
