@@ -1,6 +1,6 @@
-"""Messages to msgpack and back. Limits are enforced on the bytes, before anything is decoded.
+"""Encode messages as msgpack and decode them, with all limits checked before decoding.
 
-The one importer of msgpack on our side of the wire.
+The only module of the referee's end that imports msgpack.
 """
 
 from collections import Counter
@@ -19,11 +19,11 @@ MAX_DEPTH = 16
 MAX_INTEGER = 2**53
 
 _pack = msgpack.Packer().pack
-"""One packer for all: a new one would allocate its buffer anew each time."""
+"""The shared packer: a new one would allocate its buffer for each message."""
 
-# A message made of these bytes alone holds nothing forbidden, whatever they mean: no float, bin,
-# ext or 64-bit integer can begin with one. Nearly all messages pass here, in a fraction of a
-# microsecond; the others are walked item by item.
+# No float, bin, ext or 64-bit integer begins with one of these bytes, so a message of these bytes
+# alone contains no forbidden type. Nearly all messages pass this test in a fraction of a
+# microsecond; the others are checked item by item.
 _PLAIN = bytes(
     [*range(0xC1), 0xC2, 0xC3, 0xCC, 0xCD, 0xCE, 0xD0, 0xD1, 0xD2, 0xD9, *range(0xE0, 0x100)]
 )
@@ -32,24 +32,24 @@ _NOT_CONTAINERS = bytes([*range(0x80), *range(0xA0, 0xDC), *range(0xE0, 0x100)])
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A value of a call that is msgpack already."""
+    """An encoded value of a call."""
 
     payload: bytes
 
 
 def packed(value: Any) -> bytes:
-    """Return how a value stands in a message."""
+    """Encode a value of a message."""
     payload: bytes = _pack(value)
     return payload
 
 
 def packed_list(items: Sequence[bytes]) -> Packed:
-    """Return the list of the items, each of them packed before."""
+    """Encode a list of encoded items."""
     return Packed(msgpack.Packer().pack_array_header(len(items)) + b"".join(items))
 
 
 def encode(message: Message) -> bytes:
-    """Return the message as bytes; fields that are None are left out.
+    """Encode a message; fields with None are left out.
 
     Raises OversizeError above MAX_CALL_BYTES.
     """
@@ -57,13 +57,13 @@ def encode(message: Message) -> bytes:
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:
-    """Return a message that is already a plain map as bytes, as `encode` does.
+    """Encode a message given as a plain map of at most 15 fields, like `encode`.
 
-    Values of the map itself, of which there are fewer than 16, may be Packed.
+    Values of the map itself may be Packed.
     """
     try:
         payload: bytes = _pack(fields)
-    except TypeError:  # which is cheaper than to look for Packed in every call
+    except TypeError:  # cheaper than a search for Packed in every call
         payload = _spliced(fields)
     if len(payload) > MAX_CALL_BYTES:
         raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
@@ -71,10 +71,10 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
 
 
 def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
-    """Return the map that the bytes hold, arrays as tuples; the fields are not looked at yet.
+    """Decode a message into a map, with arrays as tuples and fields not yet checked.
 
-    Raises OversizeError above `limit` bytes and MalformedError for everything that SPEC.md does
-    not allow on the wire.
+    Raises OversizeError above `limit` bytes and MalformedError for any encoding that SPEC.md does
+    not allow.
     """
     if len(payload) > limit:
         raise OversizeError(f"a message of {len(payload)} bytes; the limit is {limit}")
@@ -84,8 +84,8 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
     try:
         decoded = msgpack.unpackb(payload, use_list=False, strict_map_key=True)
         if b"\x80" in payload or len(_pack(decoded)) != len(payload):
-            # Perhaps a map is empty or has a key twice, perhaps only something was not written in
-            # its shortest form: reading again with a look at every pair tells.
+            # A map may be empty or have a duplicate key, or a value may not be in its shortest
+            # form. Decode again and check the pairs of every map.
             decoded = msgpack.unpackb(
                 payload, use_list=False, strict_map_key=True, object_pairs_hook=_distinct
             )
@@ -95,7 +95,7 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
         detail = str(error) or type(error).__name__
         raise MalformedError(f"not msgpack: {detail}: {payload[:64].hex()}") from None
     if not isinstance(decoded, dict):
-        raise MalformedError(f"a message is a map, not {shown(decoded, 200)}")
+        raise MalformedError(f"a message must be a map, not {shown(decoded, 200)}")
     return decoded
 
 
@@ -124,7 +124,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice, _ = counts.most_common(1)[0]
-        raise MalformedError(f"the key {shown(twice)} stands twice in one map")
+        raise MalformedError(f"duplicate key {shown(twice)} in a map")
     if not pairs:
         raise MalformedError("an empty map is not allowed")
     return fields
@@ -143,8 +143,8 @@ _FORBIDDEN = {
 
 
 def _walk(payload: bytes) -> None:
-    """Check types, integer range and depth item by item, without building anything."""
-    open_items = [1]  # how many items each open container still lacks
+    """Check types, integer range and depth item by item, without creating objects."""
+    open_items = [1]  # missing items of each open container
     position = 0
     while open_items:
         if open_items[-1] == 0:
@@ -159,11 +159,11 @@ def _walk(payload: bytes) -> None:
     if position > len(payload):
         raise MalformedError("not msgpack: the message is cut off")
     if position < len(payload):
-        raise MalformedError(f"{len(payload) - position} bytes after the message")
+        raise MalformedError(f"{len(payload) - position} extra bytes after the message")
 
 
 def _item(payload: bytes, position: int) -> tuple[int, int]:
-    """Return where the next item starts, and how many items the one here holds."""
+    """Return the position of the next item and the number of items inside the current one."""
     if position >= len(payload):
         raise MalformedError(f"not msgpack: the message is cut off at byte {position}")
     lead = payload[position]
@@ -203,9 +203,9 @@ def _checked_map(pairs: int, payload: bytes, position: int) -> int:
 
 
 def _checked_count(items: int, payload: bytes, position: int) -> int:
-    # Every item takes a byte at least: a header that promises more is refused unread.
+    # Every item takes at least one byte, so refuse a larger count before reading the items.
     if items > len(payload) - position:
-        raise MalformedError(f"not msgpack: the message is cut off: {items} items promised")
+        raise MalformedError(f"not msgpack: the message is cut off: {items} items announced")
     return items
 
 

@@ -1,8 +1,8 @@
-"""What can be wrong with bytes from a peer. The text says which rule of SPEC.md they break."""
+"""Errors for invalid bytes from a peer. The text names the broken rule of SPEC.md."""
 
 
 class WireError(Exception):
-    """Bytes that are no valid message of the protocol."""
+    """Bytes that are not a valid message of the protocol."""
 
 
 class MalformedError(WireError):
@@ -10,7 +10,7 @@ class MalformedError(WireError):
 
 
 class OversizeError(WireError):
-    """Larger than the limit for a message."""
+    """A message above its size limit."""
 
 
 def shown(value: object, most: int = 60) -> str:

@@ -1,4 +1,4 @@
-"""Sockets: the door through which one bot comes in, and the link to it once it has said hello."""
+"""Sockets: a door accepts the connection of one bot, a link exchanges messages with it."""
 
 import contextlib
 import hmac
@@ -16,28 +16,28 @@ from protocol.vocabulary import PROTOCOL, Termination
 from protocol.zmtp import Session
 
 FRAME_LIMIT = 4 * MAX_REPLY_BYTES
-"""Frames above this are refused by their header; between the limits the codec names the size."""
+"""Limit of a frame in bytes, checked in its header; the codec then checks the message."""
 MAX_CALLERS = 8
-"""Connections that a door listens to at once; for one more the oldest is turned away."""
+"""Limit of open connections of a door; a new one replaces the oldest."""
 DRAIN_NS = 50_000_000
-"""How long the last messages of a process that has ended may take to come out of its socket."""
+"""Limit in ns for receiving the last messages of an ended process."""
 
 _CHUNK = 64 * 1024
-"""How much is read at once. From 128 KiB on, malloc maps fresh pages for each read: 7 x slower."""
+"""Bytes per read. From 128 KiB, malloc maps new pages for each read, 7 times slower."""
 _LAST_LOOKS = FRAME_LIMIT // _CHUNK + 1
-"""Reads that what is there at the deadline may take; then a peer that floods has had its time."""
+"""Limit of reads after the deadline: enough for a full frame, and an end for a flood."""
 
 
 class ClosedError(Exception):
-    """The peer is gone: its process ended or it closed the connection."""
+    """The peer ended or closed the connection."""
 
 
 class RefusedHelloError(Exception):
-    """A hello with the right token that cannot be accepted. Says what would be."""
+    """A hello with the right token but invalid content. Names the accepted values."""
 
 
 class Link:
-    """One connected bot. Sends without ever blocking; waits for one message at a time."""
+    """Connection to one bot. Sends without blocking; waits for one message at a time."""
 
     def __init__(self, connection: socket.socket, session: Session) -> None:
         self._connection = connection
@@ -51,24 +51,24 @@ class Link:
         self._bell_poll = select.poll()
 
     def watch(self, descriptor: int, bell: Callable[[], bool]) -> None:
-        """Call `bell` when the descriptor becomes readable; True from it means the peer is dead."""
+        """Call `bell` when the descriptor becomes readable; True means that the peer ended."""
         self._bells[descriptor] = bell
         self._poll.register(descriptor, select.POLLIN)
         self._bell_poll.register(descriptor, select.POLLIN)
 
     def send(self, payload: bytes) -> None:
-        """Send one message. What does not fit into the socket goes out while waiting.
+        """Send one message; `receive` sends the part that does not fit into the socket's buffer.
 
-        A peer that is dead by now cannot reply any more, not even through a child it has left.
+        An ended peer cannot reply any more, not even through a surviving child process.
         """
         self.send_packed(self.pack(payload))
 
     def pack(self, payload: bytes) -> bytes:
-        """Return a message as the bytes that `send` would send."""
+        """Encode a message for `send_packed`."""
         return self._session.pack(payload)
 
     def send_packed(self, packed: bytes) -> None:
-        """Send bytes as they are, whatever part of messages they make."""
+        """Send encoded messages, or a part of one."""
         if not self._is_dead:
             self._ring(self._bell_poll.poll(0))
         if self._unsent:
@@ -79,16 +79,16 @@ class Link:
         except BlockingIOError:
             sent = 0
         except OSError:
-            return  # the peer is gone, which the next receive tells
+            return  # the peer is gone; the next receive raises ClosedError
         if sent < len(packed):
             self._unsent += packed[sent:]
             self._poll.modify(self._connection, select.POLLIN | select.POLLOUT)
 
     def receive(self, until_ns: int) -> bytes | None:
-        """Return the next message, or None when `until_ns` (monotonic) has passed without one.
+        """Return the next message, or None after the deadline `until_ns` (monotonic).
 
-        A message that is there beats the peer's death, and the death beats the deadline.
-        Raises ClosedError when the peer is gone, MalformedError or OversizeError for its bytes.
+        A received message takes precedence over the peer's end, and the end over the deadline.
+        Raises ClosedError for an ended peer, MalformedError or OversizeError for invalid bytes.
         """
         if self._waiting:
             return self._waiting.pop(0)
@@ -112,7 +112,7 @@ class Link:
         self._bell_poll.unregister(descriptor)
 
     def close(self) -> None:
-        """Close the connection; nothing lingers."""
+        """Close the connection at once."""
         self._connection.close()
 
     def _serve(self, events: list[tuple[int, int]]) -> bytes | None:
@@ -125,7 +125,7 @@ class Link:
         return None
 
     def _ring(self, events: list[tuple[int, int]]) -> bool:
-        """Serve the bells; once the peer is dead, only what it has already sent is listened to."""
+        """Call the bells; after the peer's end, read only the bytes it has already sent."""
         for descriptor, _ in events:
             if self._bells[descriptor]():
                 self._is_dead = True
@@ -146,7 +146,7 @@ class Link:
         except BlockingIOError:
             return None
         except ConnectionResetError:
-            data = b""  # whether it had read all our calls before it closed is chance
+            data = b""  # depends on whether the peer had read all calls before it closed
         except OSError as error:
             raise ClosedError(error.strerror) from None
         if not data:
@@ -160,7 +160,7 @@ class Link:
         return messages[0]
 
     def _flush(self) -> None:
-        """Send what is left of our messages, and between two of them what the session answers."""
+        """Send the rest of the messages, and between two messages the answers of the session."""
         if not self._unsent:
             self._unsent += self._session.outgoing
             self._session.outgoing.clear()
@@ -177,7 +177,7 @@ class Link:
         )
 
     def _last_words(self) -> bytes:
-        """Return a message that the dead peer had sent, or raise ClosedError."""
+        """Return a message sent before the peer's end, or raise ClosedError."""
         until_ns = time.monotonic_ns() + DRAIN_NS
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
@@ -188,25 +188,25 @@ class Link:
 
 
 class Door:
-    """Where one bot is let in. Everyone may knock; only a hello with the token opens it."""
+    """Listening socket for one bot. Accepts the first hello with the right token."""
 
     def __init__(self, token: str, path: Path | None) -> None:
-        """Listen on the unix socket `path`, or on a free port of 127.0.0.1 without one."""
+        """Listen on the unix socket `path`, or without a path on a free port of 127.0.0.1."""
         self.refused: list[str] = []
-        """What was wrong with those who came without a valid hello, the first few."""
+        """Reasons of the first refused connections, at most MAX_CALLERS."""
         self.port: int | None = None
-        """Of the endpoint, if that is one of TCP."""
+        """Port of a TCP endpoint, None for a unix socket."""
         self._token = token
         self._path = path
         self._folder: int | None = None
-        """Where the socket lies, even if somebody puts another in the place of that."""
+        """Descriptor of the socket's directory, valid even if its path is replaced."""
         self._callers: dict[int, tuple[socket.socket, Session]] = {}
         family = socket.AF_INET if path is None else socket.AF_UNIX
         self._listener = socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         if path is None:
             self._listener.bind(("127.0.0.1", 0))
         else:
-            # the kernel shows everybody by what name a socket was bound: none that leads here
+            # every process can see the name of a bound socket, so bind to a name without the path
             self._folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
             self._listener.bind(f"/proc/self/fd/{self._folder}/{path.name}")
         self._listener.listen(MAX_CALLERS)
@@ -217,19 +217,19 @@ class Door:
             self.endpoint = f"ipc://{path}"
 
     def descriptors(self) -> list[int]:
-        """Return what to poll for input."""
+        """Return the descriptors to poll for input."""
         return [self._listener.fileno(), *self._callers]
 
     def on_readable(self, descriptor: int) -> tuple[Link, Hello] | None:
-        """Serve one of the descriptors; return the link and its hello once one is accepted.
+        """Read from one of the descriptors; return the link and hello of an accepted bot.
 
-        Raises RefusedHelloError when the bot itself (the token is right) says something unusable.
+        Raises RefusedHelloError for an invalid hello with the right token.
         """
         if descriptor == self._listener.fileno():
             self._let_in()
             return None
         if descriptor not in self._callers:
-            return None  # turned away a moment ago
+            return None  # just refused
         connection, session = self._callers[descriptor]
         try:
             messages = self._hear(connection, session)
@@ -249,12 +249,12 @@ class Door:
             return None
         del self._callers[descriptor]
         link = Link(connection, session)
-        link._waiting += messages[1:]  # noqa: SLF001 - what came with the hello
+        link._waiting += messages[1:]  # noqa: SLF001 - messages received with the hello
         self.close()
         return link, hello
 
     def close(self) -> None:
-        """Stop listening, drop everybody else and remove the socket's path."""
+        """Stop listening, close the other connections and remove the socket's path."""
         self._listener.close()
         for descriptor in list(self._callers):
             self._drop(descriptor)
@@ -268,13 +268,13 @@ class Door:
         try:
             connection, _ = self._listener.accept()
         except OSError:
-            return  # it left again before we came to the door
+            return  # closed before it was accepted
         connection.setblocking(False)  # noqa: FBT003 - the name of the standard library
         if self._path is None:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         session = Session(FRAME_LIMIT)
         if len(self._callers) == MAX_CALLERS:
-            self._refuse(next(iter(self._callers)), "connected without ever saying hello")
+            self._refuse(next(iter(self._callers)), "connected without sending hello")
         self._callers[connection.fileno()] = (connection, session)
         self._speak(connection, session)
 
@@ -290,7 +290,7 @@ class Door:
         return messages
 
     def _speak(self, connection: socket.socket, session: Session) -> None:
-        # A greeting and a READY fit into any socket's buffer; who never reads loses the rest.
+        # A greeting and a READY fit into any socket buffer; a peer that never reads loses the rest.
         with contextlib.suppress(OSError):
             connection.send(session.outgoing)
         session.outgoing.clear()
@@ -298,16 +298,18 @@ class Door:
     def _hello(self, payload: bytes) -> Hello:
         fields = decode(payload)
         if fields.get("type") != "hello":
-            raise MalformedError(f"hello was expected, not {shown(fields.get('type'))}")
+            raise MalformedError(f"expected hello, not {shown(fields.get('type'))}")
         token = fields.get("token")
         if not isinstance(token, str) or not hmac.compare_digest(
             token.encode(), self._token.encode()
         ):
-            raise MalformedError("a hello with a wrong token" if token else "a hello without token")
+            raise MalformedError(
+                "a hello with a wrong token" if token else "a hello without a token"
+            )
         protocol = fields.get("protocol")
         if type(protocol) is not int or protocol != PROTOCOL:
             raise RefusedHelloError(
-                f"it speaks protocol {shown(protocol)}; this referee speaks {PROTOCOL}"
+                f"the bot speaks protocol {shown(protocol)}; this referee speaks {PROTOCOL}"
             )
         try:
             return parse(Hello, fields)

@@ -1,7 +1,7 @@
-"""Every message of protocol 1, as strict frozen models: SPEC.md in types.
+"""All messages of protocol 1 of SPEC.md as strict frozen models.
 
-Calls go from the referee to a bot, replies come back. Values are those the codec yields: arrays are
-tuples. The moves and claims of a `Play` are the game's own; the referee fills in their models.
+The referee sends calls, a bot sends replies. Values are those of the codec: arrays are tuples. The
+game defines the moves and claims of a `Play`; the referee fills in their models.
 """
 
 from collections.abc import Mapping
@@ -25,40 +25,40 @@ MAX_SEATS = 6
 MAX_TEXT = 100
 MAX_NOTE = 1024
 LEGAL_LIMIT_BYTES = 256 * 1024
-"""An encoded list of legal moves above this is left out of a `move` call."""
+"""Limit in bytes of an encoded list of legal moves; a `move` call omits a longer list."""
 
 
-def _only_true(value: bool) -> bool:  # noqa: FBT001 - a validator gets what there is
+def _only_true(value: bool) -> bool:  # noqa: FBT001 - the signature of a validator
     if not value:
-        raise ValueError("input should be true or left out")
+        raise ValueError("input should be true or omitted")
     return value
 
 
-# Not Literal: pydantic lets True through for Literal[1] and 1 for Literal[True], even when strict.
+# Not Literal: pydantic accepts True for Literal[1] and 1 for Literal[True], even when strict.
 Version = Annotated[int, Field(ge=PROTOCOL, le=PROTOCOL)]
 Yes = Annotated[bool, AfterValidator(_only_true)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
 Fields = dict[str, Any]
 Ending = Annotated[Termination, Field(strict=False)]
-"""On the wire it is text, which strict validation would not turn into a Termination."""
+"""Text on the wire; strict validation would not convert it to a Termination."""
 
 
 class Message(BaseModel):
-    """A message: a map on the wire, with exactly these fields. None is a field left out."""
+    """A message: a map on the wire with exactly these fields, without those that are None."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
 class PlayedMove(Message):
-    """A move as it is told to others."""
+    """A move in calls to the other seats."""
 
     seat: Annotated[Seat, Field(ge=0, lt=MAX_SEATS)]
     move: Fields
 
 
 class Times(Message):
-    """The time control as a bot is told it, in milliseconds."""
+    """The time control in an `init` call, in milliseconds."""
 
     clock: Literal["cpu", "wall"]
     init_ms: Count
@@ -91,7 +91,7 @@ class Init(Message):
 
 
 class Move(Message):
-    """Call: it is the bot's turn."""
+    """Call: the bot is to move."""
 
     type: Literal["move"] = "move"
     id: Count
@@ -104,7 +104,7 @@ class Move(Message):
 
 
 class Display(Message):
-    """Call: show the board as you see it."""
+    """Call: the bot is to show its board."""
 
     type: Literal["display"] = "display"
     id: Count
@@ -124,14 +124,14 @@ class Term(Message):
 
 
 class Ping(Message):
-    """Call: say something, so that the null round trip can be measured. Never charged."""
+    """Call: reply at once, to measure the null round trip. Never charged."""
 
     type: Literal["ping"] = "ping"
     id: Count
 
 
 class Error(Message):
-    """Notice: what was wrong, before the seat is closed. Has no reply."""
+    """Notice: the fault, sent before the seat is closed. Has no reply."""
 
     type: Literal["error"] = "error"
     id: Count | None = None
@@ -140,7 +140,7 @@ class Error(Message):
 
 
 class Hello(Message):
-    """The bot's first message: who it is and what it would like to be told."""
+    """The bot's first message: its identity and the optional fields it wants."""
 
     type: Literal["hello"] = "hello"
     protocol: Version = PROTOCOL
@@ -163,7 +163,7 @@ C = TypeVar("C", default=Fields)
 
 
 class Play(Message, Generic[M, C]):
-    """Reply to `move`: a move, a resignation, or that a one-seat game is done."""
+    """Reply to `move`: a move, a resignation, or the end of a one-seat game."""
 
     type: Literal["play"] = "play"
     id: Count
@@ -177,14 +177,14 @@ class Play(Message, Generic[M, C]):
     def _says_one_thing(self) -> Self:
         said = (self.move is not None) + (self.resign is not None) + (self.done is not None)
         if said != 1:
-            raise ValueError("a play has exactly one of move, resign and done")
+            raise ValueError("a play must have exactly one of move, resign and done")
         if self.claims is not None and self.move is None:
-            raise ValueError("claims go with a move")
+            raise ValueError("claims need a move")
         return self
 
 
 class Picture(Message):
-    """Reply to `display`: the board, a string a row."""
+    """Reply to `display`: the board as one string per row."""
 
     type: Literal["picture"] = "picture"
     id: Count
@@ -206,13 +206,13 @@ class Pong(Message):
 
 
 Call: TypeAlias = Init | Move | Display | Term | Ping
-"""What a bot replies to, with the call's own id."""
+"""A message with an id, to be repeated in the bot's reply."""
 
 R = TypeVar("R", bound=Message)
 
 
 def parse(model: type[R], fields: Mapping[str, Any]) -> R:
-    """Make the message of decoded fields, or raise MalformedError naming the field at fault."""
+    """Validate decoded fields as a message, or raise MalformedError with the invalid field."""
     for name in _constants(model):
         if name not in fields:
             raise MalformedError(f"{model.model_fields['type'].default}.{name}: missing")
@@ -224,7 +224,7 @@ def parse(model: type[R], fields: Mapping[str, Any]) -> R:
 
 @cache
 def _constants(model: type[Message]) -> tuple[str, ...]:
-    """Return the fields that always say the same: we need not write them, a peer must."""
+    """Return the fields with a constant value: optional in our code, required from a peer."""
     return tuple(
         name
         for name, field in model.model_fields.items()

@@ -1,17 +1,17 @@
-"""The words that both ends of the wire share."""
+"""Words shared by both ends of the wire."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, TypeAlias, Union
 
 PROTOCOL: Final = 1
-"""The version of the wire that this code speaks."""
+"""Version of the protocol."""
 
 Seat: TypeAlias = int
 """A place in a match, 0 first."""
 
 Wire: TypeAlias = Union[bool, int, str, Sequence["Wire"], Mapping[str, "Wire"], None]  # noqa: UP007 - recursive
-"""A value that may stand in a message: no floats, no bytes, maps with string keys only."""
+"""A value allowed in a message: no floats, no bytes, maps with string keys only."""
 
 
 class Termination(StrEnum):
@@ -32,7 +32,7 @@ class Termination(StrEnum):
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a bot's own fault ended it."""
+        """Whether a fault of a bot ended the match."""
         return self not in _BLAMELESS
 
 

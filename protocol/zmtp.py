@@ -1,6 +1,6 @@
-"""ZMTP 3.0 with the NULL mechanism, from a ROUTER's end: bytes in, messages out, no sockets here.
+"""ZMTP 3.0 with the NULL mechanism for a ROUTER: bytes in, messages out, no sockets.
 
-Written out rather than left to libzmq, because a referee faces hostile peers and a clock: see
+libzmq is not used because a referee has hostile peers and deadlines; see
 docs/decisions/zmtp-in-the-referee.md. The specification is https://rfc.zeromq.org/spec/23/.
 """
 
@@ -9,11 +9,11 @@ from protocol.errors import MalformedError, OversizeError, WireError, shown
 SIGNATURE_LENGTH = 10
 GREETING_LENGTH = 64
 MAX_FRAMES = 2
-"""A REQ peer puts an empty frame before its message; nobody needs more."""
+"""Limit of frames in a message: a REQ peer sends an empty frame before its message."""
 MAX_COMMANDS = 10_000
-"""Between two messages: more than the heartbeats of hours, less than keeps a referee busy."""
+"""Limit of commands between two messages: enough for heartbeats of hours."""
 MAX_OUTGOING = 1024
-"""From here on PINGs are not answered: a peer that never reads cannot pile answers up here."""
+"""Bytes of unsent data above which PINGs are ignored: a peer may never read its answers."""
 
 _MORE, _LONG, _COMMAND = 0x01, 0x02, 0x04
 _MECHANISM = b"NULL".ljust(20, b"\0")
@@ -23,7 +23,7 @@ GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + _MECHANISM + bytes(32)
 
 
 def frame(payload: bytes, *, flags: int = 0) -> bytes:
-    """Return one frame of ZMTP."""
+    """Encode a ZMTP frame."""
     if len(payload) < 256:
         return bytes((flags, len(payload))) + payload
     return bytes((flags | _LONG,)) + len(payload).to_bytes(8, "big") + payload
@@ -40,15 +40,15 @@ READY = frame(
 
 
 class Session:
-    """One connection: feed it what arrives, send what it hands out, take its messages."""
+    """One connection: takes received bytes, returns messages and bytes to send."""
 
     def __init__(self, max_frame: int) -> None:
         self.outgoing = bytearray(GREETING)
-        """What is to be sent to the peer next: the owner sends and clears it."""
+        """Bytes for the peer. The owner sends and clears them."""
         self.envelope = b""
-        """What goes before every message to this peer: the empty frame, if it is a REQ."""
+        """Prefix of every message to this peer: an empty frame for a REQ peer."""
         self.fault: WireError | None = None
-        """What was wrong behind the last good message: nothing more will come from this peer."""
+        """Error after the last valid message; the peer sends no more messages."""
         self.is_ready = False
         self._max_frame = max_frame
         self._buffer = bytearray()
@@ -57,12 +57,11 @@ class Session:
         self._is_greeted = False
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Take in bytes and return the messages they complete.
+        """Add received bytes and return the completed messages.
 
-        Raises MalformedError when the peer speaks no ZMTP 3 and for messages of too many frames,
-        OversizeError as soon as a frame announces more than `max_frame` bytes. Messages that were
-        complete before that are returned first, however the bytes were cut: `fault` is then set,
-        and the next call raises it.
+        Raises MalformedError for bytes other than ZMTP 3 and for messages of too many frames,
+        OversizeError once a frame header announces more than `max_frame` bytes. Messages completed
+        before the error are returned first, with `fault` set; the next call raises it.
         """
         if self.fault is not None:
             raise self.fault
@@ -82,21 +81,21 @@ class Session:
         return messages
 
     def pack(self, payload: bytes) -> bytes:
-        """Return a message to this peer as bytes to send."""
+        """Encode a message to this peer."""
         return self.envelope + frame(payload)
 
     def _greet(self) -> bool:
-        """Check as much of the greeting as is there; True once it is complete."""
+        """Check the received part of the greeting; return whether the greeting is complete."""
         head = self._buffer
         if head and (head[0] != 0xFF or (len(head) >= SIGNATURE_LENGTH and not head[9] & 1)):
             raise MalformedError(f"not a ZMTP greeting: {bytes(head[:64]).hex()}")
         if len(head) > SIGNATURE_LENGTH and head[10] < 3:
-            raise MalformedError(f"ZMTP {head[10]} is too old: version 3 is needed")
+            raise MalformedError(f"ZMTP {head[10]} is too old; version 3 is required")
         if len(head) < GREETING_LENGTH:
             return False
         if head[12:32] != _MECHANISM:
             mechanism = bytes(head[12:32]).rstrip(b"\0")
-            raise MalformedError(f"the security mechanism is NULL, not {shown(mechanism)}")
+            raise MalformedError(f"the security mechanism must be NULL, not {shown(mechanism)}")
         del head[:GREETING_LENGTH]
         self.outgoing += READY
         self._is_greeted = True
@@ -143,10 +142,10 @@ class Session:
 
     def _accept(self, body: bytes) -> None:
         if not body.startswith(b"\x05READY"):
-            raise MalformedError(f"READY was expected, not the command {body[:16]!r}")
+            raise MalformedError(f"expected READY, not the command {body[:16]!r}")
         peer = _properties(body[6:]).get(b"socket-type", b"")
         if peer not in _PEERS:
-            raise MalformedError(f"the peer of a referee is a DEALER or REQ, not {shown(peer)}")
+            raise MalformedError(f"the socket type must be DEALER or REQ, not {shown(peer)}")
         self.is_ready = True
 
     def _collect(self, flags: int, body: bytes) -> bytes | None:
@@ -159,12 +158,12 @@ class Session:
             return None
         frames, self._frames = self._frames, []
         if len(frames) == MAX_FRAMES and frames[0]:
-            raise MalformedError("a message of two frames: one message is one frame")
+            raise MalformedError("a message must be one frame, not two")
         self.envelope = frame(b"", flags=_MORE) if len(frames) == MAX_FRAMES else b""
         return frames[-1]
 
     def _is_one_short_message(self, data: bytes) -> bool:
-        """Whether it is all that a DEALER's short message is: nearly always the case."""
+        """Whether the data is exactly one short message of a DEALER, the usual case."""
         return (
             len(data) >= 2
             and data[0] == 0
@@ -176,14 +175,14 @@ class Session:
 
 
 def _properties(metadata: bytes) -> dict[bytes, bytes]:
-    """Return the properties of a READY by their names in lower case, since case says nothing."""
+    """Return the properties of a READY command by lower-case name; names ignore case."""
     properties = {}
     while metadata:
         name_end = 1 + metadata[0]
         value_start = name_end + 4
         size = int.from_bytes(metadata[name_end:value_start], "big")
         if value_start + size > len(metadata):
-            raise MalformedError("a READY that is cut off")
+            raise MalformedError("the READY command is cut off")
         properties[metadata[1:name_end].lower()] = metadata[value_start : value_start + size]
         metadata = metadata[value_start + size :]
     return properties

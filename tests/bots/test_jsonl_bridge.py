@@ -128,7 +128,7 @@ def test_a_line_that_is_no_json_object_is_malformed_and_quoted(
     fault = fault_of(play(host, command(f"say({line})")))
 
     assert (fault.termination, fault.call) == ("malformed", "move")
-    assert fault.detail.startswith(f"reply to move: a message is a map, not '{says}")
+    assert fault.detail.startswith(f"reply to move: a message must be a map, not '{says}")
     assert len(fault.detail) < 250
 
 
@@ -211,9 +211,12 @@ def test_a_last_line_without_its_end_is_no_reply_and_is_told(host: Host) -> None
 @pytest.mark.parametrize(
     ("argv", "says"),
     [
-        (command(hello="hello!"), "refused: a message is a map, not 'no JSON, Expecting value at"),
+        (
+            command(hello="hello!"),
+            "refused: a message must be a map, not 'no JSON, Expecting value at",
+        ),
         (command(hello=HELLO.replace("name", "nam")), "nam"),
-        (command(hello='{"type":"play"}'), "refused: hello was expected, not 'play'"),
+        (command(hello='{"type":"play"}'), "refused: expected hello, not 'play'"),
         (bridged("/no/such/program"), "exit code 1"),
         (command(first="sys.exit(9)"), "exit code 9"),
     ],

@@ -1,4 +1,4 @@
-"""Cases of bytes that are no valid call: a referee does not send them, a bot must not fall over."""
+"""Cases of invalid calls: a referee does not send them, a bot must not crash on them."""
 
 import struct
 from typing import Any

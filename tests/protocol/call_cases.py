@@ -1,4 +1,4 @@
-"""Cases of the calls that a bot must answer, and of what it must pass over."""
+"""Cases of calls that a bot must answer or ignore."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How a case of the vectors is put together; protocol/vectors/README.md says what it means."""
+"""Builders for cases of the vectors; protocol/vectors/README.md defines their fields."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ Pieces = list[tuple[bytes, int]]
 
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105 - guards nothing
 ID = 1
-"""Of the call that every reply of the vectors answers; 1 because True and 1.0 are not 1."""
+"""Id of the call before every reply of the vectors; 1 because True and 1.0 are not 1."""
 
 
 def valid_reply(name: str, about: str, message: Any, *, answers: str | None, **more: Any) -> Case:
-    """Return a reply that must be taken, and for what."""
+    """Return a valid reply with its meaning."""
     case = _case(name, about, "reply", message)
     return {**case, "answers": answers, **more, "valid": True, **_said(message)}
 
@@ -28,19 +28,19 @@ def broken_reply(
     outcome: str,
     **more: Any,
 ) -> Case:
-    """Return a reply that breaks a rule, and what must come of it."""
+    """Return a reply that breaks a rule, with the required outcome."""
     case = _case(name, about, "reply", message)
     return {**case, "answers": answers, **more, "valid": False, "rule": rule, "outcome": outcome}
 
 
 def valid_call(name: str, about: str, message: Any, reply: Any, **more: Any) -> Case:
-    """Return a call, and the reply that a bot must give to it, None for none."""
+    """Return a call with the required reply of a bot, None for no reply."""
     case = _case(name, about, "call", message)
     return {**case, "valid": True, **_said(message), **more, "reply": reply}
 
 
 def broken_call(name: str, about: str, message: Any, *, rule: str, bot: str, **more: Any) -> Case:
-    """Return a call that breaks a rule, and whether a bot must notice."""
+    """Return a call that breaks a rule; a bot must detect it or may ignore it."""
     case = _case(name, about, "call", message)
     return {**case, "valid": False, "rule": rule, **more, "bot": bot}
 
@@ -56,5 +56,5 @@ def _hex(message: Any) -> Any:
 
 
 def _said(message: Any) -> Case:
-    """Return the message as JSON, unless it is given as pieces, which are too long to print."""
+    """Return the message as JSON, or None if it is given as pieces, too long to print."""
     return {"message": meaning(message)} if isinstance(message, dict | As) else {}

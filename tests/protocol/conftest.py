@@ -1,4 +1,4 @@
-"""Sockets for the tests of the wire; everything is closed in the end."""
+"""Sockets for the tests of the wire; all are closed at the end."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,18 +10,18 @@ from peers import House, Pair, pair_of
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """What is to be closed."""
+    """Stack of resources to close."""
     with ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture(params=["ipc", "tcp"])
 def house(request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> House:
-    """A door, on each transport in turn."""
+    """A door on each transport."""
     return House(tmp_path / "s" if request.param == "ipc" else None, stack)
 
 
 @pytest.fixture
 def pair(stack: ExitStack) -> Pair:
-    """A link and the bot's end of it, past the greetings."""
+    """A link and the bot's end of it, after the greetings."""
     return pair_of(stack)

@@ -1,4 +1,4 @@
-"""Cases of the encoding: what may stand on the wire at all, shown on replies to a move."""
+"""Cases of valid and invalid encodings, as replies to a move."""
 
 import struct
 from typing import Any

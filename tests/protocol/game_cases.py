@@ -1,4 +1,4 @@
-"""Cases of the moves and claims of the games: types only, whether a move is legal is the rules'."""
+"""Cases of the types of moves and claims; the legality of moves is not tested here."""
 
 from typing import Any
 

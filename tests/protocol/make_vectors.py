@@ -1,8 +1,8 @@
-"""Writes protocol/vectors/*.json from the cases in the modules beside this one.
+"""Write protocol/vectors/*.json from the cases in the modules beside this one.
 
     python tests/protocol/make_vectors.py
 
-The JSON files are what everybody runs; test_vectors.py checks that they and the cases agree.
+Bots are tested with the JSON files; test_vectors.py checks that they match the cases.
 """
 
 import json
@@ -28,7 +28,7 @@ GROUPS = {
 
 
 def text_of(cases: Sequence[Mapping[str, Any]]) -> str:
-    """Return a group as the JSON that stands in its file: a line a field."""
+    """Return a group as the JSON text of its file, one line per field."""
     shown = [
         ",\n".join(f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in case.items())
         for case in cases
@@ -37,7 +37,7 @@ def text_of(cases: Sequence[Mapping[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Write all files anew."""
+    """Write all files."""
     for name, cases in GROUPS.items():
         (VECTORS / f"{name}.json").write_text(text_of(cases))
 

@@ -1,6 +1,6 @@
-"""msgpack written out by hand, apart from the codec: the vectors also need what no library writes.
+"""msgpack encoded by hand: the vectors also need bytes that no library writes.
 
-Values are plain; an `As` stands in them for bytes of one's own together with what they mean.
+Values are plain; an `As` inserts chosen bytes together with their meaning.
 """
 
 from dataclasses import dataclass
@@ -18,33 +18,33 @@ _SIZE_BYTES = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
 
 @dataclass(frozen=True)
 class As:
-    """A value together with the bytes that shall stand for it, or bytes that stand for nothing."""
+    """A value with its bytes, or bytes without a value."""
 
     data: bytes
     value: Any = None
 
 
 def wide(number: int, lead: int) -> As:
-    """Return an integer in the encoding of `lead`, needed or not."""
+    """Return an integer in the encoding of `lead`, even if a shorter one exists."""
     size = _INTEGER_BYTES[lead]
     return As(bytes([lead]) + number.to_bytes(size, "big", signed=lead >= INT8), number)
 
 
 def sized(value: str | list[Any] | dict[Any, Any], lead: int) -> As:
-    """Return a text, list or map with its size in the encoding of `lead`, needed or not."""
+    """Return a text, list or map with its size encoded by `lead`, even if longer than needed."""
     body = value.encode() if isinstance(value, str) else _items(value)
     size = len(body) if isinstance(value, str) else len(value)
     return As(bytes([lead]) + size.to_bytes(_SIZE_BYTES[lead], "big") + body, value)
 
 
 def pairs(items: list[Any]) -> As:
-    """Return a map of the keys and values in turn: keys may repeat and be anything."""
+    """Return a map of alternating keys and values; keys may repeat and have any type."""
     body = b"".join(map(pack, items))
     return As(_head(0x80, 16, MAP16, len(items) // 2) + body)
 
 
 def nested(depth: int, value: Any) -> Any:
-    """Return a value in a list in a list in a list ..., `depth` of them."""
+    """Return a value inside `depth` nested lists."""
     for _ in range(depth):
         value = [value]
     return value
@@ -68,7 +68,7 @@ def pack(value: Any) -> bytes:
 
 
 def meaning(value: Any) -> Any:
-    """Return what the bytes of a value decode to."""
+    """Return the decoded value of the bytes of a value."""
     if isinstance(value, As):
         return meaning(value.value)
     if isinstance(value, dict):

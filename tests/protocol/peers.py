@@ -1,4 +1,4 @@
-"""Those who come to a door in the tests, and what they say."""
+"""Peers that connect to a door in the tests, and their messages."""
 
 import select
 import socket
@@ -30,12 +30,12 @@ EMPTY_MORE = frame(b"", flags=MORE)
 
 TOKEN = "the right one"  # noqa: S105 - guards nothing
 FAR_NS = 10_000_000_000
-"""So long that only a hang lasts until then."""
+"""Limit of waiting, exceeded only by a hang."""
 PAST = 0
 
 
 def hello(**fields: Any) -> bytes:
-    """Return a right hello, with these fields besides or instead."""
+    """Return a valid hello with these fields added or replaced."""
     return pack({"type": "hello", "protocol": 1, "token": TOKEN, **fields})
 
 
@@ -56,7 +56,7 @@ class Peer:
         self.socket.sendall(data)
 
     def read(self, size: int) -> bytes:
-        """Return exactly `size` bytes, or fewer if the door is shut before."""
+        """Return exactly `size` bytes, or fewer if the door closes before."""
         data = b""
         while len(data) < size and (more := self.socket.recv(size - len(data))):
             data += more
@@ -67,7 +67,7 @@ class Peer:
 
 
 class House:
-    """A door and those who come to it; everything is closed in the end."""
+    """A door and its peers; closes all of them at the end."""
 
     def __init__(self, path: Path | None, stack: ExitStack) -> None:
         self.door = Door(TOKEN, path)
@@ -75,7 +75,7 @@ class House:
         stack.callback(self.door.close)
 
     def visitor(self, said: bytes) -> Peer:
-        """Return somebody who has connected, is served, and has then said something."""
+        """Return a connected and served peer that has sent these bytes."""
         peer = Peer(self.door.endpoint)
         self._stack.callback(peer.close)
         self.serve()
@@ -83,7 +83,7 @@ class House:
         return peer
 
     def serve(self) -> tuple[Link, Hello] | None:
-        """Serve everybody who is ready."""
+        """Serve all ready peers."""
         poll = select.poll()
         for descriptor in self.door.descriptors():
             poll.register(descriptor, select.POLLIN)
@@ -96,7 +96,7 @@ class House:
         return None
 
     def let_in(self) -> tuple[Link, Hello]:
-        """Serve until somebody is let in."""
+        """Serve until a peer is accepted."""
         for _ in range(1000):
             if (opened := self.serve()) is not None:
                 return opened
@@ -104,7 +104,7 @@ class House:
 
 
 def until(nanoseconds: int = FAR_NS) -> int:
-    """Return the monotonic time that far from now."""
+    """Return the monotonic time in ns after this delay."""
     return time.monotonic_ns() + nanoseconds
 
 
@@ -112,7 +112,7 @@ Pair = tuple[Link, socket.socket]
 
 
 class Process:
-    """A bot's process as far as its link sees it: a descriptor that becomes readable at the end."""
+    """A bot's process for its link: a descriptor that becomes readable at the end."""
 
     def __init__(self, link: Link, stack: ExitStack) -> None:
         ours, self._its_own = (stack.enter_context(end) for end in socket.socketpair())
@@ -123,7 +123,7 @@ class Process:
 
 
 def pair_of(stack: ExitStack, opening: bytes = DEALER) -> Pair:
-    """Return a link over a pair of sockets, past the greetings, and the bot's end."""
+    """Return a link over a pair of sockets after the greetings, and the bot's end."""
     ours, theirs = (stack.enter_context(end) for end in socket.socketpair())
     ours.settimeout(0)
     session = Session(FRAME_LIMIT)

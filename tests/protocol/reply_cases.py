@@ -1,4 +1,4 @@
-"""Cases of `hello` and of the replies, game apart."""
+"""Cases of `hello` and of replies without moves."""
 
 from typing import Any
 
@@ -171,7 +171,7 @@ _PLAYS = [
         "play: claims without a move",
         "move",
         _play(resign=True, claims={"victory": True}),
-        "claims go with a move",
+        "claims need a move",
     ),
     _wrong(
         "play: note of 1025", "move", _play(move=POINT, note="x" * 1025), "note: 1024 characters"

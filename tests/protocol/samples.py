@@ -1,4 +1,4 @@
-"""Sample calls, as a referee would send them, that the cases are variations of."""
+"""Sample calls of a referee; the cases are variations of them."""
 
 from typing import Any
 
@@ -102,7 +102,7 @@ def term_call(**fields: Any) -> dict[str, Any]:
 
 
 def padded_move(size: int) -> list[tuple[bytes, int]]:
-    """Return a move call filled up to a size by a text in an unknown field."""
+    """Return a move call padded to a size by a text in an unknown field."""
     call = pack(move_call(padding=""))[:-1] + b"\xdb"
     length = size - len(call) - 4
     return [(call + length.to_bytes(4, "big"), 1), (b"x", length)]

@@ -1,4 +1,4 @@
-"""The codec: what it lets through, what it refuses, and that nothing else comes out of it."""
+"""The codec: accepted and refused messages, with only wire errors raised."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ ODD = st.recursive(
 
 
 def _slow(payload: bytes) -> dict[str, Any]:
-    """Decode with every check made item by item, whether a fast one would do or not."""
+    """Decode with all checks item by item, without the fast path."""
     codec._walk(payload)
     decoded = msgpack.unpackb(
         payload, use_list=False, strict_map_key=True, object_pairs_hook=codec._distinct
@@ -79,24 +79,24 @@ def _plain(value: Any) -> Any:
 
 
 @given(MESSAGES)
-def test_what_is_encoded_decodes_to_itself(fields: dict[str, Any]) -> None:
+def test_an_encoded_message_decodes_to_itself(fields: dict[str, Any]) -> None:
     assert _plain(decode(encode_fields(fields), limit=MAX_CALL_BYTES)) == fields
 
 
 @given(MESSAGES)
-def test_our_bytes_are_the_shortest_and_anybodys(fields: dict[str, Any]) -> None:
+def test_encodings_are_the_shortest_and_standard(fields: dict[str, Any]) -> None:
     assert encode_fields(fields) == pack(fields)
 
 
 @given(st.dictionaries(st.text(max_size=4), ODD, min_size=1, max_size=4))
-def test_the_fast_path_says_what_the_slow_one_says(fields: dict[str, Any]) -> None:
+def test_the_fast_path_agrees_with_the_slow_one(fields: dict[str, Any]) -> None:
     payload = pack(fields)
 
     assert _outcome(decode, payload) == _outcome(_slow, payload)
 
 
 @given(MESSAGES, st.data())
-def test_the_fast_path_says_what_the_slow_one_says_of_damaged_bytes(
+def test_the_fast_path_agrees_with_the_slow_one_on_damaged_bytes(
     fields: dict[str, Any], data: st.DataObject
 ) -> None:
     payload = bytearray(pack(fields))
@@ -157,14 +157,14 @@ def test_a_call_above_its_limit_is_not_sent() -> None:
         encode(Error(code=Termination.CRASH, detail="x" * MAX_CALL_BYTES))
 
 
-def test_a_field_that_is_none_is_left_out() -> None:
+def test_a_field_with_none_is_omitted() -> None:
     assert decode(encode(Play(id=7, resign=True))) == {"type": "play", "id": 7, "resign": True}
 
 
-def test_a_refusal_names_the_key_that_stands_twice_among_many() -> None:
+def test_a_refusal_names_the_duplicate_key_among_many() -> None:
     items = [part for number in range(9000) for part in (f"{number:x}", 0)]
 
-    with pytest.raises(MalformedError, match="the key '1f4' stands twice"):
+    with pytest.raises(MalformedError, match="duplicate key '1f4'"):
         decode(pairs([*items, "1f4", 0]).data)
 
 

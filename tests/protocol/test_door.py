@@ -1,4 +1,4 @@
-"""The door, over real sockets: who gets in, and what the others may do."""
+"""The door over real sockets: the accepted bot and refused strangers."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_a_libzmq_client_comes_in_and_answers(house: House, stack: ExitStack, ki
         call = bytes(size)
         link.send(call)
         reply = b"r" * min(size, MAX_REPLY_BYTES)
-        # What did not fit into the socket goes out while the link waits.
+        # The link sends the rest beyond the socket's buffer while it waits.
         assert link.receive(until(1)) is None
         while not client.poll(0):
             link.receive(until(1_000_000))
@@ -49,7 +49,7 @@ def test_a_hand_written_client_sees_these_bytes(house: House) -> None:
     assert peer.read(len(expected)) == expected
 
 
-def test_who_has_a_wrong_token_is_turned_away_and_the_seat_stays_open(house: House) -> None:
+def test_a_wrong_token_is_refused_and_the_seat_stays_open(house: House) -> None:
     impostor = house.visitor(DEALER + frame(hello(token=TOKEN[::-1])))
     assert house.serve() is None
     bot = house.visitor(DEALER + frame(hello()))
@@ -68,8 +68,8 @@ STRANGERS = {
     "old greeting": (b"\xff" + bytes(8) + b"\x7f\x01\x05", "too old"),
     "no msgpack": (DEALER + frame(b"\xc1"), "c1"),
     "nothing": (DEALER + frame(b""), "not msgpack"),
-    "another message": (DEALER + frame(pack({"type": "ready", "id": 1})), "hello was expected"),
-    "no token": (DEALER + frame(pack({"type": "hello", "protocol": 1})), "without token"),
+    "another message": (DEALER + frame(pack({"type": "ready", "id": 1})), "expected hello"),
+    "no token": (DEALER + frame(pack({"type": "hello", "protocol": 1})), "without a token"),
     "oversize": (DEALER + b"\x02" + bytes([0, 0, 0, 0, 1, 0, 0, 0]), "a frame of 16777216 bytes"),
     "long hello": (DEALER + frame(bytes(MAX_REPLY_BYTES + 1)), "a message of 65537 bytes"),
     "three frames": (DEALER + 3 * EMPTY_MORE, "more than 2 frames"),
@@ -89,7 +89,7 @@ def test_a_stranger_costs_the_bot_nothing(house: House, said: bytes, why: str) -
     assert why in house.door.refused[0]
 
 
-def test_a_stranger_that_says_nothing_is_sent_off_when_the_bot_is_in(house: House) -> None:
+def test_a_silent_stranger_is_disconnected_once_the_bot_is_accepted(house: House) -> None:
     silent = house.visitor(b"")
     halfway = house.visitor(GREETING[:20])
     house.visitor(DEALER + frame(hello()))
@@ -101,7 +101,7 @@ def test_a_stranger_that_says_nothing_is_sent_off_when_the_bot_is_in(house: Hous
 
 
 def _is_shut(peer: Peer) -> bool:
-    """Whether the door has closed the connection; with our bytes unread that is a reset."""
+    """Whether the door has closed the connection; unread bytes cause a reset."""
     try:
         return len(peer.read(1000)) < 1000
     except ConnectionResetError:
@@ -117,7 +117,7 @@ def test_a_stranger_that_leaves_is_forgotten(house: House) -> None:
     house.let_in()
 
 
-def test_a_crowd_holds_no_more_than_its_places(house: House) -> None:
+def test_open_connections_are_limited(house: House) -> None:
     crowd = [house.visitor(b"") for _ in range(5 * MAX_CALLERS)]
 
     assert len(house.door.descriptors()) == 1 + MAX_CALLERS
@@ -130,14 +130,17 @@ def test_a_crowd_holds_no_more_than_its_places(house: House) -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"protocol": 2}, "it speaks protocol 2; this referee speaks 1"),
-        ({"protocol": True}, "it speaks protocol True; this referee speaks 1"),
-        ({"protocol": "1" * 5000}, f"it speaks protocol '{'1' * 56}...; this referee speaks 1"),
+        ({"protocol": 2}, "the bot speaks protocol 2; this referee speaks 1"),
+        ({"protocol": True}, "the bot speaks protocol True; this referee speaks 1"),
+        (
+            {"protocol": "1" * 5000},
+            f"the bot speaks protocol '{'1' * 56}...; this referee speaks 1",
+        ),
         ({"name": "x" * 101}, "hello.name: string should have at most 100 characters"),
         ({"elo": 2800}, "hello.elo: unknown field"),
     ],
 )
-def test_an_unusable_hello_with_the_token_is_told_why(
+def test_an_invalid_hello_with_the_token_receives_the_reason(
     house: House, fields: dict[str, Any], why: str
 ) -> None:
     bot = house.visitor(DEALER + frame(hello(**fields)))
@@ -152,7 +155,7 @@ def test_an_unusable_hello_with_the_token_is_told_why(
     assert notice["detail"] == str(caught.value)
 
 
-def test_the_path_is_gone_once_the_bot_is_in(tmp_path: Path, stack: ExitStack) -> None:
+def test_the_path_is_removed_once_the_bot_is_accepted(tmp_path: Path, stack: ExitStack) -> None:
     path = tmp_path / "s"
     house = House(path, stack)
     assert path.is_socket()
@@ -164,7 +167,7 @@ def test_the_path_is_gone_once_the_bot_is_in(tmp_path: Path, stack: ExitStack) -
     assert house.door.descriptors() == [-1]
 
 
-def test_what_comes_with_the_hello_is_heard_after_it(house: House) -> None:
+def test_messages_sent_with_the_hello_are_received_after_it(house: House) -> None:
     again = hello(name="again")
     house.visitor(DEALER + frame(hello()) + frame(again) + frame(b"third") + b"\xff\xff")
 

@@ -1,6 +1,6 @@
 """Arbitrary bytes and damaged handshakes at the session, the door and the link.
 
-Only the documented errors may come of them, and a seat stays open for the bot that it waits for.
+They may raise only the documented errors, and the seat stays open for its bot.
 `make fuzz` runs the same for minutes.
 """
 
@@ -24,7 +24,7 @@ from protocol.link import FRAME_LIMIT, ClosedError, RefusedHelloError
 from protocol.zmtp import Session, frame
 
 HANG_S = 20.0
-"""CPU time that only a hang needs."""
+"""Limit of CPU time, exceeded only by a hang."""
 REPLIES = (
     pack({"type": "ready", "id": 1}),
     pack({"type": "play", "id": 2, "move": {"v": 0, "h": -4}, "note": "x" * 300}),
@@ -68,7 +68,7 @@ CUTS = st.lists(st.integers(0, 2000), max_size=6)
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Fail when the body hangs, by the CPU clock: the machine may be loaded."""
+    """Fail if the body hangs, by CPU time because the machine may be loaded."""
     before = time.process_time()
     yield
     assert time.process_time() - before < HANG_S
@@ -92,19 +92,19 @@ def heard(stream: bytes, cuts: list[int]) -> tuple[list[bytes], type[WireError] 
 
 
 @given(STREAMS, CUTS)
-def test_a_session_hears_the_same_in_whatever_pieces(stream: bytes, cuts: list[int]) -> None:
+def test_a_session_returns_the_same_messages_for_any_cuts(stream: bytes, cuts: list[int]) -> None:
     with bounded():
         assert heard(stream, cuts) == heard(stream, [])
 
 
 @given(STREAMS)
-def test_what_is_no_call_of_the_codec_is_a_wire_error(stream: bytes) -> None:
+def test_invalid_bytes_raise_a_wire_error_in_the_codec(stream: bytes) -> None:
     with bounded(), contextlib.suppress(MalformedError, OversizeError):
         assert isinstance(decode(stream), dict)
 
 
 def is_refused_as_a_bot(house: House, stream: bytes, cuts: list[int]) -> bool:
-    """Have somebody say this; tell whether the door took it for the bot, good or bad."""
+    """Send this from a stranger; return whether the door took it for the bot."""
     peer = house.visitor(b"")
     for piece in pieces(stream, cuts):
         if not piece:
@@ -123,12 +123,12 @@ def is_refused_as_a_bot(house: House, stream: bytes, cuts: list[int]) -> bool:
 
 
 def is_the_bots(stream: bytes) -> bool:
-    """Whether a damaged stream still holds the token: then it may be the bot."""
+    """Whether a damaged stream still has the token, so that the door may accept it."""
     return TOKEN.encode() in stream
 
 
 @given(STREAMS, CUTS)
-def test_the_door_stays_open_for_the_bot_whatever_others_say(
+def test_the_door_stays_open_for_the_bot_after_any_input_of_others(
     stream: bytes, cuts: list[int]
 ) -> None:
     with ExitStack() as stack, bounded():
@@ -142,7 +142,9 @@ def test_the_door_stays_open_for_the_bot_whatever_others_say(
 
 
 @given(st.lists(FRAMES, max_size=12), CUTS)
-def test_a_link_yields_messages_or_says_what_is_wrong(frames: list[bytes], cuts: list[int]) -> None:
+def test_a_link_yields_messages_or_raises_a_wire_error(
+    frames: list[bytes], cuts: list[int]
+) -> None:
     with ExitStack() as stack, bounded():
         link, bot = pair_of(stack)
         got: list[Any] = []

@@ -1,4 +1,4 @@
-"""The link, over real sockets: what is heard when, and in which order."""
+"""The link over real sockets: the order of messages, ends and deadlines."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from protocol.link import FRAME_LIMIT, ClosedError
 from protocol.zmtp import frame
 
 
-def test_the_message_beats_the_death_and_the_death_beats_the_deadline(
+def test_a_message_precedes_the_end_and_the_end_precedes_the_deadline(
     pair: Pair, stack: ExitStack
 ) -> None:
     link, bot = pair
@@ -30,7 +30,7 @@ def test_the_message_beats_the_death_and_the_death_beats_the_deadline(
         link.receive(PAST)
 
 
-def test_a_death_is_told_although_a_child_holds_the_connection(
+def test_an_end_is_reported_although_a_child_holds_the_connection(
     pair: Pair, stack: ExitStack
 ) -> None:
     link, _ = pair
@@ -40,7 +40,7 @@ def test_a_death_is_told_although_a_child_holds_the_connection(
         link.receive(until())
 
 
-def test_the_last_words_of_the_dead_are_heard_to_their_end(pair: Pair, stack: ExitStack) -> None:
+def test_messages_sent_before_the_end_are_received_in_full(pair: Pair, stack: ExitStack) -> None:
     link, bot = pair
     process = Process(link, stack)
     reply = bytes(MAX_REPLY_BYTES)
@@ -51,7 +51,7 @@ def test_the_last_words_of_the_dead_are_heard_to_their_end(pair: Pair, stack: Ex
     assert link.receive(PAST) == reply
 
 
-def test_a_long_reply_that_is_there_at_the_deadline_counts(pair: Pair) -> None:
+def test_a_long_reply_received_by_the_deadline_counts(pair: Pair) -> None:
     link, bot = pair
     reply = bytes(MAX_REPLY_BYTES)
     bot.sendall(frame(reply))
@@ -76,7 +76,7 @@ def test_output_without_end_does_not_move_the_deadline(pair: Pair, stack: ExitSt
     assert link.receive(PAST) == b"reply"
 
 
-def test_a_call_that_nobody_reads_blocks_nobody(pair: Pair) -> None:
+def test_an_unread_call_does_not_block(pair: Pair) -> None:
     link, bot = pair
     call = os.urandom(1 << 20)
 
@@ -96,7 +96,7 @@ def test_a_call_that_nobody_reads_blocks_nobody(pair: Pair) -> None:
     assert link.receive(until()) == b"reply"
 
 
-def test_a_reply_is_heard_while_the_call_is_still_going_out(pair: Pair) -> None:
+def test_a_reply_is_received_while_the_call_is_still_being_sent(pair: Pair) -> None:
     link, bot = pair
     link.send(bytes(1 << 20))
     bot.sendall(frame(b"early"))
@@ -104,7 +104,7 @@ def test_a_reply_is_heard_while_the_call_is_still_going_out(pair: Pair) -> None:
     assert link.receive(PAST) == b"early"
 
 
-def test_sending_to_the_dead_is_no_error_until_something_is_expected(pair: Pair) -> None:
+def test_sending_to_an_ended_peer_raises_only_on_receive(pair: Pair) -> None:
     link, bot = pair
     bot.close()
 
@@ -114,7 +114,7 @@ def test_sending_to_the_dead_is_no_error_until_something_is_expected(pair: Pair)
         link.receive(until())
 
 
-def test_half_a_message_before_the_end_is_an_end(pair: Pair) -> None:
+def test_a_partial_message_before_the_end_counts_as_an_end(pair: Pair) -> None:
     link, bot = pair
     bot.sendall(frame(b"reply")[:-1])
     bot.close()
@@ -167,7 +167,7 @@ def test_a_ping_during_a_long_call_is_answered_after_it(pair: Pair) -> None:
     assert heard == frame(call) + PONG
 
 
-def test_a_req_hears_its_envelope(stack: ExitStack) -> None:
+def test_a_req_receives_its_envelope(stack: ExitStack) -> None:
     link, bot = pair_of(stack, REQ)
     bot.sendall(EMPTY_MORE + frame(b"reply"))
     assert link.receive(until()) == b"reply"
@@ -177,7 +177,7 @@ def test_a_req_hears_its_envelope(stack: ExitStack) -> None:
     assert bot.recv(1000) == EMPTY_MORE + frame(b"call")
 
 
-def test_a_flood_stays_with_the_peer(pair: Pair) -> None:
+def test_an_unread_flood_is_not_buffered(pair: Pair) -> None:
     link, bot = pair
     bot.settimeout(0)
     sent = 0

@@ -1,4 +1,4 @@
-"""What a peer can no longer do: reply after its death, or keep a referee busy with commands."""
+"""Limits of a peer: no reply after its end, no flood of commands."""
 
 import os
 import socket
@@ -21,7 +21,7 @@ def ready_session() -> Session:
     return session
 
 
-def test_a_child_cannot_reply_for_a_peer_that_was_dead_when_it_was_called() -> None:
+def test_a_child_cannot_reply_for_a_peer_that_ended_before_the_call() -> None:
     own, other = socket.socketpair()
     alarm, death = os.pipe()
     with own, other:
@@ -43,7 +43,7 @@ def test_a_child_cannot_reply_for_a_peer_that_was_dead_when_it_was_called() -> N
     os.close(death)
 
 
-def test_a_peer_that_hangs_up_is_gone_whether_or_not_it_has_read_its_calls() -> None:
+def test_a_closed_connection_is_an_end_with_read_or_unread_calls() -> None:
     for reads in (False, True):
         own, other = socket.socketpair()
         with own:
@@ -58,7 +58,7 @@ def test_a_peer_that_hangs_up_is_gone_whether_or_not_it_has_read_its_calls() -> 
                 link.receive(time.monotonic_ns() + HOUR_NS)
 
 
-def test_heartbeats_are_free_until_they_are_a_flood() -> None:
+def test_heartbeats_are_allowed_up_to_the_limit_of_commands() -> None:
     session = ready_session()
     ping = frame(b"\x04PING\0\0", flags=4)
 

@@ -1,4 +1,4 @@
-"""The specification says what the code does: its tables, its grammar of bytes, its worked match."""
+"""The specification agrees with the code: tables, limits, worked match."""
 
 import re
 from collections.abc import Iterator
@@ -105,7 +105,7 @@ def _limit(limits: tuple[Any, ...], name: str) -> int | None:
 
 
 def _needed(hint: Any) -> Any:
-    """Return what a hint says apart from None."""
+    """Return a type hint without None."""
     if get_origin(hint) not in (Union, UnionType):
         return hint
     (needed,) = (part for part in get_args(hint) if part is not NoneType)
@@ -176,7 +176,7 @@ def test_every_termination_has_its_row() -> None:
     }
 
 
-def test_the_limits_are_those_of_the_code() -> None:
+def test_the_limits_are_the_limits_in_the_code() -> None:
     (table,) = (rows for word, rows in _tables(TEXT) if word == "what" and len(rows[0]) == 3)
     limits = {what: _number(limit) for what, limit, _ in table}
 
@@ -210,13 +210,13 @@ def _number(text: str) -> int:
         (r"integer = -2\^(\d+)", codec.MAX_INTEGER.bit_length() - 1),
     ],
 )
-def test_a_number_in_a_sentence_is_that_of_the_code(sentence: str, number: int) -> None:
+def test_a_number_in_a_sentence_is_the_number_in_the_code(sentence: str, number: int) -> None:
     found = re.findall(sentence, TEXT)
 
     assert found == [str(number)]
 
 
-def test_the_worked_match_is_what_the_referee_plays() -> None:
+def test_the_worked_match_is_the_match_of_the_referee() -> None:
     assert worked_match.filled(TEXT) == TEXT
 
 
@@ -228,7 +228,7 @@ def test_every_call_of_the_worked_match_fits_its_model() -> None:
     assert {call["type"] for call in calls} == {"ping", "init", "move", "term"}
 
 
-def test_sections_that_are_referred_to_exist() -> None:
+def test_referenced_sections_exist() -> None:
     headings = set(re.findall(r"(?m)^## (\d+)\.", TEXT))
 
     assert set(re.findall(r"section (\d+)", TEXT)) <= headings

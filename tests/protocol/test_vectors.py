@@ -1,4 +1,4 @@
-"""The vectors, the codec, the models and the referee's own waiting agree with each other."""
+"""The vectors agree with the codec, the models and the referee."""
 
 import json
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def _payload(case: Case) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return a decoded value as JSON has it."""
+    """Return a decoded value as JSON values."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
@@ -83,7 +83,7 @@ def _where(take: Callable[[Case], bool]) -> pytest.MarkDecorator:
 
 
 class OneMessage:
-    """A link to a peer that sends one message and goes away."""
+    """A link to a peer that sends one message and closes."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload: bytes | None = payload
@@ -100,7 +100,7 @@ class OneMessage:
 
 
 class Idle:
-    """A process that takes no time and a clock that stands still."""
+    """A process without CPU time and a stopped clock."""
 
     has_hit_memory_limit = False
 
@@ -156,7 +156,7 @@ def _parse_call(payload: bytes) -> Message:
     return parse(CALLS[kind] if isinstance(kind, str) else Ping, fields)
 
 
-def test_the_files_are_what_the_cases_make() -> None:
+def test_the_files_match_the_cases() -> None:
     expected = {name: make_vectors.text_of(cases) for name, cases in make_vectors.GROUPS.items()}
     written = {path.stem: path.read_text() for path in make_vectors.VECTORS.glob("*.json")}
 
@@ -172,7 +172,7 @@ def test_names_are_unique_and_fields_known() -> None:
 
 
 @_where(lambda case: case["direction"] == "reply")
-def test_a_reply_comes_out_as_its_case_says(case: Case, tmp_path: Path) -> None:
+def test_a_reply_has_the_outcome_of_its_case(case: Case, tmp_path: Path) -> None:
     if case["answers"] is None:
         outcome = _outcome_of_hello(_payload(case), tmp_path / "s")
     else:
@@ -187,7 +187,7 @@ def test_a_valid_message_decodes_to_its_json(case: Case) -> None:
 
 
 @_where(lambda case: "message" in case and case["message"]["type"] in CALLS)
-def test_calls_fit_the_models_unless_they_are_of_tomorrow(case: Case) -> None:
+def test_calls_fit_the_models_unless_they_are_future_calls(case: Case) -> None:
     fields = _decode_call(_payload(case))
     model = CALLS[fields["type"]]
     if "tomorrow" in case["name"]:
@@ -198,7 +198,7 @@ def test_calls_fit_the_models_unless_they_are_of_tomorrow(case: Case) -> None:
 
 
 @_where(lambda case: case["direction"] == "call" and case["valid"])
-def test_the_one_right_reply_to_a_call_is_a_valid_reply(case: Case) -> None:
+def test_the_expected_reply_to_a_call_is_valid(case: Case) -> None:
     fields = _decode_call(_payload(case))
     if case["reply"] is None:
         assert fields["type"] == "error" or fields["type"] not in CALLS
@@ -214,7 +214,7 @@ def test_the_one_right_reply_to_a_call_is_a_valid_reply(case: Case) -> None:
 
 
 @_where(lambda case: case["direction"] == "call" and not case["valid"])
-def test_a_broken_call_is_one_that_no_referee_could_send(case: Case) -> None:
+def test_a_broken_call_cannot_be_sent_by_a_referee(case: Case) -> None:
     refuses = _decode_call if case["bot"] == "any" else _parse_call
 
     with pytest.raises(WireError):
@@ -222,7 +222,7 @@ def test_a_broken_call_is_one_that_no_referee_could_send(case: Case) -> None:
 
 
 @_where(lambda case: case["direction"] == "call")
-def test_what_comes_before_a_call_is_a_valid_call(case: Case) -> None:
+def test_the_calls_before_a_call_are_valid(case: Case) -> None:
     calls = {call["name"]: call for call in GROUPS["calls"]}
 
     assert all(name in calls for name in case["after"])

@@ -1,4 +1,4 @@
-"""ZMTP 3.0: whatever comes in, in whatever pieces, messages come out or the peer is refused."""
+"""ZMTP 3.0: any bytes, cut anywhere, become messages or refuse the peer."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ def _session(opening: bytes = DEALER) -> Session:
     return session
 
 
-def test_a_dealer_is_greeted_and_heard() -> None:
+def test_a_dealer_is_greeted_and_its_message_returned() -> None:
     session = Session(LIMIT)
 
     assert session.feed(DEALER + frame(b"hello")) == [b"hello"]
@@ -59,7 +59,7 @@ def test_nothing_depends_on_how_the_bytes_are_cut(opening: bytes, envelope: byte
         assert session.envelope == envelope
 
 
-def test_it_may_come_byte_by_byte() -> None:
+def test_bytes_may_arrive_one_by_one() -> None:
     session = Session(LIMIT)
     stream = DEALER + frame(b"hello") + PING + frame(LONG)
 
@@ -95,7 +95,7 @@ def test_random_bytes_raise_nothing_but_wire_errors(parts: list[bytes], opening:
 
 
 @given(st.integers(0, len(DEALER + frame(b"hello")) - 1), st.integers(1, 255))
-def test_a_damaged_opening_is_heard_or_refused(position: int, flip: int) -> None:
+def test_a_damaged_opening_is_accepted_or_refused(position: int, flip: int) -> None:
     stream = bytearray(DEALER + frame(b"hello"))
     stream[position] ^= flip
     session = Session(LIMIT)
@@ -114,22 +114,28 @@ def test_a_damaged_opening_is_heard_or_refused(position: int, flip: int) -> None
         (b"\xff" + bytes(8) + b"\x7e", "not a ZMTP greeting"),
         (b"\xff" + bytes(8) + b"\x7f\x01\x05", "ZMTP 1 is too old"),  # ZMTP 2.0 says revision 1
         (b"\xff" + bytes(8) + b"\x7f\x02", "ZMTP 2 is too old"),
-        (GREETING.replace(b"NULL\0", b"PLAIN"), "the security mechanism is NULL, not b'PLAIN'"),
-        (GREETING.replace(b"NULL\0", b"CURVE"), "the security mechanism is NULL, not b'CURVE'"),
-        (GREETING.replace(b"NULL", b"\0\0\0\0"), "the security mechanism is NULL, not b''"),
+        (
+            GREETING.replace(b"NULL\0", b"PLAIN"),
+            "the security mechanism must be NULL, not b'PLAIN'",
+        ),
+        (
+            GREETING.replace(b"NULL\0", b"CURVE"),
+            "the security mechanism must be NULL, not b'CURVE'",
+        ),
+        (GREETING.replace(b"NULL", b"\0\0\0\0"), "the security mechanism must be NULL, not b''"),
         (GREETING + frame(b"hello"), "a message came before READY"),
-        (GREETING + frame(b"\x05ERROR\x00", flags=COMMAND), "READY was expected"),
-        (GREETING + frame(b"", flags=COMMAND), "READY was expected"),
-        (GREETING + ready(b"ROUTER"), "is a DEALER or REQ, not b'ROUTER'"),
-        (GREETING + ready(b"PUB"), "is a DEALER or REQ, not b'PUB'"),
-        (GREETING + ready(b"DEALERS"), "is a DEALER or REQ"),
-        (GREETING + frame(b"\x05READY", flags=COMMAND), "is a DEALER or REQ, not b''"),
+        (GREETING + frame(b"\x05ERROR\x00", flags=COMMAND), "expected READY"),
+        (GREETING + frame(b"", flags=COMMAND), "expected READY"),
+        (GREETING + ready(b"ROUTER"), "must be DEALER or REQ, not b'ROUTER'"),
+        (GREETING + ready(b"PUB"), "must be DEALER or REQ, not b'PUB'"),
+        (GREETING + ready(b"DEALERS"), "must be DEALER or REQ"),
+        (GREETING + frame(b"\x05READY", flags=COMMAND), "must be DEALER or REQ, not b''"),
         (GREETING + frame(b"\x05READY\x0bSocket-Type", flags=COMMAND), "cut off"),
         (GREETING + frame(b"\x05READY\xff", flags=COMMAND), "cut off"),
         (GREETING + b"\x08\x00", "unknown flags 0x08"),
     ],
 )
-def test_a_wrong_opening_is_refused_as_soon_as_it_is_seen(opening: bytes, why: str) -> None:
+def test_a_wrong_opening_is_refused_at_once(opening: bytes, why: str) -> None:
     with pytest.raises(MalformedError) as caught:
         Session(LIMIT).feed(opening)
 
@@ -154,20 +160,20 @@ def test_a_wrong_opening_is_refused_as_soon_as_it_is_seen(opening: bytes, why: s
     ],
     ids=["3.0", "3.1", "4.0", "lower case", "upper case", "more", "padding", "server and filler"],
 )
-def test_what_the_specification_leaves_open_is_accepted(opening: bytes) -> None:
+def test_an_opening_with_unspecified_bytes_is_accepted(opening: bytes) -> None:
     assert Session(LIMIT).feed(opening + frame(b"hello")) == [b"hello"]
 
 
 @pytest.mark.parametrize("size", [LIMIT + 1, 2**32, 2**63, 2**64 - 1])
 @pytest.mark.parametrize("flags", [2, 3, 6])
-def test_a_frame_that_is_too_long_is_refused_by_its_header(size: int, flags: int) -> None:
+def test_a_frame_above_the_limit_is_refused_by_its_header(size: int, flags: int) -> None:
     session = _session()
 
     with pytest.raises(OversizeError, match=f"a frame of {size} bytes; the limit is {LIMIT}"):
         session.feed(bytes([flags]) + size.to_bytes(8, "big"))
 
 
-def test_a_frame_of_the_limit_is_taken() -> None:
+def test_a_frame_at_the_limit_is_accepted() -> None:
     assert _session().feed(frame(b"x" * LIMIT)) == [b"x" * LIMIT]
 
 
@@ -189,11 +195,11 @@ def test_a_message_without_end_is_refused_at_its_third_frame() -> None:
     ],
 )
 def test_a_message_is_one_frame(message: bytes) -> None:
-    with pytest.raises(MalformedError, match="frames"):
+    with pytest.raises(MalformedError, match=r"must be one frame|more than 2 frames"):
         _session().feed(message)
 
 
-def test_what_came_before_a_fault_counts_however_it_was_cut() -> None:
+def test_messages_before_a_fault_count_for_any_cuts() -> None:
     stream = frame(b"reply") + frame(LONG) + b"\xff\xff"
     for cut in range(len(stream)):
         session = _session()
@@ -215,7 +221,7 @@ def test_a_ping_is_answered_with_its_context() -> None:
     assert bytes(session.outgoing) == PONG
 
 
-def test_unread_pongs_do_not_pile_up() -> None:
+def test_unread_pongs_are_limited() -> None:
     session = _session()
     for _ in range(1000):
         session.feed(PING)
@@ -223,7 +229,7 @@ def test_unread_pongs_do_not_pile_up() -> None:
     assert len(session.outgoing) < MAX_OUTGOING + len(PONG)
 
 
-def test_other_commands_are_passed_over() -> None:
+def test_other_commands_are_ignored() -> None:
     session = _session()
     subscribe = frame(b"\x09SUBSCRIBEx", flags=COMMAND)
 

@@ -1,9 +1,9 @@
-"""Writes the worked match and the opening bytes of a connection into protocol/SPEC.md.
+"""Write the worked match and the opening bytes of a connection into protocol/SPEC.md.
 
     PYTHONPATH=. python tests/protocol/worked_match.py
 
-A real match of the referee, played by two scripted bots over links in memory: what stands in the
-specification is what goes over the wire. test_spec.py checks that it still does.
+The referee plays a real match with two scripted bots over links in memory. test_spec.py checks that
+the specification shows the messages of this match.
 """
 
 import json
@@ -54,7 +54,7 @@ Sent = tuple[int, str, bytes]
 
 
 class ScriptedLink:
-    """A link to a bot that plays MOVES, and a wire-tap on it."""
+    """A recording link to a bot that plays MOVES."""
 
     def __init__(self, seat: int, moves: Iterator[dict[str, Any]], sent: list[Sent]) -> None:
         self._seat = seat
@@ -83,7 +83,7 @@ _REPLIES = {"init": "ready", "move": "play", "ping": "pong", "term": "bye"}
 
 
 class StandingStill:
-    """A process that burns nothing and a clock that shows one time."""
+    """A process without CPU time and a stopped clock."""
 
     def cpu_ns(self) -> int:
         return 0
@@ -101,7 +101,7 @@ class StandingStill:
 
 
 class SteadyPlayer(Player):
-    """A player whose ids grow by the same step each time, so that the match is always the same."""
+    """A player with a constant step of ids, to make the match reproducible."""
 
     def _new_id(self) -> int:
         return self._call_id + 1009 if self._call_id else 1
@@ -139,7 +139,7 @@ def played() -> list[Sent]:
 
 
 def match_text() -> str:
-    """Return the match message by message: who to whom, as JSON, as bytes."""
+    """Return the messages of the match with sender and receiver, as JSON and as bytes."""
     sent = [(seat, way, payload, decode(payload)["type"]) for seat, way, payload in played()]
     pings = [seat for seat, _, _, kind in sent if kind == "ping"]
     blocks = []
@@ -161,7 +161,7 @@ def _message_text(seat: int, way: str, payload: bytes, kind: str) -> str:
 
 
 def bytes_text() -> str:
-    """Return the bytes with which a connection begins, as a DEALER of its own make sends them."""
+    """Return the opening bytes of a connection with a DEALER without a library."""
     ready = frame(b"\x05READY\x0bSocket-Type\0\0\0\x06DEALER", flags=4)
     rows = [
         ("both: greeting", GREETING),
@@ -189,7 +189,7 @@ def _block(blocks: list[str]) -> str:
 
 
 def filled(text: str) -> str:
-    """Return the specification with its made parts made anew."""
+    """Return the specification with its generated parts generated again."""
     for name, made in (("worked match", match_text()), ("opening bytes", bytes_text())):
         head, rest = text.split(f"<!-- {name}: begin -->")
         _, tail = rest.split(f"<!-- {name}: end -->")
