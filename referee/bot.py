@@ -11,10 +11,11 @@ from referee.errors import BrokenMatchError
 from referee.job import Job, Player
 from referee.record import NullCost
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.directory import Room
-from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process, environment
 from referee.sandbox.scratch import Scratch
+from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 
@@ -41,7 +42,7 @@ class Bot:
         self.null: NullCost | None = None
         self.warning: str | None = None
         """What was not right when it was stopped, but costs nothing."""
-        self._room = Room()
+        self._directory = SandboxDirectory()
         self._groups = groups
         limits = job.limits
         self._group = (
@@ -50,18 +51,18 @@ class Bot:
         self._users = users
         self._user = users.take() if users else NOBODY
         token = secrets.token_hex(16)
-        path = self._room.path / "s" if job.transport == "ipc" else None
+        path = self._directory.path / "s" if job.transport == "ipc" else None
         self.door = Door(token, path)
-        cell = Cell(room=self._room.path, port=self.door.port, user=self._user)
+        access = Access(directory=self._directory.path, port=self.door.port, user=self._user)
+        self._tier = TIERS[player.tier]
         self._scratch = (
             Scratch(Path(player.scratch), limits.scratch_bytes) if player.scratch else None
         )
-        self._place = cell.scratch(player)
-        env = environment(self.door.endpoint, token, cell.home(player), self._place)
+        self._place = self._tier.scratch(access)
+        env = environment(self.door.endpoint, token, player, access)
         try:
-            self._give_scratch(cell)
-            cell.hand_over(player)
-            self.process = Process(player, limits, env, self._group, cell)
+            self._give_scratch(access)
+            self.process = Process(player, limits, env, self._group, access)
         except BaseException:
             self._clear()
             raise
@@ -76,7 +77,7 @@ class Bot:
         if opened is not None:
             self.link, self.hello = opened
             self.link.watch(self.process.pidfd, lambda: True)
-            if self._scratch is not None and self._place is not None and self._is_walled():
+            if self._scratch is not None and self._tier.has_own_file_system:
                 self._scratch.hold(self.process.seen_from_inside(self._place))
             if (alarm := self.process.memory_alarm) is not None:
                 self.link.watch(alarm, self._on_memory_alarm)
@@ -113,15 +114,11 @@ class Bot:
         self._clear()
         return ended
 
-    def _is_walled(self) -> bool:
-        """Whether its folders are in a file system of its own, which is there once it runs."""
-        return self.player.tier == "namespaces"
-
-    def _give_scratch(self, cell: Cell) -> None:
+    def _give_scratch(self, access: Access) -> None:
         if self._scratch is not None:
-            self._scratch.give(cell.kept)
-            if not self._is_walled():
-                self._scratch.hold(cell.kept)
+            self._scratch.give(access.scratch_copy)
+            if not self._tier.has_own_file_system:
+                self._scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:
         """End a bot of which the kernel has killed a part; its death is then told by its pidfd."""
@@ -147,4 +144,4 @@ class Bot:
             self._groups.give_back(self._group)
         if self._users is not None:
             self._users.give_back(self._user)
-        self._room.remove(REMOVAL_NS)
+        self._directory.remove(REMOVAL_NS)

@@ -13,7 +13,8 @@ MOVES = 1_000
 
 ClaimPolicy = Literal["required", "checked", "ignored"]
 
-Tier = Literal["namespaces", "landlock", "limits", "none"]
+Tier = str
+"""Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
 """How a bot is shut in, best first: see `referee/sandbox/isolation.py`."""
 
 

@@ -29,9 +29,9 @@ from arena.bots.sources import OUTPUTS
 from arena.errors import BuildError
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import Built, Order
-from referee.sandbox.directory import remove_room
-from referee.sandbox.isolation import NAMES
-from referee.sandbox.probe import refusal
+from referee.sandbox.directory import remove_directory
+from referee.sandbox.probe import best_tier
+from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.visible_paths import rust_toolchain
 
 BUILD_S = 600
@@ -49,7 +49,6 @@ VARIABLE = "ARENA_BUILD_NETWORK"
 SHOWN_LINES = 40
 MAX_WORKSHOPS = 50
 """How many bots' caches are kept."""
-TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
 _PASSED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("GOPROXY", "GOSUMDB", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
@@ -71,12 +70,9 @@ class Terms:
 @functools.cache
 def _best_tier() -> tuple[Tier, str]:
     """Return the best tier that this machine allows builds, and why not a better one."""
-    reasons: list[str] = []
-    for tier in TIERS:
-        if (reason := refusal(tier)) is None:
-            return tier, "; ".join(reasons)
-        reasons.append(f"{NAMES[tier]}: {' '.join(reason.split())}")
-    return "none", "; ".join(reasons)
+    found, refusals = best_tier()
+    reasons = [f"{TIERS[tier].title}: {' '.join(text.split())}" for tier, text in refusals.items()]
+    return found, "; ".join(reasons)
 
 
 def build(
@@ -87,7 +83,7 @@ def build(
     Raises BuildError if the build fails or breaks out of what it may.
     """
     tier = _tier(manifest, terms)
-    if tier in ("namespaces", "landlock"):
+    if TIERS[tier].hides_files:
         path = _environment(Path(), has_network=False)["PATH"]
         found = [shutil.which(command[0], path=path) or command[0]]
         if (detail := hidden(found, terms.installations)) is not None:
@@ -116,7 +112,7 @@ def build(
                 detail += f" {VARIABLE}=allow in the environment of arena)"
             raise BuildError(manifest.name, detail, _last_lines(built.output))
         result = shop / "result"
-        remove_room(result)
+        remove_directory(result)
         _copy(folder, result)
         return result
 
@@ -125,12 +121,12 @@ def _tier(manifest: Manifest, terms: Terms) -> Tier:
     if terms.isolation == "none":
         return "none"
     tier, reasons = _best_tier()
-    if tier == "namespaces":
+    if tier == BEST:
         return tier
     if terms.isolation == "require":
         detail = f"isolation is required for its build, and this machine refuses it: {reasons}"
         raise BuildError(manifest.name, detail, "")
-    _tell(f"NOT AS GOOD AS CAN BE: {manifest.name} is built with {NAMES[tier]} ({reasons})")
+    _tell(f"NOT AS GOOD AS CAN BE: {manifest.name} is built with {TIERS[tier].title} ({reasons})")
     return tier
 
 
@@ -165,7 +161,7 @@ def _forget_old(place: Path) -> None:
     for path in locks[:-MAX_WORKSHOPS]:
         with path.open() as lock, contextlib.suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove_room(place / path.stem)
+            remove_directory(place / path.stem)
             path.unlink()
 
 
@@ -176,7 +172,7 @@ def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
     written there. Its outputs are moved as they are.
     """
     folder, before = shop / "work", shop / "before"
-    remove_room(before)
+    remove_directory(before)
     if folder.exists():
         folder.rename(before)
     folder.mkdir(mode=0o700)
@@ -189,7 +185,7 @@ def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
         left = before / name
         if left.is_dir() and not left.is_symlink() and not (folder / name).exists():
             left.rename(folder / name)
-    remove_room(before)
+    remove_directory(before)
     return folder
 
 

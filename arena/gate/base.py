@@ -19,7 +19,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from referee.options import quoted
-from referee.sandbox.directory import Room
+from referee.sandbox.directory import SandboxDirectory
 
 PREFIX = "git:"
 """What a base begins with that is a revision."""
@@ -125,7 +125,7 @@ def _git(place: Path, arguments: Sequence[str], index: Path | None = None) -> st
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    room = Room()
+    room = SandboxDirectory()
     try:
         yield room.path
     finally:

@@ -6,7 +6,7 @@ Every cure is one that its administrator has to decide on; none is carried out.
 from collections.abc import Mapping
 from pathlib import Path
 
-from referee.sandbox.probe import NOT_INSTALLED
+from referee.sandbox.bubblewrap import NOT_INSTALLED
 
 _INSTALLERS: Mapping[str, str] = {
     "alpine": "apk add bubblewrap",

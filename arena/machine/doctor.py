@@ -12,11 +12,12 @@ from pathlib import Path
 from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
 from arena.machine.cures import cure
-from arena.machine.enclosure import BEST, Finding, best_tier
+from arena.machine.enclosure import Finding, best_tier
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.isolation import NAMES, Cell, Isolation
+from referee.sandbox.isolation import Access
 from referee.sandbox.landlock import version
+from referee.sandbox.tiers import BEST, TIERS, make_isolation
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
 from referee.sandbox.visible_paths import installations
@@ -40,10 +41,13 @@ def report(db: Path) -> str:
 
 
 def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
-    yield "isolation", NAMES[found.tier] + (", the best there is" if found.tier == BEST else "")
+    yield (
+        "isolation",
+        TIERS[found.tier].title + (", the best there is" if found.tier == BEST else ""),
+    )
     for tier, reason in found.refusals.items():
         for place, line in enumerate(reason.splitlines() or [""]):
-            yield "", f"no {NAMES[tier]}: {line}" if place == 0 else line
+            yield "", f"no {TIERS[tier].title}: {line}" if place == 0 else line
     if found.refusals:
         yield "cure", cure(found.refusals[BEST])
     yield "Landlock", f"version {version()}" if version() else "none"
@@ -69,12 +73,12 @@ def _in_force(found: Finding, groups: Groups | None) -> Mapping[str, str]:
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
     users = Users.probe()
     user = users.take() if users else NOBODY
-    isolation = Isolation(player, limits, group, Cell(room=Path.cwd(), user=user))
+    isolation = make_isolation(player, limits, group, Access(directory=Path.cwd(), user=user))
     isolation.close()
     if users is not None:
         users.close()
-    if isolation.report is not None:
-        isolation.report.close()
+    if isolation.status is not None:
+        isolation.status.close()
     if groups is not None and group is not None:
         groups.give_back(group)
     return isolation.in_force

@@ -11,15 +11,9 @@ from arena.config.event_config import Config
 from arena.errors import ConfigError, IsolationError
 from arena.machine.cures import cure
 from referee.job import Player, Tier
-from referee.sandbox.isolation import NAMES
+from referee.sandbox import probe
 from referee.sandbox.landlock import is_network_closed
-from referee.sandbox.probe import refusal
-
-BEST: Tier = "namespaces"
-TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
-"""Those that are tried, best first."""
-WALLED: tuple[Tier, ...] = ("namespaces", "landlock")
-"""Those in which a bot is shown but a part of the machine."""
+from referee.sandbox.tiers import BEST, TIERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +27,14 @@ class Finding:
         """Say why no better tier is to be had and how it could be; nothing if it is the best."""
         if not self.refusals:
             return ""
-        lines = [f"{NAMES[tier]}: {reason}" for tier, reason in self.refusals.items()]
+        lines = [f"{TIERS[tier].title}: {reason}" for tier, reason in self.refusals.items()]
         return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
 
 
 def best_tier(transport: Literal["ipc", "tcp"] = "ipc") -> Finding:
     """Return the best tier in which bots can be started on this machine."""
-    refusals: dict[Tier, str] = {}
-    for tier in TIERS:
-        if (reason := refusal(tier, has_tcp=transport == "tcp")) is None:
-            return Finding(tier=tier, refusals=refusals)
-        refusals[tier] = reason
-    return Finding(tier="none", refusals=refusals)
+    tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
+    return Finding(tier=tier, refusals=refusals)
 
 
 def shut_in(
@@ -62,8 +52,9 @@ def shut_in(
         found = best_tier(config.transport)
     required = [name for name in players if wanted[name] == "require"]
     _check_required(required, found, config.transport)
-    sandboxed = {name for name in players if wanted[name] != "none"} if found.tier in WALLED else ()
-    _check_visible(config, {name: players[name] for name in sandboxed})
+    if TIERS[found.tier].hides_files:
+        sandboxed = {name: player for name, player in players.items() if wanted[name] != "none"}
+        _check_visible(config, sandboxed)
     placed = {
         name: replace(
             player,
@@ -116,9 +107,11 @@ def _said(players: Mapping[str, Player], found: Finding) -> str:
     for name, player in players.items():
         by_tier.setdefault(player.tier, []).append(name)
     if len(by_tier) == 1:
-        told = NAMES[next(iter(by_tier))]
+        told = TIERS[next(iter(by_tier))].title
     else:
-        told = "; ".join(f"{NAMES[tier]} for {', '.join(who)}" for tier, who in by_tier.items())
+        told = "; ".join(
+            f"{TIERS[tier].title} for {', '.join(who)}" for tier, who in by_tier.items()
+        )
     if found.refusals:
         told = f"NOT AS GOOD AS CAN BE: {told}"
     return "\n".join(f"isolation: {line}" for line in (told, *found.explanation().splitlines()))

@@ -1,7 +1,7 @@
-"""bubblewrap: the program that starts a bot in namespaces of its own.
+"""Start a bot in Linux namespaces with the program bubblewrap.
 
-In them the bot sees its own folder and what it needs of the system, all read only, and a `/tmp` of
-bounded size. There is no network, no other process and no way to make namespaces in turn.
+Inside, the bot sees its own folder and the system's programs, all read only, and a `/tmp` of
+bounded size. It has no network, sees no other process and cannot make further namespaces.
 """
 
 import fcntl
@@ -16,11 +16,13 @@ from referee.sandbox.proctree import live_children
 from referee.sandbox.unprivileged import NOBODY
 
 PROGRAM = "bwrap"
-HOME = Path("/tmp")  # noqa: S108 - it is nobody else's
+NOT_INSTALLED = "bubblewrap is not installed"
+HOME = Path("/tmp")  # noqa: S108 - no other process shares it
+"""Writable directory of the bot, as the bot sees it."""
 SCRATCH = Path("/scratch")
-"""Where a bot finds the folder that lasts."""
+"""Scratch directory, as the bot sees it."""
 OWN_PROCESSES = 2
-"""bubblewrap itself, outside and inside the namespaces, counts among the bot's processes."""
+"""Processes of bubblewrap, outside and inside the namespaces, which count among the bot's."""
 
 _LIMITER = "prlimit"
 _SHARED_MEMORY_BYTES = 1024 * 1024
@@ -31,30 +33,30 @@ _ALWAYS = (
 _COPY = f'cp -R "$0/." {SCRATCH}; exec "$@"'
 _INIT = re.compile(rb'"child-pid": *(\d+)')
 _BEGUN = b'"exit-code"'
-_MAX_REPORT = 4096
+_MAX_STATUS = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-class Walls:
-    """What is inside."""
+class Inside:
+    """Files, sizes and network inside the namespaces."""
 
     system: Sequence[Path]
-    shown: Sequence[Path]
-    """Read only, at the paths they have outside."""
+    visible: Sequence[Path]
+    """Read-only paths, the same as outside."""
     writable: Sequence[Path]
-    """What can be written to, at the paths they have outside."""
+    """Writable paths, the same as outside."""
     folder: str
     disk_bytes: int
     scratch: Path | None
-    """What the folder that lasts begins with: copied just before the bot starts."""
+    """Initial content of the scratch directory, copied before the bot starts."""
     scratch_bytes: int
     has_network: bool
     is_renamed: bool
-    """Whether the bot sees itself as nobody, whoever it is."""
+    """Whether the bot sees its user id as that of nobody."""
 
 
-class Report:
-    """What bubblewrap tells of its start and its end."""
+class Status:
+    """Status messages of bubblewrap: its start and its end."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
@@ -62,84 +64,84 @@ class Report:
         self._text = b""
 
     def bot_pid(self) -> int | None:
-        """Return the pid of the bot itself; None while there is none, or none any more."""
+        """Return the PID of the bot; None before its start and after its end."""
         self._read()
         if (found := _INIT.search(self._text)) is None:
             return None
         return next(iter(live_children(int(found[1]))), None)
 
     def is_begun(self) -> bool:
-        """Whether the bot was started, asked after bubblewrap has ended by itself."""
+        """Return whether the bot was started; valid after bubblewrap has ended by itself."""
         self._read()
         return _BEGUN in self._text
 
     def close(self) -> None:
-        """Hear no more."""
+        """Close the descriptor."""
         os.close(self._descriptor)
 
     def _read(self) -> None:
         try:
-            self._text += os.read(self._descriptor, _MAX_REPORT)
+            self._text += os.read(self._descriptor, _MAX_STATUS)
         except BlockingIOError:
             return
 
 
 def is_installed() -> bool:
-    """Whether there is such a program; that it may do its work is another question."""
+    """Return whether bubblewrap is on the PATH. The machine may refuse it all the same."""
     return shutil.which(PROGRAM) is not None
 
 
 def has_process_limit() -> bool:
-    """Whether a bot can be held to a number of processes where no control group does it."""
+    """Return whether the number of processes can be limited without a control group."""
     return shutil.which(_LIMITER) is not None
 
 
-def wrapped(
-    command: Sequence[str], walls: Walls, program: bytes, processes: int | None
-) -> tuple[list[str], list[int], Report]:
-    """Return the command that starts `command` inside, its descriptors, and what it will report.
+def wrap(
+    command: Sequence[str], inside: Inside, program: bytes, processes: int | None
+) -> tuple[list[str], list[int], Status]:
+    """Return the command that starts `command` inside, its descriptors, and its status.
 
-    `program` is a seccomp filter. `processes` is how many the bot may have where no control group
-    says so; None leaves that open.
+    `program` is a seccomp filter. `processes` limits the bot's processes by RLIMIT_NPROC; None
+    sets no limit.
     """
     reader, writer = os.pipe()
     filtered = _in_memory(program)
     arguments = [
-        *_arguments(walls),
+        *_arguments(inside),
         *("--seccomp", str(filtered), "--json-status-fd", str(writer)),
     ]
     listed = _in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
     before: list[str] = []
-    if walls.scratch:
-        before += ["/bin/sh", "-c", _COPY, str(walls.scratch)]
+    if inside.scratch:
+        before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]
     if processes is not None:
-        # counted by user in the namespace, where there is but one and its first process
+        # counted by user inside the namespace: the bot's processes and the first process
         before += [_LIMITER, f"--nproc={processes + 1}", "--"]
     outside = [PROGRAM, "--args", str(listed), "--", *before, *command]
-    return outside, [filtered, listed, writer], Report(reader)
+    return outside, [filtered, listed, writer], Status(reader)
 
 
-def _arguments(walls: Walls) -> list[str]:
-    """Return where everything comes from; what is put on a folder must come after that folder."""
+def _arguments(inside: Inside) -> list[str]:
+    """Return the arguments in order: a mount inside a directory follows that directory."""
     parts: list[str] = [*_ALWAYS]
-    if walls.has_network:
+    if inside.has_network:
         parts.append("--share-net")
-    if walls.is_renamed:
+    if inside.is_renamed:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
-    for path in walls.system:
+    for path in inside.system:
         if path.is_symlink() and path.parent == Path("/"):
             parts += ["--symlink", str(path.readlink()), str(path)]
         else:
             parts += ["--ro-bind", str(path), str(path)]
-    # nothing to be written there: what a bot sets by it is its weight when a core is shared out
+    # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108
-    parts += _bounded(walls.disk_bytes, HOME)
-    if walls.scratch:
-        parts += _bounded(walls.scratch_bytes, SCRATCH)
-    parts += _read_only(walls.shown)
-    parts += [part for path in walls.writable for part in ("--bind", str(path), str(path))]
-    return [*parts, "--remount-ro", "/", "--chdir", walls.folder]
+    parts += _bounded(inside.disk_bytes, HOME)
+    if inside.scratch:
+        parts += _bounded(inside.scratch_bytes, SCRATCH)
+    parts += _read_only(inside.visible)
+    parts += [part for path in inside.writable for part in ("--bind", str(path), str(path))]
+    return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
 
 
 def _bounded(size: int, path: Path) -> list[str]:
@@ -151,7 +153,7 @@ def _read_only(paths: Iterable[Path]) -> list[str]:
 
 
 def _in_memory(data: bytes) -> int:
-    """Return a descriptor that reads as these bytes."""
+    """Return a descriptor of a sealed file in memory with this content."""
     descriptor = os.memfd_create("arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.write(descriptor, data)
     os.lseek(descriptor, 0, os.SEEK_SET)

@@ -22,8 +22,8 @@ from pydantic import TypeAdapter
 from referee.errors import NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.directory import Room
-from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
 from referee.sandbox.process import (
     Process,
     become_subreaper,
@@ -31,6 +31,7 @@ from referee.sandbox.process import (
     environment,
     sweep,
 )
+from referee.sandbox.tiers import process_limit
 
 LOOK_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS
@@ -90,9 +91,9 @@ def main() -> None:
 
 def build(order: Order, groups: Groups | None) -> Built:
     """Run the command and wait for its end, or end it for what it may not."""
-    room = Room()
+    directory = SandboxDirectory()
     writable = (Path(order.folder), Path(order.home))
-    cell = Cell(room=room.path, writable=writable, has_network=order.has_network)
+    access = Access(directory=directory.path, writable=writable, has_network=order.has_network)
     player = Player(
         name="build",
         argv=order.argv,
@@ -101,12 +102,11 @@ def build(order: Order, groups: Groups | None) -> Built:
         tier=order.tier,
         installations=order.installations,
     )
-    env = {**environment(f"build:{room.path}", "", cell.home(player)), **order.env}
+    env = {**environment(f"build:{directory.path}", "", player, access), **order.env}
     limits = order.limits
     group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
     try:
-        cell.hand_over(player)
-        process = Process(player, limits, env, group, cell)
+        process = Process(player, limits, env, group, access)
     except NoStartError as error:
         return Built(fault=f"cannot be started: {error}", output="")
     else:
@@ -118,7 +118,7 @@ def build(order: Order, groups: Groups | None) -> Built:
     finally:
         if groups is not None and group is not None:
             groups.give_back(group)
-        room.remove()
+        directory.remove()
 
 
 def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:

@@ -12,7 +12,7 @@ from referee.sandbox.locked import make_locked
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Room:
+class SandboxDirectory:
     """A folder for one bot, in a locked one that stays the referee's when the bot owns its own."""
 
     def __init__(self) -> None:
@@ -28,12 +28,12 @@ class Room:
     def remove(self, wait_ns: int | None = None) -> None:
         """Remove it; what is not removed within `wait_ns` is abandoned."""
         try:
-            remove_room(self._outer, wait_ns)
+            remove_directory(self._outer, wait_ns)
         finally:
             os.close(self._lock)
 
 
-def remove_room(room: Path, wait_ns: int | None = None) -> None:
+def remove_directory(room: Path, wait_ns: int | None = None) -> None:
     """Remove a room with all that is in it, however deep, and whatever the bot has forbidden.
 
     Folders are moved up to the top one by one: `shutil.rmtree` goes down by recursion, and a bot

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from referee.sandbox.cgroup import remove_abandoned_groups
-from referee.sandbox.directory import remove_room
+from referee.sandbox.directory import remove_directory
 from referee.sandbox.locked import NAME, abandoned_in
 
 _MARK = b"ARENA_ENDPOINT="
@@ -27,7 +27,7 @@ def remove_leftovers() -> None:
     with abandoned_in(Path(tempfile.gettempdir())) as rooms:
         _kill_those_in({room.name for room in rooms})
         for room in rooms:
-            remove_room(room)
+            remove_directory(room)
 
 
 def _kill_those_in(rooms: AbstractSet[str]) -> None:

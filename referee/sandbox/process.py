@@ -1,7 +1,7 @@
-"""One bot's process: start it with its limits, read its clock, hear its end, leave nothing of it.
+"""Start a bot's process with its limits, read its CPU time, and end its whole process tree.
 
-Everything here is Linux: pidfds tell of a death at once, the referee is the subreaper of all its
-bots, and the kernel ends the bots when the referee ends.
+Linux only: pidfds report the end of a process, the referee is the subreaper of all its bots, and
+the kernel ends the bots when the referee ends.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from pathlib import Path
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
-from referee.sandbox.isolation import Cell, Isolation
+from referee.sandbox.isolation import Access, Isolation
 from referee.sandbox.proctree import (
     descendants,
     kill_all,
@@ -28,20 +28,21 @@ from referee.sandbox.proctree import (
     tree_cpu_ns,
 )
 from referee.sandbox.queued import queued_ns
+from referee.sandbox.tiers import TIERS, make_isolation
 
 TAIL_BYTES = 8192
-"""How much of a bot's last output is kept for the record."""
+"""Last bytes of a bot's output, kept for the record."""
 STOP_NS = 1_000_000_000
 LOOK_NS = 100_000
-"""How old the CPU time of a bot's children may be."""
+"""Age in ns up to which the CPU time of a bot's children is not read again."""
 OUTSIDE_LOOK_NS = 20_000_000
-"""How old the CPU time may be that was spent outside of the control group."""
+"""Age in ns up to which the CPU time outside the control group is not read again."""
 OUTSIDE_LEAST_NS = 20_000_000
-"""What the tree must have spent above its group for that to be more than rounding."""
+"""CPU time in ns of a tree beyond that of its group, up to which it counts as rounding."""
 TAIL_READS = 16
-"""A pipe holds no more than this many reads of what was printed last."""
+"""Number of reads that empty a full pipe."""
 EXHAUSTED = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-"""Why a program may not start although nothing is wrong with it: the machine has no more."""
+"""Errors of a machine without resources for another process."""
 
 SIGNALS = range(1, 65)
 
@@ -51,7 +52,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def become_subreaper() -> None:
-    """Make this process the parent of every orphan below it, so that none gets away."""
+    """Make this process the parent of every orphan below it."""
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -69,35 +70,35 @@ class Process:
         limits: Limits,
         env: Mapping[str, str],
         group: Group | None,
-        cell: Cell | None = None,
+        access: Access,
     ) -> None:
-        """Start it; raises NoStartError when the program cannot be executed.
+        """Start the bot. Raises NoStartError if its program cannot be executed.
 
-        Any other OSError is the machine's, which has nothing left to start a process with.
+        Any other OSError means that the machine has no resources for another process.
         """
-        isolation = Isolation(player, limits, group, cell)
+        isolation = make_isolation(player, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
-        """What holds it to each of its limits."""
+        """The mechanism that enforces each limit."""
         self.started_ns = time.monotonic_ns()
         self._limits = limits
         self._group = group
         self.has_exact_clock = group is not None and not isolation.can_leave_group
-        """Whether the CPU time counts children that came and went unseen. It does not for a bot
-        that may leave its control group, whether it has done so or not."""
-        self._report = isolation.report
+        """Whether the CPU time includes children that ended between two reads: only for a bot that
+        cannot leave its control group."""
+        self._status = isolation.status
         self._kills = group.memory_kills() if group else 0
-        self._others_ns = group.cpu_ns() if group else 0  # of bots that had the group before
+        self._others_ns = group.cpu_ns() if group else 0  # of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         self._bot_pid: int | None = None
         try:
-            self._popen = _started(isolation, player, env)
+            self._popen = _start(isolation, player, env)
         except BaseException:
-            self._close_report()
+            self._close_status()
             raise
         finally:
             isolation.close()
         self.pid = self._popen.pid
-        """Of the child of this process: the bot, or what has shut it in."""
+        """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
         self.pidfd = os.pidfd_open(self.pid)
         assert self._popen.stdout is not None  # noqa: S101 - a pipe was asked for
         self.output = self._popen.stdout.fileno()
@@ -107,47 +108,47 @@ class Process:
 
     @property
     def output_bytes(self) -> int:
-        """How much it has written to stdout and stderr so far, as far as was read."""
+        """Bytes read from the bot's stdout and stderr."""
         return self._output_bytes
 
     @property
     def has_hit_memory_limit(self) -> bool:
-        """Whether the kernel has killed a process of it since all together had too much memory."""
+        """Whether the kernel has killed a process of the bot at the memory limit of its group."""
         if self._group is None:
             return False
         return self._is_ended_for_memory or self._group.memory_kills() > self._kills
 
     @property
     def memory_alarm(self) -> int | None:
-        """What becomes readable when it is to be ended by `end_for_memory`; None: never."""
+        """Descriptor that becomes readable when `end_for_memory` must be called; None if never."""
         return self._group.memory_alarm if self._group is not None else None
 
     def end_for_memory(self) -> None:
-        """End all of it, as one of it is about to be, since all together had too much memory."""
+        """Kill the whole group, of which the kernel kills one process at the memory limit."""
         if self._group is not None:
             self._is_ended_for_memory = True
             self._group.kill()
 
     @property
     def bot_pid(self) -> int:
-        """The pid of the bot itself; that of what has shut it in, until and unless it is there."""
-        if self._report is None:
+        """PID of the bot itself; before its start and after its end, that of bubblewrap."""
+        if self._status is None:
             return self.pid
         if self._bot_pid is None:
-            self._bot_pid = self._report.bot_pid()
+            self._bot_pid = self._status.bot_pid()
         return self._bot_pid or self.pid
 
     def seen_from_inside(self, path: Path) -> Path:
-        """Return where a path of the bot's is to be found from here, while the bot runs."""
-        if self._report is None:
+        """Return a path of the bot's as seen by the referee, while the bot runs."""
+        if self._status is None:
             return path
         return Path(f"/proc/{self.bot_pid}/root", path.relative_to("/"))
 
     def cpu_ns(self) -> int:
-        """Return the CPU time of its whole process tree since it was started.
+        """Return the CPU time in ns of the whole process tree since the start.
 
-        The process's own clock is read each time; what its children add is looked up only so often,
-        since that takes several times as long. Nothing escapes: it is counted at the next look.
+        The clock of the main process is read each time. The children's part is read at most once
+        in `LOOK_NS`, as it takes several times as long; the next read includes all of it.
         """
         own_ns = process_cpu_ns(self.bot_pid)
         now_ns = time.monotonic_ns()
@@ -166,22 +167,22 @@ class Process:
         return self._group.cpu_ns() - self._others_ns + self._outside_ns
 
     def _look_outside(self, group: Group) -> None:
-        """Find what its tree has spent that its group did not count, since it was in another."""
+        """Find the CPU time of processes of the tree that have moved to another group."""
         tree_ns = tree_cpu_ns(self.pid)
         missing_ns = tree_ns - (group.cpu_ns() - self._others_ns)
         if missing_ns > OUTSIDE_LEAST_NS:
             self._outside_ns = max(self._outside_ns, missing_ns)
 
     def queued_ns(self) -> Mapping[int, int]:
-        """Return for how long each of its threads has stood ready to run and did not.
+        """Return the time in ns that each thread has waited for a core while ready to run.
 
-        A thread with less priority than this process is left out.
+        Threads with a lower priority than this process are omitted.
         """
         pids = self._group.pids() if self._group else [self.pid, *descendants(self.pid)]
         return queued_ns(pids, nice=os.getpriority(os.PRIO_PROCESS, 0))
 
     def drain(self) -> bool:
-        """Read some of what it printed and keep the end; False once nobody can print any more."""
+        """Read part of the output and keep its end; False once all writers have closed it."""
         try:
             data = os.read(self.output, 1 << 16)
         except BlockingIOError:
@@ -190,7 +191,7 @@ class Process:
         return bool(data)
 
     def tail(self) -> str:
-        """Return the last output as harmless text."""
+        """Return the last output as text without control characters."""
         for _ in range(TAIL_READS):
             if not self.drain():
                 break
@@ -198,26 +199,27 @@ class Process:
         return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return how it ended ("exit code 3", "signal SIGSEGV"), or None if it runs on.
+        """Return the kind of its end ("exit code 3", "signal SIGSEGV"), or None if it still runs.
 
-        Of a bot in namespaces an exit code of 128 + n is told as signal n, as shells do.
-        Raises BrokenMatchError when it was never started, since it could not be shut in.
+        In namespaces an exit code of 128 + n is reported as signal n, as shells do.
+        Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started.
         """
         if not select.select([self.pidfd], [], [], wait_ns / 1e9)[0]:
             return None
         code = self._popen.wait()
-        if self._report is not None and code >= 0:
-            if not self._report.is_begun():
-                raise _not_shut_in(self.tail().strip())
+        if self._status is not None and code >= 0:
+            if not self._status.is_begun():
+                raise _sandbox_error(self.tail().strip())
             code = 128 - code if code - 128 in SIGNALS else code
         return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
     def suspend(self) -> None:
-        """Stop the whole tree until `resume`; what it forks meanwhile does not get away.
+        """Suspend the whole tree, with processes that it is forking, until `resume`.
 
-        While it is still being shut in it goes on: stopped there it would not end with its referee.
+        Does nothing while bubblewrap starts the bot: suspended there, it would not end with its
+        referee.
         """
-        if self._is_suspended or (self._report is not None and self._report.bot_pid() is None):
+        if self._is_suspended or (self._status is not None and self._status.bot_pid() is None):
             return
         self._is_suspended = True
         if self._group is not None:
@@ -226,7 +228,7 @@ class Process:
             stop_all(self.pid)
 
     def resume(self) -> None:
-        """Let a suspended tree go on."""
+        """Resume a suspended tree."""
         if self._is_suspended:
             self._is_suspended = False
             if self._group is not None:
@@ -235,39 +237,38 @@ class Process:
                 self._resume_tree()
 
     def stop(self) -> None:
-        """End the process and everything it has started, and reap it."""
+        """Kill the whole tree, and reap the main process."""
         if self._group is not None:
             self._group.kill()
-            self._popen.kill()  # it may have moved itself out of its group
-            self._group.thaw()  # which the next bot is to find as any other
+            self._popen.kill()  # it may have left its group
+            self._group.thaw()  # for the next bot in this group
         else:
             kill_all(self.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(STOP_NS / 1e9)
         os.close(self.pidfd)
-        self._close_report()
+        self._close_status()
         if self._popen.stdout is not None:
             self._popen.stdout.close()
 
     def _keep(self, data: bytes) -> None:
-        room = self._limits.output_bytes - self._output_bytes
+        left = self._limits.output_bytes - self._output_bytes
         self._output_bytes += len(data)
-        if room > 0:
-            self._tail = (self._tail + data[:room])[-TAIL_BYTES:]
+        if left > 0:
+            self._tail = (self._tail + data[:left])[-TAIL_BYTES:]
 
     def _resume_tree(self) -> None:
         for pid in (self.pid, *descendants(self.pid)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
 
-    def _close_report(self) -> None:
-        if self._report is not None:
-            self._report.close()
+    def _close_status(self) -> None:
+        if self._status is not None:
+            self._status.close()
 
 
-def _started(
-    isolation: Isolation, player: Player, env: Mapping[str, str]
-) -> subprocess.Popen[bytes]:
+def _start(isolation: Isolation, player: Player, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    isolation.hand_over()
     try:
         return subprocess.Popen(
             isolation.command,
@@ -282,18 +283,18 @@ def _started(
             preexec_fn=isolation.prepare,  # noqa: PLW1509 - one thread
         )
     except OSError as error:
-        is_ours = isolation.report is not None and error.filename == isolation.command[0]
-        if error.errno in EXHAUSTED or is_ours:
+        is_wrapper = isolation.status is not None and error.filename == isolation.command[0]
+        if error.errno in EXHAUSTED or is_wrapper:
             raise
         raise NoStartError(f"{error.strerror}: {error.filename or player.argv[0]}") from error
     except subprocess.SubprocessError as error:
-        raise _not_shut_in(isolation.trouble()) from error
+        raise _sandbox_error(isolation.error()) from error
 
 
-def _not_shut_in(said: str) -> BrokenMatchError:
-    is_exhausted = any(os.strerror(number) in said for number in EXHAUSTED)
+def _sandbox_error(text: str) -> BrokenMatchError:
+    is_exhausted = any(os.strerror(number) in text for number in EXHAUSTED)
     kind = ExhaustedError if is_exhausted else BrokenMatchError
-    return kind(f"a bot cannot be shut in: {said}")
+    return kind(f"a bot cannot be sandboxed: {text}")
 
 
 def _ending(code: int) -> str:
@@ -308,8 +309,7 @@ def _ending(code: int) -> str:
 def sweep(spare: set[int]) -> None:
     """Kill and reap every process below this one except the trees of `spare`.
 
-    What is orphaned meanwhile becomes a child of this process, so it looks again until there is
-    nothing, for at most a second.
+    Orphans become children of this process, so repeat until none is left, for at most a second.
     """
     until_ns = time.monotonic_ns() + STOP_NS
     while found := set(live_children(os.getpid())) - spare:
@@ -321,17 +321,17 @@ def sweep(spare: set[int]) -> None:
             return
 
 
-def environment(
-    endpoint: str, token: str, home: Path, scratch: Path | None = None
-) -> dict[str, str]:
-    """Return the whole environment of a bot: nothing of ours leaks into it."""
-    lasting = {} if scratch is None else {"ARENA_SCRATCH": str(scratch)}
+def environment(endpoint: str, token: str, player: Player, access: Access) -> dict[str, str]:
+    """Return the whole environment of a bot. Of the referee's own it has the PATH only."""
+    tier = TIERS[player.tier]
+    home = str(tier.home(access))
+    lasting = {"ARENA_SCRATCH": str(tier.scratch(access))} if player.scratch else {}
     return {
         **lasting,
         "ARENA_ENDPOINT": endpoint,
         "ARENA_TOKEN": token,
-        "HOME": str(home),
-        "TMPDIR": str(home),
+        "HOME": home,
+        "TMPDIR": home,
         "LANG": "C.UTF-8",
         "PATH": os.environ.get("PATH", os.defpath),
     }

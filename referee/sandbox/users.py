@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Self
 
-from referee.sandbox.directory import Room
+from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.unprivileged import NOBODY, is_root
 
 FIRST = 2_100_000_000
@@ -100,11 +100,11 @@ class Users:
         user = self.take()
         if not (_is_mapped("uid_map", user) and _is_mapped("gid_map", user)):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        room = Room()
+        directory = SandboxDirectory()
         try:
-            os.chown(room.path, user, user)
+            os.chown(directory.path, user, user)
         finally:
-            room.remove()
+            directory.remove()
         self.give_back(user)
 
 

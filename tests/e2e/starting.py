@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import get_args
 
 from directing import PATIENCE_S, command_of
 from forking import Fork, ForkedReferee
@@ -28,6 +27,7 @@ from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import become_subreaper
 from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.tiers import TIERS
 
 END_S = 1.0
 """How long anything may outlive its referee."""
@@ -51,7 +51,7 @@ def kill_starts(
     become_subreaper()
     found = Damage()
     chance = random.Random(seed)
-    tiers = [tier for tier in get_args(Tier) if refusal(tier) is None]
+    tiers = [tier for tier in TIERS if refusal(tier) is None]
     until_s = time.monotonic() + seconds
     with _temporary_folder() as folder:
         while time.monotonic() < until_s and found.kills.total() < kills:

@@ -5,10 +5,12 @@ import select
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from referee.job import Player
+from referee.job import Limits, Player
+from referee.sandbox.cgroup import Group
+from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
 
 PATIENCE_S = 60
@@ -43,6 +45,19 @@ class Program(Process):
     """A process that may be stopped more than once."""
 
     is_stopped = False
+
+    def __init__(
+        self,
+        player: Player,
+        limits: Limits,
+        env: Mapping[str, str],
+        group: Group | None,
+        access: Access | None = None,
+    ) -> None:
+        """Start it; without `access` its own folder is its sandbox directory."""
+        super().__init__(
+            player, limits, env, group, access or Access(directory=Path(player.folder))
+        )
 
     def stands_still(self, pid: int) -> bool:
         """Whether one of its processes is suspended."""

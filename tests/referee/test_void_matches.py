@@ -94,16 +94,18 @@ def test_a_machine_that_has_no_more_to_give_is_said_to_be_exhausted(
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.EPERM, BrokenMatchError), (errno.EAGAIN, ExhaustedError)]
 )
-def test_what_keeps_a_bot_from_being_shut_in_is_told_and_nobodys_fault(
+def test_what_keeps_a_bot_from_being_sandboxed_is_reported_as_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
 ) -> None:
     def refuse(_: Isolation) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(Isolation, "_limit", refuse)
+    monkeypatch.setattr(Isolation, "_set_limits", refuse)
 
     with pytest.raises(BrokenMatchError) as caught:
         Program(player("/bin/true"), Limits(), {}, None)
 
     assert type(caught.value) is kind
-    assert str(caught.value) == (f"a bot cannot be shut in: [Errno {number}] {os.strerror(number)}")
+    assert str(caught.value) == (
+        f"a bot cannot be sandboxed: [Errno {number}] {os.strerror(number)}"
+    )

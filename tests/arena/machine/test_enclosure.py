@@ -14,7 +14,8 @@ from arena.machine import enclosure
 from arena.machine.cures import cure
 from arena.machine.enclosure import best_tier, shut_in
 from referee.job import Player, Tier
-from referee.sandbox.probe import NOT_INSTALLED
+from referee.sandbox import probe
+from referee.sandbox.bubblewrap import NOT_INSTALLED
 
 REFUSED = "bwrap: No permissions to create new namespace"
 
@@ -28,7 +29,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> dict[Tier, str]:
         del has_tcp
         return refused.get(tier)
 
-    monkeypatch.setattr(enclosure, "refusal", refusal)
+    monkeypatch.setattr(probe, "refusal", refusal)
     return refused
 
 

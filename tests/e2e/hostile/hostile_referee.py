@@ -15,7 +15,7 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 
 from referee.job import Job
-from referee.sandbox.directory import remove_room
+from referee.sandbox.directory import remove_directory
 from referee.sandbox.proctree import descendants, live_children
 
 HERE = Path(__file__).parent
@@ -129,7 +129,7 @@ class RefereeProcess:
         left = [str(path) for room in self.rooms() for path in (room, *room.rglob("*"))]
         self._errors.close()
         Path(self._errors.name).unlink()
-        remove_room(self.folder)
+        remove_directory(self.folder)
         assert said == "", "a referee has nothing to say but its results"
         assert left == [], "at its end, a referee leaves nothing"
 

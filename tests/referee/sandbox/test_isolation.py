@@ -21,11 +21,12 @@ from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Group, Groups
-from referee.sandbox.directory import Room
-from referee.sandbox.isolation import Cell, process_limit
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment, sweep
 from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.tiers import make_isolation, process_limit
 from referee.sandbox.unprivileged import NOBODY
 
 INTRUDER = Path(__file__).with_name("intruder.py")
@@ -62,7 +63,7 @@ def of_tiers(*tiers: Tier) -> pytest.MarkDecorator:
 @pytest.fixture
 def room() -> Iterator[Path]:
     """Give a bot's room, as a referee makes it."""
-    made = Room()
+    made = SandboxDirectory()
     yield made.path
     made.remove()
 
@@ -92,13 +93,12 @@ def start(groups: Groups | None, subreaper: None, room: Path, folder: Path) -> I
     ) -> Program:
         argv = (sys.executable, "-I", "-S", *arguments)
         player = Player(name="bot", argv=argv, folder=str(folder), content="", tier=tier)
-        cell = Cell(room=room, port=port)
+        access = Access(directory=room, port=port)
         group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
         if group:
             taken.append(group)
-        cell.hand_over(player)
-        env = environment(f"ipc://{room}/s", "token", cell.home(player))
-        running.append(Program(player, limits, env, group, cell))
+        env = environment(f"ipc://{room}/s", "token", player, access)
+        running.append(Program(player, limits, env, group, access))
         return running[-1]
 
     yield starter
@@ -417,7 +417,11 @@ def test_the_room_of_a_bot_is_its_own(room: Path, folder: Path, tier: Tier) -> N
     player = Player(name="bot", argv=("x",), folder=str(folder), content="", tier=tier)
     (room / "s").write_text("")
 
-    Cell(room=room).hand_over(player)
+    isolation = make_isolation(player, LIMITS, None, Access(directory=room))
+    isolation.hand_over()
+    isolation.close()
+    if isolation.status is not None:
+        isolation.status.close()
 
     owner = NOBODY if IS_ROOT else os.geteuid()
     assert {path.stat().st_uid for path in (room, room / "s")} == {owner}

@@ -18,7 +18,7 @@ import pytest
 from programs import PATIENCE_S, all_end
 
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.directory import Room
+from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.locked import make_locked, take_lock
 from referee.sandbox.unprivileged import NOBODY
@@ -106,7 +106,7 @@ def start_arena(settle: Callable[[], None], over: str, *, has_group: bool) -> Ar
 
 def act(writer: int, over: str, *, has_group: bool) -> NoReturn:
     """Be an arena: make what it makes, start a bot, say what there is and stay."""
-    room = Room()
+    room = SandboxDirectory()
     (room.path / "note").write_text("learnt something")
     groups = Groups.probe() if has_group else None
     group = groups.take() if groups else None
@@ -347,7 +347,7 @@ def test_a_program_that_is_started_does_not_hold_the_lock(temp: Path) -> None:
 
 @pytest.mark.skipif(not IS_ROOT, reason="only of root are the bots another user")
 def test_a_bot_that_is_another_user_cannot_hold_the_lock_of_its_room(temp: Path) -> None:
-    room = Room()
+    room = SandboxDirectory()
     child = os.fork()
     if child == 0:
         become_another_user()

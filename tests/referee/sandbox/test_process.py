@@ -31,6 +31,7 @@ from programs import (
 
 from referee.errors import NoStartError
 from referee.job import Limits
+from referee.sandbox.isolation import Access
 from referee.sandbox.process import TAIL_BYTES, environment, sweep
 
 Starter = Callable[..., Program]
@@ -144,7 +145,9 @@ def test_a_bot_starts_with_nothing_of_ours_and_within_its_limits(
 
 
 def test_the_environment_of_a_bot_is_made_of_nothing_but_this(tmp_path: Path) -> None:
-    assert environment("ipc:///tmp/x/s", "secret", tmp_path) == {
+    access = Access(directory=tmp_path)
+
+    assert environment("ipc:///tmp/x/s", "secret", player("bot"), access) == {
         "ARENA_ENDPOINT": "ipc:///tmp/x/s",
         "ARENA_TOKEN": "secret",
         "HOME": str(tmp_path),
@@ -337,10 +340,12 @@ def test_the_sweep_spares_whom_it_is_told_to(start: Starter) -> None:
 
 PARENT = """
 import os, sys
+from pathlib import Path
 from referee.job import Limits, Player
+from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
 bot = Player(name="bot", argv=tuple(sys.argv[1:]), folder="/", content="0" * 64)
-process = Process(bot, Limits(), {}, None)
+process = Process(bot, Limits(), {}, None, Access(directory=Path("/")))
 print(process.pid, flush=True)
 sys.stdin.read()
 """

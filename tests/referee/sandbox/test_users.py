@@ -12,8 +12,8 @@ from test_isolation import LIMITS, check_allowed
 from referee.job import Player, Tier
 from referee.sandbox import users as module
 from referee.sandbox.cgroup import Group
-from referee.sandbox.directory import Room
-from referee.sandbox.isolation import Cell
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 
@@ -62,16 +62,15 @@ class Bots:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._running: list[tuple[Program, Room]] = []
+        self._running: list[tuple[Program, SandboxDirectory]] = []
 
     def start(self, tier: Tier, user: int, program: str, group: Group | None = None) -> Program:
         check_allowed(tier)
-        room = Room()
+        room = SandboxDirectory()
         argv = (sys.executable, "-I", "-c", program)
         player = Player(name="bot", argv=argv, folder=str(self._folder), content="", tier=tier)
-        cell = Cell(room=room.path, user=user)
-        cell.hand_over(player)
-        process = Program(player, LIMITS, {"PATH": os.defpath}, group, cell)
+        access = Access(directory=room.path, user=user)
+        process = Program(player, LIMITS, {"PATH": os.defpath}, group, access)
         self._running.append((process, room))
         return process
 

@@ -14,8 +14,8 @@ from programs import Program, end_of
 from referee.errors import BrokenMatchError, NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import visible_paths
-from referee.sandbox.directory import Room
-from referee.sandbox.isolation import Cell
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
 from referee.sandbox.probe import refusal
 from referee.sandbox.process import environment
 from referee.sandbox.visible_paths import (
@@ -218,11 +218,11 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
         player = Player(
             name="bot", argv=argv, folder=str(folder), content="", tier=tier, installations=named
         )
-        room = Room()
-        cell = Cell(room=room.path)
-        cell.hand_over(player)
+        room = SandboxDirectory()
+        access = Access(directory=room.path)
         try:
-            process = Program(player, Limits(), environment("", "", cell.home(player)), None, cell)
+            env = environment("", "", player, access)
+            process = Program(player, Limits(), env, None, access)
             try:
                 end_of(process)
                 return process.tail()

@@ -1,0 +1,202 @@
+"""The four tiers of isolation, best first. A machine may refuse the better ones.
+
+namespaces  bubblewrap: own network, processes and file systems (`bubblewrap.py`)
+landlock    files and system calls refused by the kernel (`landlock.py`, `seccomp.py`)
+limits      limits only, and another user if the referee is root (`unprivileged.py`)
+none        limits only
+
+A new tier is a subclass of `Isolation` in `TIERS`.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from referee.job import Limits, Player, Tier
+from referee.sandbox import bubblewrap, landlock, seccomp
+from referee.sandbox.cgroup import Group
+from referee.sandbox.isolation import Access, Isolation
+from referee.sandbox.visible_paths import network_paths, system_paths
+
+_DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom", "zero"))
+
+
+class _Filtered(Isolation):
+    """Common part of the tiers that hide files and filter system calls."""
+
+    hides_files: ClassVar = True
+    is_among_others: ClassVar[bool]
+    """Whether processes and files of the same user are reachable by system calls."""
+
+    @staticmethod
+    def missing() -> str | None:
+        """Return the missing requirement: a known processor."""
+        supported = seccomp.is_supported()
+        return None if supported else "its processor's system calls are not known here"
+
+    @property
+    def in_force(self) -> dict[str, str]:
+        """The mechanism that enforces each limit, for the match record."""
+        return {**super().in_force, "network": self._network_force()}
+
+    def _can_leave_group(self) -> bool:
+        return False
+
+    def _is_one_port(self) -> bool:
+        return self._access.port is not None and landlock.is_network_closed()
+
+    def _network_force(self) -> str:
+        if self._access.has_network:
+            return "open"
+        if self._access.port is None:
+            return "none"
+        return "one port" if landlock.is_network_closed() else "open"
+
+    def _system(self) -> list[Path]:
+        return [*system_paths(), *(network_paths() if self._access.has_network else [])]
+
+    def _filter(self, *, may_fork: bool = True) -> bytes:
+        is_build = bool(self._access.writable)
+        return seccomp.filter_program(
+            has_tcp=self._access.port is not None,
+            may_fork=may_fork,
+            is_among_others=self.is_among_others,
+            # resolvers need sendmsg, and a build runs beside no rival
+            shares_user=self._user_change != "its own" and not is_build,
+            has_network=self._access.has_network,
+            may_change_modes=is_build,
+        )
+
+
+class Namespaces(_Filtered):
+    """Namespaces of Linux, made by bubblewrap."""
+
+    name: ClassVar = "namespaces"
+    title: ClassVar = "namespaces by bubblewrap"
+    has_own_file_system: ClassVar = True
+    extra_processes: ClassVar = bubblewrap.OWN_PROCESSES
+    is_among_others: ClassVar = False
+
+    @staticmethod
+    def missing() -> str | None:
+        """Return the missing requirement: bubblewrap, or a known processor."""
+        return _Filtered.missing() if bubblewrap.is_installed() else bubblewrap.NOT_INSTALLED
+
+    @staticmethod
+    def home(access: Access) -> Path:
+        """Return the writable directory of the bot, as the bot sees it."""
+        del access
+        return bubblewrap.HOME
+
+    @staticmethod
+    def scratch(access: Access) -> Path:
+        """Return the scratch directory, as the bot sees it."""
+        del access
+        return bubblewrap.SCRATCH
+
+    def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
+        super().__init__(player, limits, group, access)
+        inside = bubblewrap.Inside(
+            system=self._system(),
+            visible=[*self._visible, access.directory],
+            writable=access.writable,
+            folder=player.folder,
+            disk_bytes=limits.disk_bytes,
+            scratch=access.scratch_copy if player.scratch else None,
+            scratch_bytes=limits.scratch_bytes,
+            has_network=access.port is not None or access.has_network,
+            is_renamed=self._user_change == "its own",
+        )
+        is_limited = super()._processes_force() == "none" and bubblewrap.has_process_limit()
+        self.command, self.descriptors, self.status = bubblewrap.wrap(
+            self.command, inside, self._filter(), limits.processes if is_limited else None
+        )
+
+    @property
+    def in_force(self) -> dict[str, str]:
+        """The mechanism that enforces each limit, for the match record."""
+        own = "a file system of its own"
+        scratch = {"scratch": own} if self._player.scratch else {}
+        return {**super().in_force, "disk": own, **scratch}
+
+    def _restrict(self) -> None:
+        if self._is_one_port():
+            landlock.restrict_network(self._access.port or 0)
+
+    def _max_file_bytes(self) -> int:
+        return 2 * super()._max_file_bytes()  # the size of the file systems is the limit
+
+    def _processes_force(self) -> str:
+        force = super()._processes_force()
+        return "RLIMIT_NPROC" if force == "none" and bubblewrap.has_process_limit() else force
+
+
+class Landlock(_Filtered):
+    """Landlock and a seccomp filter."""
+
+    name: ClassVar = "landlock"
+    title: ClassVar = "Landlock and seccomp"
+    is_among_others: ClassVar = True
+
+    @staticmethod
+    def missing() -> str | None:
+        """Return the missing requirement: Landlock, or a known processor."""
+        reason = None if landlock.version() else "this kernel has no Landlock, or it is turned off"
+        return _Filtered.missing() or reason
+
+    def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
+        super().__init__(player, limits, group, access)
+        self._program = self._filter(may_fork=limits.processes > 1)
+
+    def _restrict(self) -> None:
+        landlock.restrict_files(
+            [*self._system(), *self._visible, Path("/proc")],
+            [*self._writable(), *_DEVICES],
+            self._access.port,
+            has_network=self._access.has_network,
+        )
+        seccomp.install(self._program)
+
+    def _processes_force(self) -> str:
+        force = super()._processes_force()
+        return "seccomp" if force == "none" and self._limits.processes == 1 else force
+
+
+class LimitsOnly(Isolation):
+    """Limits, and another user if the referee is root."""
+
+    name: ClassVar = "limits"
+    title: ClassVar = "limits alone"
+
+
+class NoIsolation(Isolation):
+    """Limits, and the referee's user."""
+
+    name: ClassVar = "none"
+    title: ClassVar = "none"
+
+    def _find_visible(self) -> list[Path]:
+        return []
+
+    def _choose_user(self) -> str:
+        return ""
+
+
+TIERS: Mapping[Tier, type[Isolation]] = {
+    tier.name: tier for tier in (Namespaces, Landlock, LimitsOnly, NoIsolation)
+}
+"""All tiers by name, best first."""
+BEST: Tier = next(iter(TIERS))
+
+
+def make_isolation(
+    player: Player, limits: Limits, group: Group | None, access: Access
+) -> Isolation:
+    """Return the isolation of a bot in its tier."""
+    return TIERS[player.tier](player, limits, group, access)
+
+
+def process_limit(player: Player, limits: Limits) -> int:
+    """Return the process limit of a bot's control group: the bot's own plus the tier's."""
+    copier = 1 if player.scratch else 0  # `cp`, before the bot
+    return limits.processes + TIERS[player.tier].extra_processes + copier
