@@ -24,7 +24,6 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from referee.errors import BrokenMatchError, ExhaustedError
-from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import end_with_parent
 from referee.sandbox.warden import start_warden
 
@@ -47,17 +46,13 @@ def main() -> None:
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
     # loading this takes long, and until it is settled a referee would outlive its director
-    from referee.host import Host
+    from referee.host import hosting
 
-    groups = Groups.probe()
-    host = Host(groups)
-    try:
-        _serve(host)
-    finally:
-        _stay()
-        host.close()
-        if groups is not None:
-            groups.close()
+    with hosting() as host:
+        try:
+            _serve(host)
+        finally:
+            _stay()
 
 
 def _settle(cores: str, director: int | None) -> None:

@@ -1,7 +1,8 @@
 """Hosts matches one after another: starts the bots, seats them, keeps or ends them."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -18,7 +19,7 @@ from referee.player import Player, Seated
 from referee.record import Record, SeatReport
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import EXHAUSTED, sweep
+from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
 from referee.sandbox.users import Users
 
 MAX_KEPT = 12
@@ -36,12 +37,26 @@ class Person(Seated, Protocol):
 NOBODY: Mapping[Seat, Person] = MappingProxyType({})
 
 
+@contextmanager
+def hosting() -> Iterator["Host"]:
+    """Yield a host in this process; end its bots and remove its control groups afterwards."""
+    become_subreaper()
+    groups = Groups.probe()
+    host = Host(groups)
+    try:
+        yield host
+    finally:
+        host.close()
+        if groups is not None:
+            groups.close()
+
+
 class Host:
     """One slot: plays one match at a time on this core, with bots that it starts and reaps."""
 
     def __init__(self, groups: Groups | None) -> None:
-        self._groups = groups
-        self._users = Users.probe()
+        self.groups = groups
+        self.users = Users.probe()
         self._clock = WallClock()
         self._kept: list[Bot] = []
         self.suspect: Absence | None = None
@@ -53,7 +68,7 @@ class Host:
         `people` sit in their seats themselves; every other seat has a bot, which is started.
         """
         game = make_game(job.game, job.options)
-        table = _Table(job, self._groups, self._users, self._kept)
+        table = _Table(job, self.groups, self.users, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
             without_bot = {*people, *(forfeit.seat for forfeit in absent)}
@@ -82,8 +97,8 @@ class Host:
             self._kept.pop().stop()
         sweep(set())
         remove_leftovers()
-        if self._users is not None:
-            self._users.close()
+        if self.users is not None:
+            self.users.close()
 
     def _trim(self) -> None:
         while len(self._kept) > MAX_KEPT:

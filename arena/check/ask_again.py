@@ -17,11 +17,10 @@ from arena.terminal.show import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
+from referee.host import hosting
 from referee.job import Job
 from referee.record import Call, Fault, Record
 from referee.replay import Step, game_of
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, sweep
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,15 +85,9 @@ def ask_again(asked: Question, reference: str) -> Answer:
     entry = bot.player(name)
     players = list(asked.job.players)
     players[asked.seat] = entry
-    become_subreaper()
-    groups = Groups.probe()
-    bench = Bench(entry, asked.game, groups)
-    try:
+    with hosting() as host:
+        bench = Bench(entry, asked.game, host.groups)
         return _answer(bench, replace(asked.job, players=tuple(players)), asked, bot.name)
-    finally:
-        sweep(set())
-        if groups is not None:
-            groups.close()
 
 
 def answer_text(asked: Question, answer: Answer) -> str:

@@ -14,8 +14,7 @@ from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.text import seconds
 from referee.errors import BrokenMatchError
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, sweep
+from referee.host import hosting
 
 GAME = "pente"
 """What a bot is checked in that plays every game."""
@@ -41,21 +40,15 @@ def check_bot(reference: str, game: str | None, assignments: Sequence[str], out:
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
     bot = prepare(manifest)
-    become_subreaper()
-    groups = Groups.probe()
-    bench = Bench(bot.player(bot.name), played, groups)
     print(f"{bot.name} in {played.name}, by protocol 1 (protocol/SPEC.md)", file=out)
     since_s = time.monotonic()
     steps = steps_for(played)
     findings = []
-    try:
+    with hosting() as host:
+        bench = Bench(bot.player(bot.name), played, host.groups)
         for number, finding in enumerate(find(steps, bench), start=1):
             findings.append(finding)
             print(finding_text(number, finding), file=out, flush=True)
-    finally:
-        sweep(set())
-        if groups is not None:
-            groups.close()
     if len(findings) < len(steps):
         print(f"{len(findings) + 1}-{len(steps)} skip, since they need that", file=out)
     print(_summary(findings, len(steps), time.monotonic() - since_s), file=out)

@@ -7,7 +7,7 @@ where the command itself does, and its process is named as soon as it runs.
 
 import os
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,14 +27,13 @@ from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
-from referee.host import Host, Person
+from referee.host import Host, Person, hosting
 from referee.job import Job, Limits
 from referee.job import Player as Entry
 from referee.options import did_you_mean, quoted
 from referee.player import Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper
 
 FOREVER_NS = 10**15
 """As good as no limit: eleven days. The kernel waits no more than 24 at once."""
@@ -61,30 +60,23 @@ def debug_match(config: Config, name: str, db: Path) -> None:
     players, _ = prepare_players(config, skip_missing=False)
     if name not in players:
         raise UsageError(f"--debug {quoted(name)}: no such player; {did_you_mean(name, players)}")
-    store = Store(db, is_new_allowed=True)
-    become_subreaper()
-    groups = Groups.probe()
-    host = Host(groups)
-    try:
-        with held_event(store, config, players, is_new=True) as event:
-            plan = make_plan(config, players, event.seed)
-            for pairing in plan.pairings:
-                record = _played(host, plan.job_of(pairing), name, groups)
-                match = store.add_match(
-                    event.id,
-                    board=pairing.board,
-                    variant=pairing.variant,
-                    attempt=1,
-                    record=record,
-                )
-                if match is not None:
-                    tell(outcome_line(match))
-            print(event_text(store, event, table_of(store, event)))
-    finally:
-        host.close()
-        if groups is not None:
-            groups.close()
-        store.close()
+    with (
+        closing(Store(db, is_new_allowed=True)) as store,
+        hosting() as host,
+        held_event(store, config, players, is_new=True) as event,
+    ):
+        plan = make_plan(config, players, event.seed)
+        for pairing in plan.pairings:
+            match = store.add_match(
+                event.id,
+                board=pairing.board,
+                variant=pairing.variant,
+                attempt=1,
+                record=_played(host, plan.job_of(pairing), name),
+            )
+            if match is not None:
+                tell(outcome_line(match))
+        print(event_text(store, event, table_of(store, event)))
 
 
 def with_our_stdio(entry: Entry) -> Entry:
@@ -93,12 +85,12 @@ def with_our_stdio(entry: Entry) -> Entry:
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")
 
 
-def _played(host: Host, job: Job, name: str, groups: Groups | None) -> Record:
+def _played(host: Host, job: Job, name: str) -> Record:
     try:
         if name not in job.names():
             return host.play(job)
         seat = job.names().index(name)
-        with _patient(job, seat, groups) as person:
+        with _patient(job, seat, host.groups) as person:
             return host.play(job, {seat: person})
     except BrokenMatchError as error:
         raise HostError(f"match {job.key} is void: {error}") from None

@@ -23,11 +23,10 @@ from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame, game_names
 from referee.errors import BrokenMatchError
+from referee.host import hosting
 from referee.job import Job
 from referee.replay import Step, steps
 from referee.replay import game_of as game_of_job
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, sweep
 
 SEEDS = (1, 2)
 TURNS = 15
@@ -72,19 +71,13 @@ def check_determinism(
     manifest = find_bot(reference, Path())
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
     bot = prepare(manifest)
-    become_subreaper()
-    groups = Groups.probe()
-    try:
+    with hosting() as host:
         for each in games:
-            bench = Bench(bot.player(bot.name), each.variants()[0][1], groups)
+            bench = Bench(bot.player(bot.name), each.variants()[0][1], host.groups)
             if code := _in_game(bench, out):
                 return code
         print(f"{bot.name} plays the same again", file=out)
         return ExitCode.DONE
-    finally:
-        sweep(set())
-        if groups is not None:
-            groups.close()
 
 
 def settings_for(game: AnyGame) -> list[Setting]:

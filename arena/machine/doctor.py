@@ -13,13 +13,12 @@ from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
 from arena.machine.cures import cure
 from arena.machine.enclosure import Finding, best_tier
+from referee.host import Host, hosting
 from referee.job import Limits, Player
-from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import Access
 from referee.sandbox.landlock import version
 from referee.sandbox.tiers import BEST, TIERS, make_isolation
 from referee.sandbox.unprivileged import NOBODY
-from referee.sandbox.users import Users
 from referee.sandbox.visible_paths import installations
 
 _CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -30,12 +29,9 @@ _COMPILERS = ("cc", "gcc", "clang")
 def report(db: Path) -> str:
     """Return everything, a line a fact; `db` is where an event would be kept."""
     found = best_tier()
-    groups = Groups.probe()
-    try:
-        rows = [*_isolation(found), *_limits(found, groups), *_machine(), *_disk(db), *_programs()]
-    finally:
-        if groups is not None:
-            groups.close()
+    with hosting() as host:
+        limits = _limits(found, host)
+        rows = [*_isolation(found), *limits, *_machine(), *_disk(db), *_programs()]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:{width}}  {fact}" for name, fact in rows)
 
@@ -53,30 +49,27 @@ def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
     yield "Landlock", f"version {version()}" if version() else "none"
 
 
-def _limits(found: Finding, groups: Groups | None) -> Iterator[tuple[str, str]]:
-    for name, fact in _in_force(found, groups).items():
+def _limits(found: Finding, host: Host) -> Iterator[tuple[str, str]]:
+    for name, fact in _in_force(found, host).items():
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
-    if groups is None:
+    if host.groups is None:
         yield "control groups", "none can be made: the CPU time of children is approximate"
         yield "cure", "systemd-run --user --scope -p Delegate=yes arena ..."
         return
-    controllers = sorted(groups.controllers)
+    controllers = sorted(host.groups.controllers)
     held = f", which hold {' and '.join(controllers)}" if controllers else ", without controllers"
     yield "control groups", f"exact CPU time, bots ended in one stroke{held}"
 
 
-def _in_force(found: Finding, groups: Groups | None) -> Mapping[str, str]:
+def _in_force(found: Finding, host: Host) -> Mapping[str, str]:
     """Return what would hold a bot to the limits of an event that sets none."""
-    limits = Limits()
+    limits, groups, users = Limits(), host.groups, host.users
     player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
-    users = Users.probe()
     user = users.take() if users else NOBODY
     isolation = make_isolation(player, limits, group, Access(directory=Path.cwd(), user=user))
     isolation.close()
-    if users is not None:
-        users.close()
     if isolation.status is not None:
         isolation.status.close()
     if groups is not None and group is not None:

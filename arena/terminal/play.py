@@ -16,11 +16,9 @@ from arena.machine.enclosure import best_tier
 from arena.results.store import Store
 from arena.terminal.person import Person, Quit, TakeBack
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
-from referee.host import Host
+from referee.host import hosting
 from referee.job import Job, Player
 from referee.options import game_options
-from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper
 from referee.seeds import derive_seed
 
 COUNT_S = 10.0
@@ -75,10 +73,7 @@ def sit_down(
 
 def play(job: Job, game: AnyGame, seat: int, store: Store, streams: tuple[TextIO, TextIO]) -> None:
     """Play until the game ends, and keep the record, or until the person leaves."""
-    become_subreaper()
-    groups = Groups.probe()
-    host = Host(groups)
-    try:
+    with hosting() as host:
         while True:
             person = Person(seat, job, game, streams, count_text)
             try:
@@ -86,13 +81,9 @@ def play(job: Job, game: AnyGame, seat: int, store: Store, streams: tuple[TextIO
             except TakeBack as back:
                 job = replace(job, history=back.moves)
                 continue
+            except Quit:
+                return
             break
-    except Quit:
-        return
-    finally:
-        host.close()
-        if groups is not None:
-            groups.close()
     contents = {player.name: player.content for player in job.players}
     event = store.add_event("play", job.seed, {"game": {"name": job.game, **job.options}}, contents)
     match = store.add_match(event, board=0, variant="", attempt=1, record=record)

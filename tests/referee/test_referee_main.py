@@ -33,7 +33,8 @@ with open(sys.argv[1], "w") as told:
 REFEREE = (sys.executable, "-m", "referee")
 GROUPLESS = """
 from referee import __main__ as referee
-referee.Groups.probe = lambda: None
+from referee.sandbox.cgroup import Groups
+Groups.probe = lambda: None
 referee.main()
 """
 HIDDEN = r"""

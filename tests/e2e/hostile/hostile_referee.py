@@ -26,7 +26,8 @@ GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
 GROUPLESS = """
 from referee import __main__ as referee
-referee.Groups.probe = lambda: None
+from referee.sandbox.cgroup import Groups
+Groups.probe = lambda: None
 referee.main()
 """
 _JOBS = TypeAdapter(Job)
