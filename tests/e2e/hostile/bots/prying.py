@@ -41,9 +41,15 @@ def _read_files(strangers):
 
 
 def _change_files(strangers):
-    path = Path(strangers["rival"], "plan.txt")
-    path.write_text(path.read_text())
-    return True
+    return _change(Path(strangers["rival"], "plan.txt"))
+
+
+def _change(path):
+    """Write what stands there over itself: whoever reads it at the same time reads no less."""
+    with path.open("r+b") as file:
+        data = file.read()
+        file.seek(0)
+        return file.write(data)
 
 
 def _change_itself(strangers):
@@ -61,9 +67,7 @@ def _see_rooms(_):
 
 
 def _change_shared_memory(strangers):
-    path = Path(strangers["shared"])
-    path.write_text(path.read_text())
-    return True
+    return _change(Path(strangers["shared"]))
 
 
 def _connect_by_tcp(strangers):
