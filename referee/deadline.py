@@ -7,7 +7,9 @@ from referee.clock import wall_deadline_ns
 from referee.job import TimeControl
 
 MAX_EXTENSION = 3
-"""How many times the time by the wall may be added to it, so that every call ends."""
+"""How many times its time by the wall a call may be given more, so that every call ends.
+
+As many times the wall bank a match may take more, so that every match ends."""
 
 
 class Process(Protocol):
@@ -33,9 +35,11 @@ class Deadline:
     def __init__(
         self, process: Process, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
     ) -> None:
-        """`most_ns` is what is left of the wall bank: no deadline is put off beyond that."""
-        self._most_ns = most_ns
-        self._wall_ns = wall_deadline_ns(control, limit_ns)
+        """`most_ns` is what is left of the wall bank, on which waiting does not draw either."""
+        wall_ns = wall_deadline_ns(control, limit_ns)
+        self.is_of_bank = most_ns <= wall_ns
+        """Whether the wall bank ends the call, not its own limit."""
+        self._wall_ns = min(wall_ns, most_ns)
         self._sent_ns = sent_ns
         self._is_fixed = control.clock == "wall"
         self._process = process
@@ -46,7 +50,7 @@ class Deadline:
     @property
     def at_ns(self) -> int:
         """When the call is out of time."""
-        return self._sent_ns + min(self._wall_ns + self.extension_ns, self._most_ns)
+        return self._sent_ns + self._wall_ns + self.extension_ns
 
     def __str__(self) -> str:
         """Say how much later it is than it was first, if it is, as it ends a text of a fault."""
@@ -66,6 +70,16 @@ class Deadline:
         elif now_ns >= self.at_ns:
             waited_ns = min(self._waited_ns(now_ns), MAX_EXTENSION * self._wall_ns)
             self.extension_ns = max(self.extension_ns, waited_ns)
+
+    def free_ns(self, now_ns: int) -> int:
+        """Return how much of a call that ends now does not draw on the wall bank.
+
+        That is what the bot was kept waiting, if `look` has noted what it had waited before.
+        """
+        if self._begun is None:
+            return 0
+        most_ns = (now_ns - self._sent_ns) * MAX_EXTENSION // (MAX_EXTENSION + 1)
+        return min(self._waited_ns(now_ns), most_ns)
 
     def _waited_ns(self, now_ns: int) -> int:
         assert self._begun is not None  # noqa: S101 - the first look has set it

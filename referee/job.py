@@ -32,7 +32,8 @@ class TimeControl:
     bank_ns: int | None = None
     """For all moves of the match together; None is no bank."""
     wall_bank_ns: int | None = None
-    """Wall time of all calls of a seat in a match; None is twice what the other limits allow."""
+    """Wall time of all calls of a seat in a match; None is twice what the other limits allow.
+    With `clock: cpu`, time for which the bot waits for its core does not draw on it."""
     display_ns: int = SECOND_NS
     term_ns: int = SECOND_NS
     grace_ns: int = 50 * MILLISECOND_NS

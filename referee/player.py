@@ -146,10 +146,17 @@ class Player:
         sent_ns = self._clock.now_ns()
         self._look_off_turn(sent_ns)
         self._link.send(payload)
+        deadline = Deadline(
+            self._process,
+            self._control,
+            sent_ns=sent_ns,
+            limit_ns=limit_ns,
+            most_ns=self.budget.wall_ns,
+        )
         try:
-            reply = self._wait(name, sent_ns, limit_ns)
+            reply = self._wait(name, sent_ns, limit_ns, deadline)
         finally:
-            self._measure(name, sent_ns, limit_ns)
+            self._measure(name, sent_ns, limit_ns, deadline)
             self._charge(name)
         if self._is_suspended_off_turn and name != "term":
             self._process.suspend()  # after Term it may end, or wait for its next match
@@ -220,14 +227,14 @@ class Player:
             return 0
         return max(0, self.start_cpu_ns - self._control.start_free_ns)
 
-    def _measure(self, name: str, sent_ns: int, limit_ns: int) -> None:
+    def _measure(self, name: str, sent_ns: int, limit_ns: int, deadline: Deadline) -> None:
         wall_ns = self._received_ns - sent_ns
         cpu_seen_ns = self._process.cpu_ns()
         excess_ns = self._start_excess_ns(name)
         cpu_ns = cpu_seen_ns - self._cpu_seen_ns + excess_ns
         self._cpu_seen_ns = cpu_seen_ns
         charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
-        self.budget.charge_wall(wall_ns)
+        self.budget.charge_wall(wall_ns - deadline.free_ns(self._received_ns))
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - limit_ns))
 
     def _charge(self, name: str) -> None:
@@ -262,15 +269,8 @@ class Player:
         if self._control.ponder:
             self._cpu_seen_ns = cpu_ns
 
-    def _wait(self, name: str, sent_ns: int, limit_ns: int) -> Fields:
+    def _wait(self, name: str, sent_ns: int, limit_ns: int, deadline: Deadline) -> Fields:
         """Return the fields of the reply to this call; whatever else comes is a stray."""
-        deadline = Deadline(
-            self._process,
-            self._control,
-            sent_ns=sent_ns,
-            limit_ns=limit_ns,
-            most_ns=self.budget.wall_ns,
-        )
         self._received_ns = sent_ns
         self._stalled_ns = 0
         while True:
@@ -331,12 +331,12 @@ class Player:
         if now_ns < deadline.at_ns:
             return
         self._refuse_to_judge_if_stalled()
-        if now_ns - sent_ns >= self.budget.wall_ns:
+        if deadline.is_of_bank:
             allowed_s = self._control.wall_allowed_ns / 1e9
             raise self._forfeit(
                 Termination.TIMEOUT,
                 f"no reply to {name} when the wall time of all its calls was {allowed_s:g} s;"
-                " wall_bank allows no more in a match",
+                f" wall_bank allows no more in a match{deadline}",
             )
         raise self._forfeit(
             Termination.TIMEOUT,

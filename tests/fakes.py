@@ -7,7 +7,7 @@ of its message, since the referee sends plain maps and leaves that check to the 
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import msgpack
@@ -87,6 +87,8 @@ class Say:
     what: Mapping[str, Any] | bytes
     wall_ms: float = 1
     cpu_ms: float = 1
+    queued: Mapping[int, float] = field(default_factory=dict)
+    """What part of the time each thread stands ready to run and does not."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class ScriptedLink:
         for event in step if isinstance(step, Sequence) else (step,):
             said = Say(event) if isinstance(event, Mapping) else event
             if isinstance(said, Say) and isinstance(said.what, Mapping):
-                said = Say({"id": call.id, **said.what}, said.wall_ms, said.cpu_ms)
+                said = replace(said, what={"id": call.id, **said.what})
             self._events.append(said)
             if len(self._events) == 1:
                 self._begin()
@@ -173,18 +175,16 @@ class ScriptedLink:
             self._next()
             return None
         if isinstance(event, Hang):
-            self._pass(wait_ns, round(wait_ns * event.cpu_ms))
-            for thread, part in event.queued.items():
-                before_ns = self._process.queued.get(thread, 0)
-                self._process.queued[thread] = before_ns + round(part * wait_ns)
+            self._pass(wait_ns, round(wait_ns * event.cpu_ms), event.queued)
             return None
+        queued = event.queued if isinstance(event, Say) else {}
         if self._left_ns > wait_ns:
             burnt_ns = self._burning_ns * wait_ns // self._left_ns
             self._left_ns -= wait_ns
             self._burning_ns -= burnt_ns
-            self._pass(wait_ns, burnt_ns)
+            self._pass(wait_ns, burnt_ns, queued)
             return None
-        self._pass(self._left_ns, self._burning_ns)
+        self._pass(self._left_ns, self._burning_ns, queued)
         self._next()
         return self._happen(event)
 
@@ -196,9 +196,12 @@ class ScriptedLink:
         assert isinstance(packed, bytes)
         return packed
 
-    def _pass(self, wall_ns: int, cpu_ns: int) -> None:
+    def _pass(self, wall_ns: int, cpu_ns: int, queued: Mapping[int, float]) -> None:
         self._clock.advance(wall_ns)
         self._process.spent_ns += cpu_ns
+        for thread, part in queued.items():
+            before_ns = self._process.queued.get(thread, 0)
+            self._process.queued[thread] = before_ns + round(part * wall_ns)
 
     def _next(self) -> None:
         self._events.popleft()
@@ -232,7 +235,7 @@ def _chosen(step: Step, call: Move) -> Step:
     if isinstance(step, Sequence):
         return [_chosen(event, call) for event in step]  # type: ignore[misc]  # events stay events
     if isinstance(step, Say) and isinstance(step.what, Mapping):
-        return Say(_chosen(step.what, call), step.wall_ms, step.cpu_ms)  # type: ignore[arg-type]
+        return replace(step, what=_chosen(step.what, call))  # type: ignore[arg-type]
     if isinstance(step, Mapping) and step.get("move") is FIRST_LEGAL:
         assert call.legal is not None
         return {**step, "move": call.legal[0]}

@@ -111,8 +111,8 @@ class TimeSection(Section):
     bank: Duration | None = _TIME.bank_ns
     """For all moves of a match together. Default: no such limit."""
     wall_bank: Duration | None = _TIME.wall_bank_ns
-    """Wall time of all calls of a seat in a match. Default: 1m + twice init, bank and term, or
-    1000 times per_move without a bank."""
+    """Wall time of all calls of a seat in a match, without what it waits for its core if the clock
+    is cpu. Default: 1m + twice init, bank and term, or 1000 times per_move without a bank."""
     display: Duration = _TIME.display_ns
     """For each display call."""
     term: Duration = _TIME.term_ns

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from arena.event.plan import Plan
 from arena.text import plural
+from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS
 
 SHOWN_PAIRINGS = 1000
@@ -31,11 +32,16 @@ def schedule_text(plan: Plan) -> str:
         f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
         " match: time.start, and time.wall_bank for each seat"
     )
+    if plan.job.time.clock == "cpu":
+        lines.append(
+            f"at most {1 + MAX_EXTENSION} times that on a busy machine: the time for which a bot"
+            " waits for its core does not count"
+        )
     return "\n".join(lines)
 
 
 def longest_match_s(plan: Plan) -> int:
-    """Return the limit of the wall time in s of a match that is not void."""
+    """Return the limit of the wall time in s of a match that is not void, on an idle machine."""
     time = plan.job.time
     seats: int = max(plan.config["seats"])
     calls_ns = seats * time.wall_allowed_ns

@@ -315,7 +315,7 @@ def test_a_dry_run_plays_nothing(folder: Path) -> None:
     code, out, lines = run(folder, "--dry-run")
 
     assert (code, lines) == (0, [])
-    assert out.splitlines()[-2].startswith("4 matches on ")
+    assert out.splitlines()[-3].startswith("4 matches on ")
     assert becomes(lambda: not (folder / "arena.db").exists())
 
 

@@ -45,6 +45,53 @@ def test_the_time_of_others_does_not_draw_on_the_wall_bank() -> None:
     assert seat.player.budget.wall_ns == 0
 
 
+def kept_waiting(wall_ms: float, part: float) -> Say:
+    """Return a move of which the bot stood ready to run for a part of the time, and did not."""
+    return Say({"type": "bye"}, wall_ms, 0, queued={1: part})
+
+
+def test_what_a_bot_waits_for_its_core_does_not_draw_on_the_wall_bank() -> None:
+    seat = Seat(*[kept_waiting(400, 0.5)] * 4, clock="cpu", wall_bank_ns=1000 * MS)
+
+    for _ in range(4):  # 1.6 s by the wall, of which half of what came after the first slice
+        seat.move()
+
+    assert seat.player.budget.wall_ns == 1000 * MS - 4 * (400 * MS - (350 * MS) // 2)
+
+
+def test_of_the_time_of_a_call_a_quarter_draws_on_the_wall_bank_however_busy_the_machine() -> None:
+    seat = Seat(kept_waiting(2_000, 1.0), Hang(queued={1: 1.0}), wall_bank_ns=900 * MS)
+    began_ns = seat.clock.now_ns()
+
+    seat.move()
+    assert seat.player.budget.wall_ns == 400 * MS
+    fault = seat.fault(seat.move)
+
+    assert seat.clock.now_ns() - began_ns == 4 * 900 * MS
+    assert "wall_bank allows no more in a match; 1200 ms that it stood ready" in fault.detail
+
+
+def test_a_bot_that_sleeps_has_no_more_of_its_wall_bank_on_a_busy_machine() -> None:
+    naps = [kept_waiting(400, 0.0)] * 3
+    seat = Seat(*naps, clock="cpu", wall_bank_ns=1000 * MS)
+    seat.process.queued = {1: 10**12, 2: 10**12}
+    began_ns = seat.clock.now_ns()
+
+    seat.move()
+    seat.move()
+    seat.fault(seat.move)
+
+    assert seat.clock.now_ns() - began_ns == 1000 * MS
+
+
+def test_by_the_wall_clock_waiting_draws_on_the_wall_bank() -> None:
+    seat = Seat(kept_waiting(90, 1.0), clock="wall", wall_bank_ns=100 * MS)
+
+    seat.move()
+
+    assert seat.player.budget.wall_ns == 10 * MS
+
+
 def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_blames_nobody() -> None:
     seat = Seat((Stall(1_000), Hang()), wall_bank_ns=200 * MS)
 
