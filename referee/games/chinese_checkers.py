@@ -1,44 +1,44 @@
 """Chinese Checkers, as in the Programmer's Challenge of February 1999.
 
 Two to six seats race their men across a six-pointed star. `game_size` n = 3..63 is the base of a
-triangle: n(n+1)/2 men a seat, 6n^2+6n+1 points. (The text says 64 once, but also at most 2016 men,
-which is 63.) The board has 4n+1 rows, 0 at the top (the text says 4n, its own table has one more):
+triangle: n(n+1)/2 men per seat, 6n^2+6n+1 points. (The published text gives a maximum of 64 once,
+but also at most 2016 men, that is n = 63.) The board has 4n+1 rows, 0 at the top (the text says 4n,
+but its table has one more):
 
-* Row r has r+1 points for r < n and 2n <= r <= 3n, else 4n+1-r; a row of w points has the columns
-  -(w-1)/2..(w-1)/2 if r is even, -w/2+1..w/2 if it is odd.
+* Row r has r+1 points for r < n and 2n <= r <= 3n, otherwise 4n+1-r; a row of w points has the
+  columns -(w-1)/2..(w-1)/2 if r is even, -w/2+1..w/2 if it is odd.
 * Neighbours of (r, c): (r, c-1), (r, c+1), and in the rows above and below c and c+1 if r is even,
   c-1 and c if it is odd.
-* The triangles are numbered 0..5, clockwise from the top. A seat's home is where its men start, its
-  goal is the triangle opposite. `positions` lists each seat's home; by default two seats sit at
-  0 3, three at 0 2 4, four at 0 1 3 4, five at 0 1 2 3 4, six everywhere.
+* The triangles are numbered 0..5, clockwise from the top. A seat's home is the start of its men,
+  its goal the opposite triangle. `positions` lists each seat's home; by default 0 3
+  for two seats, 0 2 4 for three, 0 1 3 4 for four, 0 1 2 3 4 for five, all for six.
 
 Play:
 
-* Seats move in turn, 0 first, whatever their positions.
+* Seats move in turn, 0 first, independent of their positions.
 * A move takes one man one step to an empty neighbour, or along a chain of one or more jumps, each
-  over one adjacent man of any seat to the empty point right behind it. Men never leave the board.
-  Only the ends of a chain are told. Its start counts as empty on the way, but no move ends there; a
-  man may be jumped twice.
-* Neutral triangles of a seat are all but its own home and goal, rivals' homes and goals too. No
-  move may begin or end in one; a chain may pass through (`neutral_end: forbid`, as the text has
-  it). With `allow` men may also stay there.
-* Leaving the goal and coming home again are allowed: the text forbids neither.
-* Who has no move passes: from = to = one of its men. Nobody else may.
+  over one adjacent man of any seat to the empty point right behind it. Men never leave the board. A
+  move names only the ends of a chain. Its start counts as empty during the chain, but no move ends
+  there; a man may be jumped twice.
+* All triangles except its own home and goal are neutral for a seat, including rivals' homes and
+  goals. No move may begin or end in one; a chain may pass through (`neutral_end: forbid`, as in the
+  text). With `allow` a move may also end there.
+* Leaving the goal and returning home are allowed: the text forbids neither.
+* A seat without a move passes: from = to = one of its men. No other seat may pass.
 
 The end:
 
-* Tested when the last seat of a round has moved, so that all had equally many turns: whoever then
-  has all its men in its goal wins, several draw.
-* With `anti_block` a goal that is full counts as reached, if at least one man in it is its owner's:
-  a rival's man that squats there no longer spoils the race. Off by default: the text is strict.
-* After `max_rounds` rounds (100 n unless given) without that, nobody wins. It is no draw, since
-  points for that would reward blocking.
-* A seat that is retired, for a fault or by resigning, has lost. Its men stay as obstacles, its
-  turns are skipped; if it was the last to move in the round, the round ends. The last seat left
-  wins.
+* The end is tested after each round, so that all seats had equally many turns: a seat with all its
+  men in its goal wins, several such seats draw.
+* With `anti_block` a full goal counts as reached if at least one man in it is the seat's own: a
+  rival's man staying there no longer blocks the win. Off by default, as in the text.
+* After `max_rounds` rounds (default 100 n) without a winner, no seat wins. This is not a draw,
+  since points for a draw would reward blocking.
+* A retired seat, after a fault or resignation, has lost. Its men stay as obstacles, its turns are
+  skipped; if it was the last to move in the round, the round ends. The last seat in play wins.
 
-Points: 2 for winning, 1 for a draw, else 0. Winners take the first place, who is left the next, and
-retired seats share the last; the referee puts those at fault behind those that resigned.
+Points: 2 for winning, 1 for a draw, otherwise 0. Winners take the first place, other seats in play
+the next, and retired seats share the last; the referee places faults behind resignations.
 """
 
 import re
@@ -62,29 +62,29 @@ SEATING = {
     5: (0, 1, 2, 3, 4),
     6: (0, 1, 2, 3, 4, 5),
 }
-"""The homes of the seats, by how many there are."""
+"""Homes of the seats by the number of seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A man's point and the point it goes to, as (row, column); the same twice is a pass."""
+    """Start and target of a man, as (row, column); equal points are a pass."""
 
     from_: tuple[int, int]
     to: tuple[int, int]
 
 
 class State(NamedTuple):
-    """A position. `board` is a star's board, a man being its seat + 1."""
+    """A position. `board` is a star's board; a man is its seat + 1."""
 
     board: bytes
     positions: tuple[int, ...]
     """The home triangle of each seat."""
     playing: tuple[Seat, ...]
-    """The seats that are not retired, in order."""
+    """Seats in play, in order."""
     arrived: tuple[int, ...]
-    """By seat: its men in its goal."""
+    """Number of men of each seat in its goal."""
     filled: tuple[int, ...]
-    """By triangle: all men in it."""
+    """Number of men in each triangle."""
     turn: Seat = 0
     ply: int = 0
     rounds: int = 0
@@ -104,22 +104,22 @@ class ChineseCheckers(Game[State, Move]):
     move_type: ClassVar[type] = Move
 
     game_size: Annotated[int, Interval(ge=3, le=63)] = 4
-    """Points along the base of a home triangle: n(n+1)/2 men a seat."""
+    """Points along the base of a home triangle: n(n+1)/2 men per seat."""
     positions: tuple[int, ...] | None = None
     """The home triangles by seat, 0 to 5 clockwise from the top. Default: the usual seating."""
     neutral_end: Literal["forbid", "allow"] = "forbid"
-    """Whether a move may end in a triangle that is neither one's home nor one's goal."""
+    """Whether a move may end in a triangle other than the seat's home and goal."""
     anti_block: bool = False
-    """Whether a full goal with at least one own man in it counts as home."""
+    """Whether a full goal with at least one own man counts as reached."""
     max_rounds: Annotated[int, Interval(ge=1, le=1_000_000)] | None = None
-    """Rounds after which nobody has won. Default: 100 times the game size."""
+    """Limit of rounds, after which no seat wins. Default: 100 times the game size."""
 
     def __post_init__(self) -> None:
         homes = self.positions
         if homes is None:
             return
         if len(homes) not in self.seats:
-            detail = f"needs one triangle a seat, 2 to 6 of them, not {len(homes)}"
+            detail = f"needs one triangle per seat, 2 to 6 in all, not {len(homes)}"
             raise OptionError("positions", detail)
         if not all(0 <= home < TRIANGLES for home in homes):
             raise OptionError("positions", "must be numbers of triangles, 0 to 5")
@@ -127,14 +127,14 @@ class ChineseCheckers(Game[State, Move]):
             raise OptionError("positions", "must differ: two seats cannot share a triangle")
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the board with all men at home; there is no chance in it.
+        """Return the board with all men at home; the seed is not used.
 
-        Raises OptionError if `positions` are not as many as the seats.
+        Raises OptionError if the number of `positions` is not the number of seats.
         """
         del seed
         homes = SEATING[seats] if self.positions is None else self.positions
         if len(homes) != seats:
-            detail = f"has {len(homes)} triangles, but the match {seats} seats"
+            detail = f"has {len(homes)} triangles, but the match has {seats} seats"
             raise OptionError("positions", detail)
         geometry = star(self.game_size)
         board = bytearray(geometry.empty)
@@ -151,7 +151,7 @@ class ChineseCheckers(Game[State, Move]):
     def legal(self, state: State) -> Iterator[Move]:
         """Yield the moves, man by man in the order of the rows: its steps, then its jumps.
 
-        Found as they are asked for; who has no move gets its passes.
+        Computed lazily; a seat without a move has its passes.
         """
         if state.ended:
             return
@@ -160,7 +160,7 @@ class ChineseCheckers(Game[State, Move]):
             yield Move(points[source], points[target])
 
     def apply(self, state: State, move: Move) -> State:
-        """Move the man, pass the turn on and, after a round, see whether somebody is home."""
+        """Move the man and the turn; after a round, end the game if a seat has reached its goal."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"{self.notation(move)}: {objection}")
         cells = star(self.game_size).cells
@@ -171,7 +171,7 @@ class ChineseCheckers(Game[State, Move]):
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:
-        """Skip the seat from now on; its men stay. A race that was decided stays decided."""
+        """Skip the seat from now on; its men stay. A decided race stays decided."""
         playing = tuple(other for other in state.playing if other != seat)
         if not playing:
             ended = _result(state, playing, (), "every seat retired")
@@ -190,7 +190,7 @@ class ChineseCheckers(Game[State, Move]):
         return self._judged(state._replace(playing=playing, turn=turn, rounds=rounds))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Call it off: nobody wins, and those still in play share the first place."""
+        """Return a result without a winner; the seats in play share the first place."""
         return _result(state, state.playing, (), reason)
 
     def notation(self, move: Move) -> str:
@@ -199,19 +199,19 @@ class ChineseCheckers(Game[State, Move]):
         return f"pass {start}" if move.from_ == move.to else "{}>{},{}".format(start, *move.to)
 
     def parse(self, text: str) -> Move:
-        """Read a move like `3,0>4,0` or a pass like `pass 3,0`."""
+        """Parse a move like `3,0>4,0` or a pass like `pass 3,0`."""
         if found := _PASS.fullmatch(text):
             start = (int(found[1]), int(found[2]))
             return Move(start, start)
         if found := _MOVE.fullmatch(text):
             return Move((int(found[1]), int(found[2])), (int(found[3]), int(found[4])))
         raise NotationError(
-            f'"{text}" is no move: write row and column of both ends, like "3,0>4,0", '
-            'or "pass 3,0" if there is no move'
+            f'"{text}" is not a move: write row and column of both ends, like "3,0>4,0", '
+            'or "pass 3,0" without a legal move'
         )
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
-        """Show all men to everybody, by seat, and each seat's home."""
+        """Show all men by seat, and each seat's home."""
         del seat
         geometry = star(self.game_size)
         points = geometry.points
@@ -226,18 +226,18 @@ class ChineseCheckers(Game[State, Move]):
         }
 
     def diagram(self, state: State) -> str:
-        """Draw the star, a man as the number of its seat, with rows and their columns."""
+        """Draw the star with row and column numbers; a man is the number of its seat."""
         drawing = draw(self.game_size, state.board, GLYPHS)
         if state.ended:
             return f"{drawing}\nover after {state.rounds} rounds: {state.ended.reason}"
         return f"{drawing}\nround {state.rounds + 1}, seat {state.turn} to move"
 
     def position(self, state: State) -> State:
-        """Return the state without its ply; the rounds stay, since they are limited."""
+        """Return the state without its ply, but with its rounds, since they are limited."""
         return state._replace(ply=0)
 
     def children(self, position: State) -> Iterable[State]:
-        """Yield the position after each legal move without checking it again."""
+        """Yield the position after each legal move, without checking the move again."""
         if position.ended is None:
             for source, target in self._choices(position):
                 yield self.position(self._moved(position, source, target))
@@ -259,10 +259,10 @@ class ChineseCheckers(Game[State, Move]):
         if source is None or target is None:
             return off_board(self.game_size, move.from_ if source is None else move.to)
         if state.board[source] != state.turn + 1:
-            return f"no man of seat {state.turn} stands on {move.from_}"
+            return f"no man of seat {state.turn} is on {move.from_}"
         if source == target:
             is_stuck = next(self._moves(state), None) is None
-            return None if is_stuck else "passing is allowed only to a seat that has no move"
+            return None if is_stuck else "passing is allowed only for a seat without a move"
         return self._target_objection(state, geometry, source, target)
 
     def _target_objection(
@@ -277,16 +277,16 @@ class ChineseCheckers(Game[State, Move]):
         return "no step and no chain of jumps leads there"
 
     def _closed(self, state: State) -> frozenset[int]:
-        """Return the triangles in which the seat to move may not end a move.
+        """Return the triangles closed to the end of a move of the seat to move.
 
-        That none may begin there follows: no man ever gets there.
+        Consequently no move begins there: no man ever enters them.
         """
         return (
             _NEUTRAL[state.positions[state.turn]] if self.neutral_end == "forbid" else frozenset()
         )
 
     def _moves(self, state: State) -> Iterator[tuple[int, int]]:
-        """Yield the ends of all moves but passes, each once: no jump goes as short as a step."""
+        """Yield the ends of all moves except passes, each once: no jump is as short as a step."""
         geometry = star(self.game_size)
         board, zones, closed = state.board, geometry.zones, self._closed(state)
         for man in geometry.men(board, state.turn + 1):
@@ -296,7 +296,7 @@ class ChineseCheckers(Game[State, Move]):
                         yield man, target
 
     def _choices(self, state: State) -> Iterator[tuple[int, int]]:
-        """Yield the ends of all moves; if there are none, of the passes."""
+        """Yield the ends of all moves; without a move, those of the passes."""
         is_stuck = True
         for ends in self._moves(state):
             is_stuck = False
@@ -334,7 +334,7 @@ class ChineseCheckers(Game[State, Move]):
         return self._judged(after) if is_round_over else after
 
     def _judged(self, state: State) -> State:
-        """Return the position after a round, ended if the race is decided or out of rounds."""
+        """Return the position after a round, ended by a decided race or the round limit."""
         home = tuple(seat for seat in state.playing if self._is_home(state, seat))
         if home:
             reason = "all men in the goal" if len(home) == 1 else "home in the same round"
@@ -351,7 +351,7 @@ class ChineseCheckers(Game[State, Move]):
 
 
 def _following(playing: tuple[Seat, ...], seat: Seat) -> Seat:
-    """Return whose turn is next; no later seat than the one before means a new round."""
+    """Return the next seat to move; a seat not after the previous one begins a new round."""
     for other in playing:
         if other > seat:
             return other
@@ -361,7 +361,7 @@ def _following(playing: tuple[Seat, ...], seat: Seat) -> Seat:
 def _result(
     state: State, playing: tuple[Seat, ...], home: tuple[Seat, ...], reason: str
 ) -> Outcome:
-    """Rank winners before who else is in play before retired seats; without winners as they are."""
+    """Rank winners before other seats in play, and these before retired seats."""
     each = WIN if len(home) == 1 else DRAW
     seats = range(len(state.positions))
     ranks = [0 if seat in home else 1 if seat in playing else 2 for seat in seats]

@@ -4,19 +4,19 @@ Two seats, White (seat 0) below and Black (seat 1) above, on `rows` x `cols` squ
 (row, column), row 0 at the bottom; it is dark when row + column is even. White's men start on the
 dark squares of the lowest `men_rows` rows, Black's on those of the highest. White begins.
 
-* A man slides one square forward, straight or diagonally, to an empty square. "Dark" is a matter
-  of the start alone: a straight slide leads to a light square.
+* A man slides one square forward, straight or diagonally, to an empty square. Only the
+  start uses the dark squares alone: a straight slide leads to a light square.
 * A man captures by jumping over an adjacent enemy man, in any of the eight directions, to the empty
-  square right behind it; the enemy is removed. One man a move: there are no chains.
-* Who can capture must capture, with whichever man and over whichever enemy is liked.
+  square right behind it; the enemy is removed. A move captures one man: there are no chains.
+* A seat that can capture must capture, with any man over any enemy man.
 * There are no kings: a man on the far row stays there and can only capture, sideways or backwards.
-* Who cannot move on his turn has lost, with men or without. There is no draw and no endless game:
-  every slide goes forward and every capture removes a man.
-* Points: 1 for winning, 0 for losing. A seat that is retired loses. When play is stopped from
-  outside, both get 0 and share the first place: nobody has won, and men are no points here.
+* A seat that cannot move on its turn has lost, with or without men. Draws and endless games are
+  impossible: every slide goes forward and every capture removes a man.
+* Points: 1 for winning, 0 for losing. A retired seat loses. If play is stopped from outside, both
+  get 0 and share the first place: neither has won, and remaining men give no points.
 
 The original's linked structure of squares is a lesson in C++, not a rule. Its question for the
-number of games that can follow is answered from `position` and `children`.
+number of possible games is answered by `position` and `children`.
 """
 
 import re
@@ -40,24 +40,24 @@ T = TypeVar("T")
 Square = tuple[int, int]
 
 MEN = ".WZ"
-"""An empty square, a white man (wit) and a black one (zwart), as the original prints them."""
+"""An empty square, a white man (wit) and a black man (zwart), as printed by the original."""
 WINNER = (Outcome((1, 0), (1, 2), "no move left"), Outcome((0, 1), (2, 1), "no move left"))
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One man's slide or capture: its square and the square it goes to, (row, column) each."""
+    """A slide or capture of one man: start and target square, each as (row, column)."""
 
     from_: Square
     to: Square
 
 
 class State(NamedTuple):
-    """A position. `white` and `black` are sets of squares: bit row * width + column is a man.
+    """A position. `white` and `black` are sets of men: bit row * width + column for each square.
 
-    The width is that of `_width`: a power of two with at least one column to spare, so that no
-    shift carries a man around the edge of the board.
+    The width is `_width`: a power of two with at least one spare column, so that no shift moves a
+    man around the edge of the board.
     """
 
     white: int
@@ -82,20 +82,20 @@ class Damspel(Game[State, Move]):
     cols: Annotated[int, Interval(ge=2, le=26)] = 10
     """Columns of the board."""
     men_rows: Annotated[int, Interval(ge=1, le=13)] = 4
-    """Rows of men on either side at the start; twice as many must fit."""
+    """Rows of men of each side at the start, at most half of the rows."""
 
     def __post_init__(self) -> None:
         if 2 * self.men_rows > self.rows:
             raise OptionError(
                 "men_rows",
-                f"{self.men_rows} rows of men a seat do not fit on {self.rows} rows: "
+                f"{self.men_rows} rows of men per seat do not fit on {self.rows} rows: "
                 f"at most {self.rows // 2}",
             )
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the men in their rows; there is no chance in Damspel.
+        """Return the men in their rows; the seed is not used.
 
-        White can always move: his foremost row has a man, and the square before it is light.
+        White can always move: its foremost row has a man, and the square in front of it is light.
         """
         del seats, seed
         top = self.rows - self.men_rows
@@ -106,7 +106,7 @@ class Damspel(Game[State, Move]):
         return state.ply & 1
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Yield the captures, or the slides if there are none, direction by direction."""
+        """Yield the captures, or without captures the slides, direction by direction."""
         if state.ended:
             return
         width = _width(self.cols)
@@ -116,7 +116,7 @@ class Damspel(Game[State, Move]):
                 yield Move(divmod(to - step, width), divmod(to, width))
 
     def apply(self, state: State, move: Move) -> State:
-        """Move the man, remove what it captures and see whether the other seat can still move."""
+        """Move the man, remove a captured man, and end the game if the other seat cannot move."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"{self.notation(move)}: {objection}")
         own, enemy = _mover(state)
@@ -135,13 +135,13 @@ class Damspel(Game[State, Move]):
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:
-        """End the game for a seat's fault or resignation: the other wins."""
+        """End the game after a fault or resignation of a seat: the other wins."""
         winner = WINNER[1 - seat]
         ended = Outcome(winner.points, winner.places, f"seat {seat} retired")
         return state._replace(ended=ended)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Give the win to nobody."""
+        """Return a result without a winner."""
         del state
         return Outcome((0, 0), (1, 1), reason)
 
@@ -151,11 +151,11 @@ class Damspel(Game[State, Move]):
         return f"{_square(move.from_)}{mark}{_square(move.to)}"
 
     def parse(self, text: str) -> Move:
-        """Read a move written as `a1-b2` or `a1xc3`; the mark is not checked."""
+        """Parse a move like `a1-b2` or `a1xc3`; the mark is not checked."""
         found = _NOTATION.fullmatch(text.strip().lower())
         if not found:
             raise NotationError(
-                f'"{text}" is no move: write the squares from and to, like "a3-b4" or "a3xc5"'
+                f'"{text}" is not a move: write start and target, like "a3-b4" or "a3xc5"'
             )
         column, row, to_column, to_row = found.groups()
         return Move(
@@ -168,15 +168,15 @@ class Damspel(Game[State, Move]):
         return {"turn": self.turn(state), "ply": state.ply, "board": self._lines(state)}
 
     def diagram(self, state: State) -> str:
-        """Draw the board as the original prints it."""
+        """Draw the board as in the original."""
         return "\n".join(f"|{line}|" for line in self._lines(state)).replace(MEN[0], " ")
 
     def position(self, state: State) -> int:
-        """Return the board as the player to move sees it, moving up, or its mirror if smaller.
+        """Return the board for the player to move, moving up, or its mirror image if smaller.
 
-        The mover's men are the low `rows * width` bits, the enemy's the bits above them. Mirrored
-        boards have equal continuations, and so has a board turned around with the men exchanged.
-        A game that was broken off has no mover: 0, a board without men.
+        The mover's men are the low `rows * width` bits, the enemy's men the bits above. Mirrored
+        boards have equal continuations, and so have boards rotated with the men exchanged. A game
+        ended early has the position 0, a board without men.
         """
         if state.ended and (self._captures(state) or self._slides(state)):
             return 0
@@ -219,7 +219,7 @@ class Damspel(Game[State, Move]):
                 return f"off the board: rows are 0 to {self.rows - 1}, columns 0 to {self.cols - 1}"
         own, enemy = _mover(state)
         if not own & self._bit(*move.from_):
-            return "a move starts from one of one's own men"
+            return "a move starts at one of the seat's own men"
         if (own | enemy) & self._bit(*move.to):
             return "a man moves to an empty square"
         return self._direction_objection(state, move)
@@ -229,7 +229,7 @@ class Damspel(Game[State, Move]):
         forward = -1 if state.ply & 1 else 1
         if to_row - row == forward and abs(to_column - column) <= 1:
             if self._captures(state):
-                return "who can capture must capture"
+                return "a seat that can capture must capture"
             return None
         if _distance(move) != 2 or (to_row - row) % 2 or (to_column - column) % 2:
             return "a man slides one square forward, straight or diagonally, or captures"
@@ -253,7 +253,7 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def _mover(state: State) -> tuple[int, int]:
-    """Return the men of the seat to move and those of the other."""
+    """Return the men of the seat to move and the men of the other."""
     return (state.black, state.white) if state.ply & 1 else (state.white, state.black)
 
 
@@ -270,7 +270,7 @@ def _square(square: Square) -> str:
 
 
 def _width(cols: int) -> int:
-    """Return the bits of a row: whole bytes, at least one bit more than the board has columns."""
+    """Return the number of bits of a row: whole bytes, with at least one spare bit."""
     return 8 if cols < 8 else 16 if cols < 16 else 32
 
 
@@ -290,9 +290,9 @@ def _bits(squares: int) -> Iterator[int]:
 def _captures(
     own: int, enemy: int, empty: int, steps: Sequence[tuple[int, T, T]]
 ) -> list[tuple[T, int]]:
-    """Return the squares where men land, with what `steps` says of each direction that has any.
+    """Return the landing squares of each direction with captures, with the direction's value.
 
-    `steps` has, for each step up or to the right, what to say of a jump there and of one back.
+    `steps` has, for each step up or to the right, the value of a jump forward and of one back.
     """
     found = []
     for step, ahead, back in steps:
@@ -310,10 +310,10 @@ def _jumps(width: int) -> tuple[tuple[int, int, int], ...]:
 
 @lru_cache(maxsize=8)
 def _turned(rows: int, cols: int) -> Callable[[int], tuple[int, int]]:
-    """Return what turns a packed position over to the other player, in both of its mirror images.
+    """Return a function from a packed position to both mirror images for the other player.
 
-    Own men are the low half of the bits, so reversing all bits exchanges the men, turns the board
-    and mirrors it at once; reversing whole rows does the same without the mirror.
+    Own men are the low half of the bits, so reversing all bits exchanges the men, rotates the board
+    and mirrors it; reversing whole rows does the same without mirroring.
     """
     width = _width(cols)
     size = 2 * rows * width // 8
@@ -334,12 +334,12 @@ def _turned(rows: int, cols: int) -> Callable[[int], tuple[int, int]]:
 
 
 Changes = dict[int, tuple[int, int]]
-"""For each target square, as a bit: what a move there changes in both images of `_turned`."""
+"""Changed bits of a move to each target square (a bit), in both images of `_turned`."""
 
 
 @lru_cache(maxsize=8)
 def _successors(rows: int, cols: int) -> Callable[[int], list[int]]:
-    """Return what finds the children of a packed position, see `Damspel.position`."""
+    """Return a function from a packed position (see `Damspel.position`) to its children."""
     width = _width(cols)
     half = rows * width
     own_half = (1 << half) - 1
@@ -373,7 +373,7 @@ def _successors(rows: int, cols: int) -> Callable[[int], list[int]]:
 
 
 def _changes(rows: int, cols: int, step: int, count: int) -> Changes:
-    """Return the changes of a man that goes `count` steps, over an enemy man when it goes two."""
+    """Return the changes of moves by `count` steps; two steps capture the man between."""
     half = rows * _width(cols)
     squares = _squares(rows, cols)
     turned = _turned(rows, cols)

@@ -1,30 +1,30 @@
-"""Down-N-Out, as in the Programmer's Challenge of July 2001: a game for one.
+"""Down-N-Out, as in the Programmer's Challenge of July 2001: a game for one seat.
 
 A board of `rows` x `cols` cells is filled with `colors` colours. A cell is (row, col), both from 0,
 row 0 at the top.
 
-* A move names a cell with a neighbour of its own colour above, below, left or right. The whole
-  group goes: all cells of that colour connected to it through such neighbours. s cells score s * s
-  points. Each cell of a group is a move of its own, though all of them do the same.
-* What is above the removed cells falls straight down. Then empty columns close towards the centre:
-  there is a fixed line between columns cols/2 - 1 and cols/2 (with odd `cols` the middle column
-  belongs to the right part); columns left of the line move right, those right of it move left, in
-  their order, and nothing ever crosses it, as in the original game. That a new group forms does
-  not remove it by itself.
-* The game is over when no group of two or more is left. The player may also stop at any time; the
-  points stand. There is no bonus for an empty board and no penalty for what is left.
-* The board is filled from the seed: the numbers of cells of the colours differ by at most 1, the
-  lower colours having the extra ones, and every arrangement is equally likely.
-* Colours are 1..`colors` and 0 is an empty cell. `colors` is at least 2, as with one colour the
-  first move takes all, and at most 9, so that a board can be written as a digit a cell.
-  Boards go up to 100 x 100, which still fits in a message several times over.
-* A player that is retired keeps the points it has so far; the reason marks the game as incorrect.
-* `display: check` asks the player to show the board as it sees it, after Init and then before
-  about every eighth move, at plies drawn from the seed: often enough that it must be kept up, too
-  seldom and too irregular to be prepared for. In half of the draws it is asked for after the last
-  move, too. The picture must be complete and correct.
+* A move names a cell with a neighbour of its own colour above, below, left or right. The
+  whole group is removed: all cells of this colour connected to it by such neighbours. s cells score
+  s * s points. Each cell of a group is a separate move with the same effect.
+* The cells above the removed ones fall straight down. Then empty columns close towards the centre,
+  a fixed line between columns cols/2 - 1 and cols/2 (with odd `cols` the middle column belongs to
+  the right part). Columns left of the line move right and columns right of it move left, in their
+  order; no column crosses the line, as in the original game. New groups are not removed by
+  themselves.
+* The game is over when no group of two or more is left. The player may also stop at any time and
+  keeps its points. An empty board gives no bonus, remaining cells no penalty.
+* The board is filled from the seed: the numbers of cells of each colour differ by at most 1, with
+  the extra cells in the lower colours, and every arrangement is equally likely.
+* Colours are 1..`colors` and 0 is an empty cell. `colors` is at least 2, since with one colour
+  the first move removes all cells, and at most 9, so that a board has one digit per cell. Boards
+  have at most 100 x 100 cells, small enough for a message.
+* A retired player keeps its points; the reason marks the game as incorrect.
+* `display: check` requests the player's board after Init and then before about every eighth move,
+  at plies drawn from the seed: a player must keep its board up to date and cannot predict the
+  requests. In half of the games the board is also requested after the last move. The picture must
+  be complete and correct.
 
-With a move a bot may claim how many cells it removes and the board after it, as rows of digits.
+With a move a bot may claim the number of removed cells and the board after it, as rows of digits.
 """
 
 import random
@@ -39,9 +39,9 @@ from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outco
 
 EMPTY = 0
 DISPLAY_CHANCE = 1 / 8
-"""How likely the board is to be asked for before a move, after Init apart."""
+"""Probability of a display before a move other than the first."""
 LAST_DISPLAY_CHANCE = 1 / 2
-"""How likely it is to be asked for after the last move."""
+"""Probability of a display after the last move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +54,19 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a bot says its move did: the cells removed, and the board after it, row 0 first."""
+    """Claimed effects of a move: number of removed cells, and the board after it, row 0 first."""
 
     removed: int | None = None
     board: tuple[str, ...] | None = None
 
 
 class State(NamedTuple):
-    """A position. `board` holds a byte a cell, 0 empty, else the colour.
+    """A position. `board` has one byte per cell: 0 if empty, otherwise the colour.
 
-    It is laid out column by column, from the top down, so that falling is a matter of one slice.
-    An empty cell stands on top of each column and an empty column at either end of the board: every
-    cell has four neighbours. Bit p of `displays` is set when a display is due at ply p; that of as
-    many plies as there are cells, which no game has, stands for the end.
+    The layout is column by column from the top, so that falling is one slice operation. An empty
+    cell on top of each column and an empty column at both ends give every cell four neighbours.
+    Bit p of `displays` is set if a display is due at ply p; bit rows * cols, above the plies of any
+    game, is for the display after the last move.
     """
 
     board: bytes
@@ -93,12 +93,12 @@ class DownNOut(Game[State, Move]):
     colors: Annotated[int, Interval(ge=2, le=9)] = 3
     """Colours, in equal numbers."""
     display: Literal["off", "check"] = "off"
-    """Whether the bot is asked now and then to show the board as it sees it."""
+    """Whether the bot must show its board at some plies."""
 
     def start(self, seats: int, seed: int) -> State:
         """Return the board filled from the seed; it does not depend on `display`."""
         del seats
-        # random() is the one method whose numbers Python promises never to change
+        # Python guarantees stable numbers for random() only
         chance = random.Random(seed)  # noqa: S311 - a board is no secret
         cells = [1 + number % self.colors for number in range(self.rows * self.cols)]
         filling = bytes(sorted(cells, key=lambda _: chance.random()))
@@ -108,19 +108,19 @@ class DownNOut(Game[State, Move]):
         displays = 0
         if self.display == "check":
             displays = 1
-            # every move takes two cells or more, so there are no more plies than this
+            # every move removes at least two cells, which limits the plies
             for ply in range(1, len(cells) // 2):
                 displays |= (chance.random() < DISPLAY_CHANCE) << ply
             displays |= (chance.random() < LAST_DISPLAY_CHANCE) << len(cells)
         return State(board, displays=displays, ended=self._result(board, 0))
 
     def turn(self, state: State) -> Seat:
-        """Return 0: there is one seat."""
+        """Return 0, the only seat."""
         del state
         return 0
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Yield every cell that has a neighbour of its colour, row by row."""
+        """Yield every cell with a neighbour of its colour, row by row."""
         if state.ended:
             return
         for row in range(self.rows):
@@ -129,7 +129,7 @@ class DownNOut(Game[State, Move]):
                     yield Move(row, col)
 
     def apply(self, state: State, move: Move) -> State:
-        """Remove the group, let the cells fall, close the columns, count the points."""
+        """Remove the group, drop the cells, close the columns and add the points."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"({move.row}, {move.col}): {objection}")
         board, removed = self._without(state.board, self._cell(move.row, move.col))
@@ -142,13 +142,13 @@ class DownNOut(Game[State, Move]):
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:
-        """End the game for the player's fault: the points so far stand, marked as incorrect."""
+        """End the game after a fault: the player keeps its points, marked as incorrect."""
         del seat
         ended = Outcome((state.points,), (1,), "incorrect: seat 0 retired")
         return state._replace(displays=0, ended=ended)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Stop here; the points stand. This is also what a player does who says it is done."""
+        """Return the current points as the result, also after a reply with `done`."""
         return Outcome((state.points,), (1,), reason)
 
     def notation(self, move: Move) -> str:
@@ -156,11 +156,11 @@ class DownNOut(Game[State, Move]):
         return f"{move.row},{move.col}"
 
     def parse(self, text: str) -> Move:
-        """Read a cell written as `row,col`."""
+        """Parse a cell like `row,col`."""
         found = _NOTATION.fullmatch(text.strip())
         if found is None:
             raise NotationError(
-                f'"{text}" is no cell: write row and column from the top left, like "9,14"'
+                f'"{text}" is not a cell: write row and column from the top left, like "9,14"'
             )
         return Move(int(found[1]), int(found[2]))
 
@@ -184,22 +184,22 @@ class DownNOut(Game[State, Move]):
         return "\n".join([header, *rows, f"points: {state.points}"])
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
-        """Return what the move did."""
+        """Return the number of removed cells and the board after the move."""
         del move
         removed = after.board.count(EMPTY) - before.board.count(EMPTY)
         return Claims(removed, self._rows(after.board))
 
     def is_display_due(self, state: State) -> bool:
-        """Whether the player shall show the board before its next move, or after its last."""
+        """Whether the player must show the board before its next move, or after its last."""
         place = state.ply if state.ended is None else self.rows * self.cols
         return state.displays >> place & 1 == 1
 
     def picture(self, state: State) -> tuple[str, ...]:
-        """Return the board as a string of digits a row, top row first, 0 for an empty cell."""
+        """Return the board as one string of digits per row, top row first, 0 for an empty cell."""
         return self._rows(state.board)
 
     def position(self, state: State) -> bytes:
-        """Return the board alone, as what can follow hangs on nothing else; empty once over."""
+        """Return the board, as all continuations depend only on it; empty once over."""
         return b"" if state.ended else state.board
 
     def children(self, position: bytes) -> Iterator[bytes]:
@@ -242,7 +242,7 @@ class DownNOut(Game[State, Move]):
         return Outcome((points,), (1,), "no group left")
 
     def _without(self, board: bytes, cell: int) -> tuple[bytes, int]:
-        """Return the board after the group of a cell is gone, and how many cells it had."""
+        """Return the board without the group of a cell, and the number of removed cells."""
         after = bytearray(board)
         stride = self._stride
         group = _emptied(after, cell, stride)
@@ -259,7 +259,7 @@ class DownNOut(Game[State, Move]):
         starts = range(stride, len(board) - stride, stride)
         columns = [bytes(board[start : start + stride]) for start in starts]
         middle = self.cols // 2
-        # a column is empty when its lowest cell is
+        # a column is empty if its lowest cell is empty
         left = b"".join(column for column in columns[:middle] if column[-1])
         right = b"".join(column for column in columns[middle:] if column[-1])
         margin = bytes(stride)
@@ -290,7 +290,7 @@ def _emptied(board: bytearray, cell: int, stride: int) -> list[int]:
 
 @lru_cache(maxsize=32)
 def _pair(stride: int) -> re.Pattern[bytes]:
-    """Return what finds two neighbours of one colour: below each other, or side by side."""
+    """Return a pattern for two neighbours of one colour, vertical or horizontal."""
     return re.compile(rb"([^\0])(?:\1|.{%d}\1)" % (stride - 1), re.DOTALL)
 
 

@@ -1,32 +1,33 @@
 """Matchsticks, as in the Programmer's Challenge of June 2002: Piet Hein's TacTix with holes.
 
 Two seats remove matchsticks in turn from a square board of `dimension` x `dimension` cells, 1..64,
-some of which are empty from the start. A cell is (row, column), both from 0.
+with some empty cells at the start. A cell is (row, column), both from 0.
 
 * A move removes a run of one or more matchsticks out of one row or one column. A matchstick must be
-  present in each cell of the run: the holes, old and new, may not be reached across. There is
-  no pass and, since every move removes something, no draw.
+  present in each cell of the run: a run may not cross an old or new hole. Passing is not allowed
+  and, since every move removes a matchstick, draws are impossible.
 * `row` true: the run is in row `line`, from column `start` to column `end`, both included; `row`
   false: in column `line`, from row `start` to row `end`. An end before the start is the same run.
-  A single matchstick may be named by its row or by its column, since both say the same; it counts
-  as one move, listed by its row.
-* `objectives: normal`: whoever takes the last matchstick wins. `misere`: whoever takes it loses.
-  `both`: the schedule plays each board both ways, as the original did; a game with `both` that is
-  played by itself is played as `normal`.
-* The text gives no dimension. 8 is the default: about 58 matchsticks are far too many to work out
-  at the start and few enough for a match of seconds.
+  A single matchstick may be named by its row or by its column; both are the same move, listed by
+  its row.
+* `objectives: normal`: taking the last matchstick wins. `misere`: taking it loses. `both`: the
+  schedule plays each board both ways, as in the original; a single game with `both` is played as
+  `normal`.
+* The published text gives no dimension. The default is 8: about 58 matchsticks are far too many for
+  solving the game at the start, and few enough for a match of seconds.
 * Holes: `hole_fraction` of all cells, rounded to the nearest number, a half upwards, are empty at
-  the start; which ones, the seed decides, each choice being equally likely. The fraction is
-  taken as the decimal it is written as: 0.145 of 100 cells is 14.5, so 15.
-* `board` gives the start instead: `dimension` rows of as many digits, 1 a matchstick and 0 none;
-  `hole_fraction` is then not used. A board without matchsticks is refused: nobody could move.
-* Points: the winner gets the number of cells of the board, the loser 0. A seat that is retired
-  loses. A match that is stopped from outside is drawn, 0 points each.
-* `anonymous: true` asks the arena to keep the opponent's name from the bots. By default they are
-  told, as in the original, so that they may learn.
+  the start. The seed selects them; every selection is equally likely. The fraction is the exact
+  decimal as written: 0.145 of 100 cells is 14.5, so 15.
+* `board` gives the start instead: `dimension` rows of as many digits, 1 for a matchstick and 0 for
+  a hole; `hole_fraction` is then not used. A board without matchsticks is refused, since no move is
+  possible.
+* Points: the winner gets the number of cells of the board, the loser 0. A retired seat loses. A
+  match stopped from outside is a draw with 0 points each.
+* `anonymous: true` withholds the opponent's name from the bots. By default they receive it, as in
+  the original, so that they may learn.
 
-With a move a bot may claim the board after it, as rows of 1 and 0. The move decides; a claimed
-board that differs is false.
+With a move a bot may claim the board after it, as rows of 1 and 0. A different board is a false
+claim.
 """
 
 import random
@@ -56,13 +57,13 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a bot says its move left: the board, a string of 1 and 0 a row."""
+    """Claimed effect of a move: the board after it, one string of 1 and 0 per row."""
 
     board: tuple[str, ...] | None = None
 
 
 class State(NamedTuple):
-    """A position. `board` holds a byte a cell, row by row: 1 for a matchstick, 0 for a hole."""
+    """A position. `board` has one byte per cell, row by row: 1 for a matchstick, 0 for a hole."""
 
     board: bytes
     ply: int = 0
@@ -82,11 +83,11 @@ class Matchsticks(Game[State, Move]):
     dimension: Annotated[int, Interval(ge=1, le=64)] = 8
     """Rows and columns of the square board."""
     hole_fraction: Annotated[float, Interval(ge=0, lt=1)] = 0.1
-    """The part of the cells that is empty at the start."""
+    """Fraction of empty cells at the start."""
     board: tuple[str, ...] | None = None
-    """The board itself, a string of 0 and 1 a row. Default: drawn from the seed."""
+    """The board at the start, one string of 0 and 1 per row. Default: drawn from the seed."""
     objectives: Literal["both", "normal", "misere"] = "both"
-    """Whether the last stick is to be taken, to be left, or each in matches of their own."""
+    """Whether taking the last stick wins, loses, or both, in separate matches."""
     anonymous: bool = False
     """Whether the players are not told who the other is."""
 
@@ -106,11 +107,11 @@ class Matchsticks(Game[State, Move]):
         return self.anonymous
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the board with its holes: those of the `board` option, or drawn from the seed."""
+        """Return the `board` option, or a full board with holes drawn from the seed."""
         del seats
         if self.board is not None:
             return State(bytes(map(int, "".join(self.board))))
-        # random() is the one method whose numbers Python promises never to change
+        # Python guarantees stable numbers for random() only
         chance = random.Random(seed)  # noqa: S311 - a board is no secret
         shuffled = sorted(range(self._cells()), key=lambda _: chance.random())
         board = bytearray([STICK]) * self._cells()
@@ -123,12 +124,12 @@ class Matchsticks(Game[State, Move]):
         return state.ply & 1
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Yield the runs of every row, then those of every column that are longer than one."""
+        """Yield the runs of every row, then the runs of every column longer than one."""
         if not state.ended:
             yield from self._runs(state.board)
 
     def apply(self, state: State, move: Move) -> State:
-        """Remove the run and see whether it held the last matchstick."""
+        """Remove the run, and end the game after the last matchstick."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"{self.notation(move)}: {objection}")
         board = self._without(state.board, move)
@@ -140,11 +141,11 @@ class Matchsticks(Game[State, Move]):
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:
-        """End the game for a seat's fault: the other wins."""
+        """End the game after a fault or resignation of a seat: the other wins."""
         return state._replace(ended=self._won(1 - seat, f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Call it a draw: before the last matchstick nobody has anything."""
+        """Return a draw: no seat has points before the last matchstick."""
         del state
         return Outcome((0, 0), (1, 1), reason)
 
@@ -153,11 +154,11 @@ class Matchsticks(Game[State, Move]):
         return f"{'r' if move.row else 'c'}{move.line}:{move.start}-{move.end}"
 
     def parse(self, text: str) -> Move:
-        """Read a run written as `r3:2-5`, or a single matchstick as `r3:2`."""
+        """Parse a run like `r3:2-5`, or a single matchstick like `r3:2`."""
         found = _NOTATION.fullmatch(text.strip().lower())
         if found is None:
             raise NotationError(
-                f'"{text}" is no run: write row or column, its number, and from-to in it, like '
+                f'"{text}" is not a run: write row or column, its number, and from-to in it, like '
                 '"r3:2-5" for row 3 from column 2 to 5, or "c0:4" for column 0, row 4'
             )
         start = int(found["start"])
@@ -180,7 +181,7 @@ class Matchsticks(Game[State, Move]):
         return "\n".join([header, *rows])
 
     def variants(self) -> Sequence[tuple[str, Self]]:
-        """Return the games that one board is played as: one for each objective."""
+        """Return one game for each objective."""
         if self.objectives != "both":
             return (("", self),)
         return (
@@ -194,7 +195,7 @@ class Matchsticks(Game[State, Move]):
         return Claims(self._rows(after.board))
 
     def position(self, state: State) -> bytes:
-        """Return the board alone, as what can follow hangs on nothing else; empty once over."""
+        """Return the board, as all continuations depend only on it; empty once over."""
         return b"" if state.ended else state.board
 
     def children(self, position: bytes) -> Iterator[bytes]:
@@ -207,7 +208,7 @@ class Matchsticks(Game[State, Move]):
         return self.dimension * self.dimension
 
     def _holes(self) -> int:
-        # through the decimal text, since a float may lie just below the half that it stands for
+        # use the decimal text, since a float may be slightly below the half it was written as
         return floor(Fraction(str(self.hole_fraction)) * self._cells() + Fraction(1, 2))
 
     def _check_board(self, board: tuple[str, ...]) -> None:

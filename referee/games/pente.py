@@ -4,19 +4,20 @@ Two seats place stones in turn on a square board of (2H+1) x (2H+1) points, `hal
 a point is (v, h), row and column counted from the centre (0, 0).
 
 * The first stone goes on (0, 0). The first player's second stone is restricted: outside the 5x5
-  box around the centre (`second_stone: box5`, what the organiser's program enforced), at least
-  three away in both coordinates (`both`, what the text says), or not at all (`free`).
-* A stone that brackets exactly two enemy stones, in any of the eight directions, removes that pair;
-  one stone may take several pairs. Stepping between two enemy stones is safe. A vacated point
-  may be played again.
+  box around the centre (`second_stone: box5`, as in the organiser's program), at least three
+  away in both coordinates (`both`, as in the published text), or unrestricted (`free`).
+* A stone that brackets exactly two enemy stones, in any of the eight directions, captures this
+  pair; one stone may capture several pairs. Moving between two enemy stones is safe. A vacated
+  point may be played again.
 * Five or more in a row through the new stone wins at once; so does a total of five or more
-  captured pairs. On a full board nobody wins.
+  captured pairs. A full board is a draw.
 * Points, for both: 5 for making five in a row, 1 for each captured pair, 1 for each four left on
-  the board: a maximal run of four or more (`fours: runs`, the only reading that fits the
-  organiser's eight logged games, where the five counts here once more), of exactly four (`exact`),
-  or each window of four stones (`windows`). Five and fifth pair on one stone both count.
-* A seat that is retired, for a fault or by resigning, gets 0 points; the other keeps its own and
-  gets 5, so that breaking off never pays.
+  the board. A four is a maximal run of four or more (`fours: runs`, the only interpretation in
+  agreement with the organiser's eight logged games; the winning five counts as one, too), of
+  exactly four (`exact`), or each window of four stones (`windows`). A five and a fifth pair by the
+  same stone both count.
+* A retired seat, after a fault or resignation, gets 0 points; the other keeps its points and gets
+  5, so that ending a game early never pays.
 
 With a move a bot may claim the pairs it captured, in any order, and victory.
 """
@@ -53,14 +54,14 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a bot says its stone did: the pairs it removed, and whether it won."""
+    """Claimed effects of a stone: the captured pairs, and whether it won."""
 
     captures: tuple[tuple[Point, Point], ...] | None = None
     victory: bool | None = None
 
 
 class State(NamedTuple):
-    """A position. `board` holds a byte a point: 0 empty, else the seat + 1."""
+    """A position. `board` has one byte per point: 0 if empty, otherwise the seat + 1."""
 
     board: bytes
     ply: int = 0
@@ -82,9 +83,9 @@ class Pente(Game[State, Move]):
     half_size: Annotated[int, Interval(ge=9, le=15)] = 9
     """Points from the centre to an edge; 9 is the usual board of 19 lines."""
     second_stone: Literal["box5", "both", "free"] = "box5"
-    """Where the first player may not play second: in the 5x5 box, by a middle line, or nowhere."""
+    """Points closed to the first player's second stone: the 5x5 box, the middle lines, or none."""
     fours: Literal["runs", "exact", "windows"] = "runs"
-    """A four at the end is a run of four or more, one of exactly four, or each window of four."""
+    """A four at the end: a run of four or more, of exactly four, or each window of four."""
 
     @cached_property
     def size(self) -> int:
@@ -92,7 +93,7 @@ class Pente(Game[State, Move]):
         return 2 * self.half_size + 1
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the empty board; Pente has no chance in it."""
+        """Return the empty board; the seed is not used."""
         del seats, seed
         return State(bytes(self.size * self.size))
 
@@ -101,7 +102,7 @@ class Pente(Game[State, Move]):
         return state.ply & 1
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Return the empty points that the opening rule allows, row by row."""
+        """Return the empty points allowed by the opening rule, row by row."""
         if state.ended:
             return iter(())
         empty = compress(self._moves, state.board.translate(_IS_EMPTY))
@@ -110,7 +111,7 @@ class Pente(Game[State, Move]):
         return empty
 
     def apply(self, state: State, move: Move) -> State:
-        """Place the stone, remove what it captures and see whether that ends the game."""
+        """Place the stone, remove the captured pairs, and end the game on a win or full board."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"({move.v}, {move.h}): {objection}")
         seat = state.ply & 1
@@ -133,7 +134,7 @@ class Pente(Game[State, Move]):
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:
-        """End the game for a seat's fault: its points are lost, the other gains five."""
+        """End the game: the seat loses its points, the other gains five."""
         points = list(self._points(state, maker=None))
         points[seat] = 0
         points[1 - seat] += FORFEIT_BONUS
@@ -142,7 +143,7 @@ class Pente(Game[State, Move]):
         return state._replace(ended=ended)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Call it a draw, points as they stand."""
+        """Return a draw with the current points."""
         return Outcome(self._points(state, maker=None), (1, 1), reason)
 
     def notation(self, move: Move) -> str:
@@ -150,11 +151,11 @@ class Pente(Game[State, Move]):
         return f"{move.v},{move.h}"
 
     def parse(self, text: str) -> Move:
-        """Read a point written as `v,h`."""
+        """Parse a point like `v,h`."""
         found = _NOTATION.fullmatch(text.strip())
         if found is None:
             raise NotationError(
-                f'"{text}" is no point: write row and column from the centre, like "-2,4"'
+                f'"{text}" is not a point: write row and column from the centre, like "-2,4"'
             )
         return Move(int(found[1]), int(found[2]))
 
@@ -171,7 +172,7 @@ class Pente(Game[State, Move]):
     def diagram(self, state: State) -> str:
         """Draw the board with its coordinates."""
         half = self.half_size
-        every = 1 if half < 10 else 2  # two of three characters side by side would run together
+        every = 1 if half < 10 else 2  # adjacent labels of three characters would join
         labels = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
         header = "     " + "".join(f"{label:>3}" for label in labels)
         rows = [
@@ -182,7 +183,7 @@ class Pente(Game[State, Move]):
         return "\n".join([header, *rows, captured])
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
-        """Return what the stone did."""
+        """Return the captured pairs and whether the stone won."""
         del before, move
         points = [(taken.v, taken.h) for taken in map(self._move, after.taken)]
         captures = tuple(zip(points[::2], points[1::2], strict=True))
@@ -190,7 +191,7 @@ class Pente(Game[State, Move]):
         return self.normal_claims(Claims(captures, is_won))
 
     def normal_claims(self, claims: Claims) -> Claims:
-        """Sort the pairs and the stones in them, since neither has an order."""
+        """Sort the pairs and their stones, since their order has no meaning."""
         if not claims.captures:
             return claims
         captures = sorted((min(pair), max(pair)) for pair in claims.captures)
@@ -231,7 +232,7 @@ class Pente(Game[State, Move]):
 
     def _second_stone_objection(self, rows: int, columns: int) -> str | None:
         if self.second_stone == "box5" and max(rows, columns) < 3:
-            return "the first player's second stone must lie outside the 5x5 box at the centre"
+            return "the first player's second stone must be outside the 5x5 box at the centre"
         if self.second_stone == "both" and min(rows, columns) < 3:
             return "both coordinates of the first player's second stone must be 3 or more"
         return None
@@ -294,17 +295,17 @@ _NOTATION = re.compile(r"(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})")
 
 @lru_cache(maxsize=8)
 def _brackets(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return, for each point, the threes beside it: two stones to take and the bracket's end."""
+    """Return the brackets of each point: two stones to capture and the point behind them."""
     return tuple(tuple(ray for ray in around if len(ray) == 3) for around in rays(size, 3))
 
 
 @lru_cache(maxsize=8)
 def _arms(size: int) -> tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]:
-    """Return, for each point and line through it, the four points on either arm."""
+    """Return, for each point and line, the four points on either side."""
     return tuple(tuple(zip(around[:4], around[4:], strict=True)) for around in rays(size, 4))
 
 
 @lru_cache(maxsize=8)
 def _walk(size: int) -> Callable[[bytes], tuple[int, ...]]:
-    """Return what reads all lines of a board as one text."""
+    """Return a function that reads all lines of a board as one text."""
     return itemgetter(*lines(size, 4))

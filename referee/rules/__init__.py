@@ -1,4 +1,4 @@
-"""What a game is: the contract, and the boards that several games share."""
+"""The contract of a game, and boards shared by several games."""
 
 from referee.rules.game import (
     FalseClaimError,

@@ -1,8 +1,8 @@
-"""What a game is: the contract between the rules and everything that plays them.
+"""The contract between the rules of a game and the programs that play it.
 
-A game is a frozen dataclass whose fields are its options; a move and a set of claims are frozen
-dataclasses too, with the fields that travel on the wire. States are immutable and `apply` returns
-a new one, so any position can be kept, replayed and taken back. Chance comes from the seed alone.
+A game is a frozen dataclass with its options as fields; moves and claims are frozen dataclasses
+with the fields of the wire. States are immutable and `apply` returns a new state, so any position
+can be kept, replayed and taken back. Random choices depend only on the seed.
 """
 
 from abc import ABC, abstractmethod
@@ -30,23 +30,23 @@ M = TypeVar("M", bound=Hashable)
 
 
 class RuleError(Exception):
-    """Something the rules refuse. The text quotes the rule, in the words of the rules."""
+    """Input refused by the rules. The text quotes the broken rule."""
 
 
 class IllegalMoveError(RuleError):
-    """A well-formed move that the rules do not allow in this position."""
+    """A well-formed move, not allowed in this position."""
 
 
 class FalseClaimError(RuleError):
-    """A claim that is not what the move did."""
+    """A claim that differs from the effect of its move."""
 
 
 class NotationError(RuleError):
-    """Text that is no move of this game. Says what a move looks like."""
+    """Text that is not a move of this game. The message shows the notation."""
 
 
 class OptionError(RuleError):
-    """Options that make no game. `option` names the field at fault."""
+    """Invalid options of a game. `option` is the name of the invalid field."""
 
     def __init__(self, option: str, detail: str) -> None:
         super().__init__(detail)
@@ -58,8 +58,8 @@ class OptionError(RuleError):
 class Outcome:
     """The result by the rules.
 
-    `points` are the game's own, one per seat. `places` rank the seats, 1 best; seats that share
-    place 1 have drawn. `reason` is a short phrase for people and programs, like "five in a row".
+    `points` are by the rules of the game, one number per seat. `places` rank the seats, 1 is best;
+    seats with a shared place 1 have drawn. `reason` is a short phrase, like "five in a row".
     """
 
     points: tuple[int, ...]
@@ -68,102 +68,102 @@ class Outcome:
 
 
 class Game(ABC, Generic[S, M]):
-    """The rules of one game with its options chosen."""
+    """The rules of one game with chosen options."""
 
     name: ClassVar[str]
-    """As in configs: the module's own name."""
+    """Name in configs, the same as the module's."""
     summary: ClassVar[str]
     """One line for `arena games`."""
     seats: ClassVar[range]
-    """How many seats a match may have."""
+    """Allowed numbers of seats."""
     move_type: ClassVar[type]
-    """The frozen dataclass of a move: its fields are the wire's, `from_` stands for `from`."""
+    """The frozen dataclass of a move, with the fields of the wire; `from_` is `from` there."""
     claims_type: ClassVar[type[Any] | None] = None
-    """The frozen dataclass of what a bot may assert with a move; every field optional (None)."""
+    """The frozen dataclass of the claims with a move; every field is optional (None)."""
 
     seat_names: ClassVar[tuple[str, ...]] = ()
-    """What people call the seats, like white and black; () where they have no names."""
+    """Names of the seats, like white and black; () without names."""
     asked_options: ClassVar[tuple[str, ...]] = ()
-    """The options that a person who sits down to play is asked for."""
+    """Options requested from a human player before a match."""
 
     @abstractmethod
     def start(self, seats: int, seed: int) -> S:
-        """Return the first position. All chance of the game comes from the seed."""
+        """Return the first position. All random choices of the game depend on the seed."""
 
     @abstractmethod
     def turn(self, state: S) -> Seat:
-        """Return the seat that is to move; any seat once the game is over."""
+        """Return the seat to move; any seat once the game is over."""
 
     @abstractmethod
     def legal(self, state: S) -> Iterable[M]:
-        """Yield every legal move once, in a fixed order; none exactly when the game is over."""
+        """Yield every legal move once in a fixed order; no move if and only if the game is over."""
 
     @abstractmethod
     def apply(self, state: S, move: M) -> S:
-        """Return the position after the move, or raise IllegalMoveError and name the rule."""
+        """Return the position after the move, or raise IllegalMoveError with the broken rule."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return the result, or None while the game goes on."""
+        """Return the result, or None while the game continues."""
 
     @abstractmethod
     def retire(self, state: S, seat: Seat) -> S:
-        """Take a seat out of play for its own fault or by resignation; the others may go on.
+        """Take a seat out of play after a fault or resignation; the others may continue.
 
-        Allowed at any time for any seat that is still in play, whoever's turn it is.
+        Allowed at any time for any seat still in play, to move or not.
         """
 
     @abstractmethod
     def adjudicate(self, state: S, reason: str) -> Outcome:
-        """Return the result when play is stopped here: points as they stand."""
+        """Return the result if play is stopped here, with the current points."""
 
     @abstractmethod
     def notation(self, move: M) -> str:
-        """Return the move as people write it."""
+        """Return the move in notation."""
 
     @abstractmethod
     def parse(self, text: str) -> M:
-        """Read a move as people write it, or raise NotationError."""
+        """Parse a move in notation, or raise NotationError."""
 
     @abstractmethod
     def view(self, state: S, seat: Seat) -> dict[str, Wire]:
-        """Return what the seat may see, as it stands on the wire, `turn` and `ply` included."""
+        """Return the part of the state visible to the seat, in wire form with `turn` and `ply`."""
 
     @abstractmethod
     def diagram(self, state: S) -> str:
         """Draw the position for a terminal."""
 
     def variants(self) -> Sequence[tuple[str, Self]]:
-        """Return the games that one board is played as, each with a label; usually just this one.
+        """Return the variants played on each board, with their labels; usually only this game.
 
-        A game whose original is played in several ways (Matchsticks: to take the last stick and to
-        leave it) returns one game a way; the schedule plays all of them on every board.
+        Matchsticks, for example, returns two games: taking the last stick wins or loses. The
+        schedule plays all variants on every board.
         """
         return (("", self),)
 
     def claims(self, before: S, move: M, after: S) -> Any:  # noqa: ARG002 - by game
-        """Return what is true of the move: an instance of `claims_type`, every field set."""
+        """Return the correct claims of the move: an instance of `claims_type`, every field set."""
         return None
 
     def normal_claims(self, claims: Any) -> Any:
-        """Return the claims in the one form that compares equal; may raise FalseClaimError."""
+        """Return the claims in normal form for comparison; may raise FalseClaimError."""
         return claims
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the players are not told who the others are."""
+        """Whether the names of the players are withheld from each other."""
         return False
 
-    def is_display_due(self, state: S) -> bool:  # noqa: ARG002 - few games ask for a display
-        """Whether the player to move, or who ended the match, shall now show the board."""
+    def is_display_due(self, state: S) -> bool:  # noqa: ARG002 - few games use displays
+        """Whether the player to move, or the one that ended the match, must now show the board."""
         return False
 
     def picture(self, state: S) -> Sequence[str]:
-        """Return the one right reply to a display call: the board, a string a row."""
-        raise NotImplementedError(f"{self.name} asks for no display")
+        """Return the correct reply to a display call: the board as one string per row."""
+        raise NotImplementedError(f"{self.name} has no displays")
 
     def position(self, state: S) -> Hashable:
-        """Return the compact position for counting; equal ones have equal continuations."""
+        """Return a compact position for counting; equal positions have equal continuations."""
         return state
 
     def children(self, position: Any) -> Iterable[Hashable]:

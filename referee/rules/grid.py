@@ -31,10 +31,10 @@ def _ray(size: int, row: int, column: int, step: tuple[int, int], length: int) -
 
 @lru_cache(maxsize=32)
 def lines(size: int, shortest: int) -> tuple[int, ...]:
-    """Return every whole line of at least `shortest` points, all in one walk over the board.
+    """Return all lines of at least `shortest` points, as one walk over the board.
 
-    The lines follow each other with the index size * size between them: read over a board with one
-    empty byte appended, the walk is a text in which no run crosses from one line to the next.
+    The index size * size separates the lines: with one empty byte appended to the board, no run of
+    the walk crosses from one line to the next.
     """
     walk: list[int] = []
     for step in LINES:

@@ -1,8 +1,8 @@
-"""The six-pointed star board, laid out flat so that a neighbour is a fixed offset away.
+"""The six-pointed star board in a flat layout with a fixed offset to each neighbour.
 
 A star of size n is a hexagon with a triangle of n(n+1)/2 points on each edge, 6n^2+6n+1 points in
-4n+1 rows. People and the wire name a point by (row, column); inside, a point is a *cell*, an index
-into a board of one byte a cell: EMPTY, a man (1 to 6), or WALL off the board.
+4n+1 rows. Notation and the wire name a point by (row, column); inside, a point is a *cell*, an
+index into a board of one byte per cell: EMPTY, a man (1 to 6), or WALL off the board.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ EMPTY = 0
 WALL = 7
 TRIANGLES = 6
 HEXAGON = 6
-"""The zone of a point in no triangle; triangles are 0 to 5, clockwise from the top."""
+"""Zone of the points outside all triangles; triangles are 0 to 5, clockwise from the top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +27,13 @@ class Star:
     cells: Mapping[Point, int]
     points: Mapping[int, Point]
     zones: bytes
-    """By cell: the triangle it is in, or HEXAGON."""
+    """Triangle of each cell, or HEXAGON."""
     triangles: tuple[tuple[int, ...], ...]
     """The cells of each triangle."""
     steps: tuple[int, ...]
     """The offsets of the six neighbours: left, right, upper and lower left and right."""
     leaps: tuple[tuple[int, int], ...]
-    """For each step: to the man to jump over, and to the landing behind it."""
+    """Offsets of each jump: to the jumped man, and to the landing point."""
 
     def men(self, board: bytes, man: int) -> Iterator[int]:
         """Yield the cells of all men of one kind."""
@@ -49,18 +49,18 @@ class Star:
                 yield start + step
 
     def jumps(self, board: bytes, start: int) -> Iterator[int]:
-        """Yield each other cell that a chain of jumps leads to from a man's cell, as it is found.
+        """Yield each other cell reachable from a man's cell by a chain of jumps, in search order.
 
-        The man has left its start by then, but the start need not be emptied: a chain covers an
-        even number of rows and of slanted columns, so it never gets beside the start to jump over
-        it, and coming back to it leads nowhere new. No line of the star has a gap: between two
-        points of it there is a man or nothing, never wall.
+        The man has left its start during the chain, but the start need not be emptied. A chain
+        covers an even number of rows and of slanted columns, so it never comes beside the start
+        to jump over it, and returning to the start reaches no new cell. No line of the star has a
+        gap: the cell between two of its points is never a wall.
         """
         free = bytearray(board)
         ends = [start]
-        for here in ends:  # grows on the way
+        for here in ends:  # grows during the loop
             for step, leap in self.leaps:
-                # The landing first: that test alone refuses whatever was reached before.
+                # Test the landing first: this test alone excludes all reached cells.
                 if free[here + leap] == EMPTY and free[here + step] != EMPTY:
                     free[here + leap] = WALL
                     ends.append(here + leap)
@@ -75,12 +75,12 @@ def columns(size: int, row: int) -> range:
 
 
 def opposite(triangle: int) -> int:
-    """Return the triangle on the far end of the board."""
+    """Return the triangle on the opposite side of the board."""
     return (triangle + TRIANGLES // 2) % TRIANGLES
 
 
 def off_board(size: int, point: Point) -> str:
-    """Say why a point is not on the board."""
+    """Return the reason for a point being off the board."""
     row = point[0]
     if not 0 <= row <= 4 * size:
         return f"{point} is off the board: rows run from 0 to {4 * size}"
@@ -90,7 +90,7 @@ def off_board(size: int, point: Point) -> str:
 
 
 def draw(size: int, board: bytes, glyphs: str) -> str:
-    """Draw a board, each byte as the glyph of that index, with rows and their columns."""
+    """Draw a board with row and column numbers; each byte is the index of its glyph."""
     cells = star(size).cells
     lines = []
     for row in range(4 * size + 1):
@@ -103,11 +103,11 @@ def draw(size: int, board: bytes, glyphs: str) -> str:
 
 @lru_cache(maxsize=8)
 def star(size: int) -> Star:
-    """Return the geometry of a star whose triangles have `size` points along the base."""
+    """Return the geometry of a star with triangles of `size` points along the base."""
     # In slanted columns, column + row // 2, the points below are at the same and the next index.
-    # The widest rows have 3 * size + 1 points and start at different slanted columns, but never so
-    # that a point lands beside a row's end: one cell of wall between them is enough. Two rows of
-    # wall above and below are what a jump from the edge can reach for.
+    # The widest rows have 3 * size + 1 points and start at different slanted columns, but no point
+    # is beside the end of another row: one cell of wall between them is enough. A jump from the
+    # edge reaches at most two rows beyond it, so two rows of wall above and below are enough.
     width = 3 * size + 2
     points = {
         (row + 2) * width + 2 + column + row // 2: (row, column)

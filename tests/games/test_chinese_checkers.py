@@ -151,7 +151,7 @@ def test_positions_must_be_different_triangles_of_two_to_six_seats(positions: An
 
 
 def test_positions_must_be_as_many_as_the_seats() -> None:
-    with pytest.raises(OptionError, match="has 2 triangles, but the match 3 seats") as error:
+    with pytest.raises(OptionError, match="has 2 triangles, but the match has 3 seats") as error:
         ChineseCheckers(positions=(0, 3)).start(3, 0)
 
     assert error.value.option == "positions"
@@ -163,12 +163,12 @@ def test_positions_must_be_as_many_as_the_seats() -> None:
         ("-1,0>3,0", "off the board: rows run from 0 to 12"),
         ("2,0>13,0", "off the board: rows run from 0 to 12"),
         ("2,0>2,2", "the columns of row 2 run from -1 to 1"),
-        ("3,0>4,0", "no man of seat 0 stands on"),
-        ("10,0>9,0", "no man of seat 0 stands on"),
+        ("3,0>4,0", "no man of seat 0 is on"),
+        ("10,0>9,0", "no man of seat 0 is on"),
         ("1,0>2,0", "ends on an occupied point"),
         ("2,0>4,0", "no step and no chain of jumps"),
         ("1,0>3,0", "no step and no chain of jumps"),
-        ("pass 2,0", "passing is allowed only to a seat that has no move"),
+        ("pass 2,0", "passing is allowed only for a seat without a move"),
     ],
 )
 def test_an_illegal_move_is_refused_with_its_rule(move: str, rule: str) -> None:

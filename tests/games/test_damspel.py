@@ -165,7 +165,7 @@ def test_who_can_capture_must_and_may_choose() -> None:
     game, state = state_of(".....", ".Z.Z.", "..W..", "...Z.", "W....")
 
     assert legal(game, state) == {"c3xa5", "c3xe5", "c3xe1"}
-    with pytest.raises(IllegalMoveError, match="who can capture must capture"):
+    with pytest.raises(IllegalMoveError, match="a seat that can capture must capture"):
         played(game, state, "a1-a2")
 
 
@@ -195,8 +195,8 @@ def test_a_man_on_the_far_row_does_not_slide() -> None:
         (Move((0, 0), (1, 5)), "off the board: rows are 0 to 3, columns 0 to 4"),
         (Move((-1, 0), (0, 0)), "off the board"),
         (Move((2**53, -(2**53)), (0, 0)), "off the board"),
-        (Move((0, 1), (1, 1)), "starts from one of one's own men"),
-        (Move((3, 4), (2, 4)), "starts from one of one's own men"),
+        (Move((0, 1), (1, 1)), "starts at one of the seat's own men"),
+        (Move((3, 4), (2, 4)), "starts at one of the seat's own men"),
         (Move((0, 0), (0, 0)), "to an empty square"),
         (Move((0, 0), (1, 1)), "to an empty square"),
         (Move((0, 0), (0, 1)), "slides one square forward"),

@@ -162,7 +162,7 @@ def test_a_file_is_read_a_line_an_opening(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("a1-a2\na1-a9\n", "o.txt:2:1: a1-a9: off the board"),
-        ("a1-a2  zz", 'o.txt:1:8: "zz" is no move'),
+        ("a1-a2  zz", 'o.txt:1:8: "zz" is not a move'),
         ("a1-a2 b6-b5\n\na1-a2 b6-b5\n", "o.txt:3:1: the same position as line 1"),
         ("# nothing\n", "o.txt: has no openings; write one per line"),
         ("a1-a2\n" * 10_001, "o.txt:2:1: the same position as line 1"),
