@@ -62,7 +62,7 @@ def protocol_page(generated: str) -> str:
     sections = dict(re.findall(r"(?ms)^### (.+?)\n(.*?)(?=^##|\Z)", text))
     examples = _examples()
     parts = [
-        f"# Protocol 1\n\n{generated}\n",
+        f"# Messages and games\n\n{generated}\n",
         INTRO,
         "",
         DIALOG,

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 from build_site import ELSEWHERE  # noqa: E402 - it lies in docs
 from make_reference import FOLDER, PAGES  # noqa: E402 - it lies beside this file
 
+MENU = ROOT / "mkdocs.yml"
 MARKDOWN = [
     ROOT / name
     for name in subprocess.run(
@@ -39,10 +40,19 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
 
 
 def test_every_page_is_in_the_menu_of_the_site() -> None:
-    menu = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    menu = set(re.findall(r": (\S+\.md)$", MENU.read_text(), re.MULTILINE))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
 
     assert menu == pages | set(ELSEWHERE.values())
+
+
+def test_titles_of_pages_agree_with_the_menu() -> None:
+    entries = re.findall(r'^ +- "?([^"\n]+?)"?: (\S+\.md)$', MENU.read_text(), re.MULTILINE)
+    sources = {place: ROOT / name for name, place in ELSEWHERE.items()}
+
+    for title, place in entries:
+        page = sources.get(place, ROOT / "docs" / place)
+        assert page.read_text().splitlines()[0] == f"# {title}", place
 
 
 def test_the_readme_names_only_what_is_there() -> None:
