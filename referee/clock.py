@@ -1,4 +1,4 @@
-"""Time: what tells it, and what a seat may still spend of it."""
+"""Clocks, and the time that a seat may still use."""
 
 import time
 from typing import Protocol
@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The monotonic clock of the machine: neither set nor stopped by anyone."""
+    """The monotonic clock of the machine, which nobody can set or stop."""
 
     def now_ns(self) -> int:
         """Return the monotonic time."""
@@ -23,45 +23,33 @@ class WallClock:
 
 
 class Budget:
-    """What one seat may spend in one match, in nanoseconds of the charged clock."""
+    """Time for the moves of one seat in one match, in nanoseconds of the charged clock."""
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self.bank_ns = control.bank_ns
-        self.wall_ns = control.wall_allowed_ns
-        """Wall time left for calls."""
-        self.charged_ns = 0
-        """Everything charged so far, calls beyond the bank included."""
+        """Rest of the bank, never below 0; None without a bank."""
 
     def move_limit_ns(self) -> int:
-        """Return how much the next move may be charged."""
+        """Return the time limit of the next move."""
         if self.bank_ns is None:
             return self._control.per_move_ns
         return min(self._control.per_move_ns, self.bank_ns)
 
     def left_ms(self) -> int | None:
-        """Return what is left of the bank, rounded down, as the bot is told it."""
+        """Return the rest of the bank in milliseconds, rounded down, as in a move call."""
         return None if self.bank_ns is None else self.bank_ns // MILLISECOND_NS
 
-    def charge_wall(self, spent_ns: int) -> None:
-        """Draw on the wall bank, which never falls below 0."""
-        self.wall_ns = max(0, self.wall_ns - spent_ns)
-
-    def charge(self, spent_ns: int) -> None:
-        """Charge a call other than a move."""
-        self.charged_ns += spent_ns
-
     def charge_move(self, spent_ns: int) -> None:
-        """Charge a move; it also draws on the bank, which never falls below 0."""
-        self.charged_ns += spent_ns
+        """Charge a move to the bank."""
         if self.bank_ns is not None:
             self.bank_ns = max(0, self.bank_ns - spent_ns)
 
 
 def wall_deadline_ns(control: TimeControl, limit_ns: int) -> int:
-    """Return how long a call may take by the wall, whatever clock is charged.
+    """Return the wall-clock limit of a call in nanoseconds, on either charged clock.
 
-    Nothing can hang: a bot that sleeps burns no CPU, so that `clock: cpu` needs this too.
+    No call can hang: a sleeping bot uses no CPU time, so `clock: cpu` needs this limit too.
     """
     if control.clock == "wall":
         return limit_ns + control.grace_ns

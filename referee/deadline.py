@@ -1,4 +1,4 @@
-"""When a call is out of time by the wall: later, if the machine kept the bot from its core."""
+"""Wall-clock deadlines, later while the machine keeps a bot from its core."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -7,35 +7,34 @@ from referee.clock import wall_deadline_ns
 from referee.job import TimeControl
 
 MAX_EXTENSION = 3
-"""How many times its time by the wall a call may be given more, so that every call ends.
+"""Largest extension as a multiple of a call's wall-clock limit, so that every call ends.
 
-As many times the wall bank a match may take more, so that every match ends."""
+The wall bank is extended by the same multiple at most, so that every match ends."""
 
 
-class Process(Protocol):
-    """What is needed of a bot's process here."""
+class RunTimes(Protocol):
+    """CPU and waiting times of a process."""
 
     def cpu_ns(self) -> int:
         """Return the CPU time spent so far."""
         ...
 
     def queued_ns(self) -> Mapping[int, int]:
-        """Return for how long each thread has stood ready to run and did not."""
+        """Return the time in nanoseconds that each thread has waited, ready, for a core."""
         ...
 
 
 class Deadline:
-    """The deadline of one call, which `look` puts off by the time that the bot was kept waiting.
+    """The deadline of one call; `look` extends it by the time that the bot waited for a core.
 
-    What counts is the longest wait of any one thread, and no more than the time by the wall less
-    the CPU time: threads that wait for each other use the core meanwhile. With `clock: wall` a
-    deadline is what it is.
+    The longest wait of a single thread counts, at most the wall-clock time less the CPU time:
+    threads that wait for each other use the core meanwhile. With `clock: wall` nothing is added.
     """
 
     def __init__(
-        self, process: Process, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
+        self, process: RunTimes, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
     ) -> None:
-        """`most_ns` is what is left of the wall bank, on which waiting does not draw either."""
+        """`most_ns` is the rest of the wall bank, which is extended in the same way."""
         wall_ns = wall_deadline_ns(control, limit_ns)
         self.is_of_bank = most_ns <= wall_ns
         """Whether the wall bank ends the call, not its own limit."""
@@ -45,23 +44,23 @@ class Deadline:
         self._process = process
         self._begun: tuple[int, int, Mapping[int, int]] | None = None
         self.extension_ns = 0
-        """How much later it is than it was first."""
+        """Extension so far, in nanoseconds."""
 
     @property
     def at_ns(self) -> int:
-        """When the call is out of time."""
+        """Deadline in nanoseconds of the monotonic clock."""
         return self._sent_ns + self._wall_ns + self.extension_ns
 
     def __str__(self) -> str:
-        """Say how much later it is than it was first, if it is, as it ends a text of a fault."""
+        """Return the extension as the end of a fault's text; empty without one."""
         if not self.extension_ns:
             return ""
         return f"; {self.extension_ns / 1e6:.0f} ms that it stood ready to run are not counted"
 
     def look(self, now_ns: int) -> None:
-        """Put the deadline off, if it has come and the bot was kept waiting.
+        """Extend a deadline that has passed while the bot waited for a core.
 
-        The first look only notes how long each thread has waited before.
+        The first look only reads the threads' waiting times so far.
         """
         if self._is_fixed:
             return
@@ -72,9 +71,9 @@ class Deadline:
             self.extension_ns = max(self.extension_ns, waited_ns)
 
     def free_ns(self, now_ns: int) -> int:
-        """Return how much of a call that ends now does not draw on the wall bank.
+        """Return the part of a call ending now that does not draw on the wall bank.
 
-        That is what the bot was kept waiting, if `look` has noted what it had waited before.
+        That is the bot's wait for a core, if `look` has read the waiting times before.
         """
         if self._begun is None:
             return 0

@@ -1,11 +1,10 @@
 """Hosts matches one after another: starts the bots, seats them, keeps or ends them."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol
 
 from protocol.vocabulary import Seat, Termination
 from referee.arrival import wait_for_hellos
@@ -15,26 +14,20 @@ from referee.errors import ExhaustedError, Forfeit, NoStartError
 from referee.job import Absence, Job
 from referee.match import Match
 from referee.options import make_game
-from referee.player import Player, Seated
+from referee.player import Player
 from referee.record import Record, SeatReport
+from referee.recorder import Recorder
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
 from referee.sandbox.users import Users
+from referee.seat import Seated
 
 MAX_KEPT = 12
 """Bots that wait for their next match; the longest idle one goes first."""
 
 
-class Person(Seated, Protocol):
-    """Somebody who sits at the table without a bot, and may look at the board."""
-
-    look: Callable[[], Any]
-    wants: Collection[str]
-    """What each of its calls shall bring, as in a hello."""
-
-
-NOBODY: Mapping[Seat, Person] = MappingProxyType({})
+NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
 
 
 @contextmanager
@@ -62,7 +55,7 @@ class Host:
         self.suspect: Absence | None = None
         """Who seems to have made the last match void, if it was, and how that would be judged."""
 
-    def play(self, job: Job, people: Mapping[Seat, Person] = NOBODY) -> Record:
+    def play(self, job: Job, people: Mapping[Seat, Seated] = NOBODY) -> Record:
         """Play one match. Any exception means that it is void; no bot of it is left running.
 
         `people` sit in their seats themselves; every other seat has a bot, which is started.
@@ -75,21 +68,15 @@ class Host:
             bots = [seat for seat in job.seats() if seat not in without_bot]
             absent += table.admit(self._clock, bots)
             players = table.players(self._clock)
-            wants: dict[Seat, Collection[str]] = {
-                seat: bot.hello.wants or () for seat, bot in table.bots.items() if bot.hello
-            }
-            wants |= {seat: person.wants for seat, person in people.items()}
             seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
-            match = Match(job, game, seated, wants, table.dismiss)
-            for person in people.values():
-                person.look = lambda: match.state
+            match = Match(job, game, seated, table.dismiss)
             verdict = match.play(absent)
-            reports = table.clear(match, players)
+            reports = table.clear(match.recorder, players)
         finally:
             self.suspect = table.suspect()
             table.abandon()
             self._trim()
-        return Record(job=job, calls=match.calls, seats=reports, verdict=verdict)
+        return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
 
     def close(self) -> None:
         """End every kept bot."""
@@ -149,11 +136,18 @@ class _Table:
         """Seat everyone who has said hello, the cost of a null call measured once per process."""
         players = {}
         for seat, bot in self.bots.items():
-            if bot.link is None:
+            if bot.link is None or bot.hello is None:
                 continue
-            bot.process.resume()  # a kept one only now: it is not to think while others start
-            players[seat] = Player(seat, bot.link, bot.process, self._job.time, clock)
-            players[seat].null = bot.null
+            bot.process.resume()  # a kept bot only now, so that it does not think during starts
+            players[seat] = Player(
+                seat,
+                bot.link,
+                bot.process,
+                self._job.time,
+                clock,
+                wants=bot.hello.wants or (),
+                null=bot.null,
+            )
             players[seat].look_around = partial(self._look_around, seat)
         self._seated = players
         return players
@@ -167,7 +161,7 @@ class _Table:
             self._reports[seat].exit = bot.stop()
             self._reports[seat].warning = bot.warning
 
-    def clear(self, match: Match, players: dict[Seat, Player]) -> list[SeatReport]:
+    def clear(self, recorder: Recorder, players: dict[Seat, Player]) -> list[SeatReport]:
         """Send everyone home, or keep them for the next match, and return the reports."""
         for seat, bot in list(self.bots.items()):
             if self._job.restart == "never":
@@ -179,13 +173,14 @@ class _Table:
                 bot.process.wait_end(EXIT_NS)
                 self.dismiss(seat)
         for seat, player in players.items():
-            self._reports[seat].off_turn_ns = player.off_turn_ns
-            self._reports[seat].start_cpu_ns = player.start_cpu_ns
-            self._reports[seat].strays = player.strays
-            self._reports[seat].near_limit = player.near_limit
-            self._reports[seat].null = player.null
-            self._reports[seat].warning = match.warnings.get(seat, self._reports[seat].warning)
-        for call in match.calls:
+            report = self._reports[seat]
+            report.off_turn_ns = player.watch.off_turn_ns
+            report.start_cpu_ns = player.watch.start_cpu_ns
+            report.strays = player.strays
+            report.near_limit = player.watch.near_limit
+            report.null = player.null
+            report.warning = recorder.warnings.get(seat, report.warning)
+        for call in recorder.calls:
             self._reports[call.seat].add(call)
         return self._reports
 
@@ -229,4 +224,4 @@ class _Table:
 
     def _look_around(self, asked: Seat) -> None:
         for seat in self.bots.keys() & self._seated.keys() - {asked}:
-            self._seated[seat].look_idle()
+            self._seated[seat].watch.look_idle()

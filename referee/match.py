@@ -1,12 +1,11 @@
 """One match, from Init to the verdict.
 
-The loop is `Match.play`: Init for everyone, one Move after another until the rules, a fault or the
-config end it, then Term. One call is open at a time. A fault of a bot arrives as a Forfeit and
-retires its seat; any other exception is ours and leaves this module: the match is void.
+The loop is `Match.play`: Init to every seat, one Move after another until the rules, a fault or the
+config end the match, then Term. One call is open at a time. A bot's fault is a Forfeit and retires
+its seat; any other exception is an internal error, leaves this module and makes the match void.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -14,19 +13,20 @@ from protocol.codec import packed_list
 from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Play, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from referee.border import Border
+from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
-from referee.player import Seated
-from referee.record import Call, Fault, Spent, Verdict
+from referee.record import Spent, Verdict
+from referee.recorder import Recorder
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
+from referee.seat import OpenCall, Seated
 from referee.seeds import derive_seed
-from referee.verdict import settle
 
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
-"""No more legal moves than this are even listed: their encoding would be too long anyway."""
+"""Limit of listed legal moves; the encoding of more would be too long anyway."""
 
 LIST_HEADER = 5
-"""Bytes that stand before the items of a list, at most."""
+"""Largest header of a list, in bytes."""
 
 R = TypeVar("R", bound=Message)
 
@@ -39,36 +39,28 @@ class Match:
         job: Job,
         game: Game[Any, Any],
         players: Mapping[Seat, Seated],
-        wants: Mapping[Seat, Collection[str]],
         dismiss: Callable[[Seat], None],
     ) -> None:
-        """Sit down. `wants` are the hellos' wishes; `dismiss` ends a bot that has forfeited."""
-        self.calls: list[Call] = []
-        """Every charged call so far."""
-        self.warnings: dict[Seat, str] = {}
+        """Set up the start position; `dismiss` ends the bot of a seat at fault."""
+        self.recorder = Recorder(job)
         self._job = job
         self._game = game
         self._border = Border(game)
         self._players = dict(players)
-        self._wants = wants
         self._dismiss = dismiss
+        self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
         self._played: list[Fields] = []
-        """Every move so far, as messages tell them."""
-        self._plies = 0
-        self._faults: list[Fault] = []
+        """Every move so far, as on the wire."""
+        self._told = dict.fromkeys(players, len(job.history))
+        """Number of the moves so far that each seat has received or made."""
         self._termination = Termination.NORMAL
         self._reason: str | None = None
-        """Why the match ended, where that is not the outcome's reason."""
+        """Why the match ended, unless for the outcome's reason."""
         self._stopped: Outcome | None = None
 
-    @property
-    def state(self) -> Any:
-        """The position as it stands."""
-        return self._state
-
     def play(self, absent: Iterable[Forfeit]) -> Verdict:
-        """Play the match to its end; `absent` are the bots that never said hello."""
+        """Play the match to its end; `absent` are the seats without a hello."""
         self._begin(absent)
         for seat in list(self._players):
             self._init(seat)
@@ -84,13 +76,14 @@ class Match:
     def _begin(self, absent: Iterable[Forfeit]) -> None:
         self._replay_history()
         for forfeit in absent:
-            self._retire(forfeit, "start")
+            self.recorder.add_call(forfeit.seat, "start", Spent())
+            self._retire(forfeit)
 
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
             return outcome
-        if self._stopped is None and self._plies == self._job.max_plies:
-            self._stop(Termination.ADJUDICATION, f"stopped after {self._plies} plies")
+        if self._stopped is None and self.recorder.plies == self._job.max_plies:
+            self._stop(Termination.ADJUDICATION, f"stopped after {self.recorder.plies} plies")
         return self._stopped
 
     def _stop(self, termination: Termination, reason: str) -> None:
@@ -102,13 +95,10 @@ class Match:
             move = self._border.read_move(entry["move"])
             self._state = self._game.apply(self._state, move)
             self._played.append({"seat": entry["seat"], "move": entry["move"]})
-        for player in self._players.values():
-            player.told = len(self._played)
 
     def _init(self, seat: Seat) -> None:
-        player = self._players[seat]
         job = self._job
-        call = {
+        fields = {
             "protocol": PROTOCOL,
             "game": job.game,
             "options": self._border.wire_options(),
@@ -122,11 +112,9 @@ class Match:
             "view": self._game.view(self._state, seat),
         }
         try:
-            if player.null is None:
-                player.measure_null()
-            self._ask(seat, "init", call, Ready, job.time.init_ns)
+            self._ask(seat, "init", fields, Ready, job.time.init_ns)
         except Forfeit as forfeit:
-            self._retire(forfeit, "init")
+            self._retire(forfeit)
 
     def _names_for(self, seat: Seat) -> list[str]:
         names = self._job.names()
@@ -138,12 +126,12 @@ class Match:
         try:
             if self._game.is_display_due(self._state):
                 self._display(seat)
-            limit_ns = self._players[seat].budget.move_limit_ns()
-            call = self._move_call(seat)
-            reply = self._ask(seat, "move", call, self._border.play_model, limit_ns)
+            limit_ns = self._budgets[seat].move_limit_ns()
+            fields = self._move_fields(seat)
+            reply = self._ask(seat, "move", fields, self._border.play_model, limit_ns)
             self._follow(seat, reply)
         except Forfeit as forfeit:
-            self._retire(forfeit, self.calls[-1].call)
+            self._retire(forfeit)
             return
         if reply.move is not None and self._outcome() is not None:
             self._last_display(seat)
@@ -154,61 +142,56 @@ class Match:
             if self._game.is_display_due(self._state):
                 self._display(seat)
         except Forfeit as forfeit:
-            self._retire(forfeit, "display")
+            self._retire(forfeit)
             self._termination = forfeit.termination
             self._reason = f"{self._job.player(seat).name}: {forfeit.detail}"
 
-    def _ask(self, seat: Seat, name: str, call: Fields, model: type[R], limit_ns: int) -> R:
-        """Make a call and note what it cost, whatever comes of it."""
-        player = self._players[seat]
-        try:
-            return player.ask(name, call, model, limit_ns)
-        finally:
-            self._note(seat, name, player.spent)
+    def _ask(self, seat: Seat, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
+        """Make a call, record and charge its cost, and return the reply; raises Forfeit."""
+        call = OpenCall(name=name, fields=fields, model=model, limit_ns=limit_ns, state=self._state)
+        answer = self._players[seat].ask(call)
+        self.recorder.add_call(seat, name, answer.spent)
+        if name == "move":
+            self._budgets[seat].charge_move(answer.spent.charged_ns)
+        if isinstance(answer.reply, Forfeit):
+            raise answer.reply
+        return answer.reply
 
-    def _note(self, seat: Seat, name: str, spent: Spent) -> None:
-        self.calls.append(Call(seat=seat, call=name, ply=self._plies, **spent._asdict()))
-
-    def _move_call(self, seat: Seat) -> Fields:
-        wants = self._wants.get(seat, ())
-        call: Fields = {
-            "ply": self._plies + len(self._job.history),
-            "opponent_moves": self._news(seat),
-        }
-        if (left_ms := self._players[seat].budget.left_ms()) is not None:
-            call["left_ms"] = left_ms
+    def _move_fields(self, seat: Seat) -> Fields:
+        wants = self._players[seat].wants
+        fields: Fields = {"ply": len(self._played), "opponent_moves": self._news(seat)}
+        if (left_ms := self._budgets[seat].left_ms()) is not None:
+            fields["left_ms"] = left_ms
         if "view" in wants:
-            call["view"] = self._game.view(self._state, seat)
+            fields["view"] = self._game.view(self._state, seat)
         if "legal" in wants:
-            self._add_legal(call)
-        return call
+            fields |= self._legal_fields()
+        return fields
 
-    def _add_legal(self, call: Fields) -> None:
+    def _legal_fields(self) -> Fields:
         moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
         legal = self._border.packed_moves(moves)
         if len(legal) > LEGAL_LIMIT or sum(map(len, legal)) + LIST_HEADER > LEGAL_LIMIT_BYTES:
-            call["legal_omitted"] = True
-        else:
-            call["legal"] = packed_list(legal)
+            return {"legal_omitted": True}
+        return {"legal": packed_list(legal)}
 
     def _news(self, seat: Seat) -> list[Fields]:
-        """Return what the others have played since this seat's last call."""
-        player = self._players[seat]
-        news = [played for played in self._played[player.told :] if played["seat"] != seat]
-        player.told = len(self._played)
-        return news
+        """Return the moves of the others since this seat's last call."""
+        told = self._told[seat]
+        self._told[seat] = len(self._played)
+        return [played for played in self._played[told:] if played["seat"] != seat]
 
     def _follow(self, seat: Seat, reply: Play[Any, Any]) -> None:
-        """Do what the reply says."""
+        """Play the move of the reply, or end the seat's part."""
         if reply.move is not None:
             self._move(seat, reply, reply.move)
         elif reply.resign:
-            self._add(resign=True, note=reply.note)
+            self.recorder.note(resign=True, note=reply.note)
             self._withdraw(seat, Termination.RESIGNATION, "resignation")
         elif len(self._job.players) > 1:
             raise Forfeit(seat, Termination.MALFORMED, "play.done: only for games with one seat")
         else:
-            self._add(done=True, note=reply.note)
+            self.recorder.note(done=True, note=reply.note)
             self._stop(Termination.NORMAL, "the bot was done")
 
     def _move(self, seat: Seat, reply: Play[Any, Any], model: Message) -> None:
@@ -224,15 +207,15 @@ class Match:
             detail = f"{self._game.notation(move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
         wire = self._border.wire_move(move)
-        self._add(
+        self.recorder.note(
             move=wire,
             notation=self._game.notation(move),
             claims=claims,
             note=reply.note,
-            left_ms=self._players[seat].budget.left_ms(),
+            left_ms=self._budgets[seat].left_ms(),
         )
         self._state = after
-        self._plies += 1
+        self.recorder.plies += 1
         self._played.append({"seat": seat, "move": wire})
 
     def _legal_count(self) -> str:
@@ -244,7 +227,7 @@ class Match:
     def _check_claims(
         self, reply: Play[Any, Any], before: Any, move: Any, after: Any
     ) -> dict[str, Any] | None:
-        """Return the claims as they stand in the record, or raise FalseClaimError."""
+        """Return the claims for the record; raises FalseClaimError."""
         policy, game = self._job.claims, self._game
         if game.claims_type is None or (reply.claims is None and policy != "required"):
             return None
@@ -263,26 +246,15 @@ class Match:
 
     def _display(self, seat: Seat) -> None:
         reply = self._ask(seat, "display", {}, Picture, self._job.time.display_ns)
-        self._add(picture=list(reply.board))
+        self.recorder.note(picture=list(reply.board))
         if list(reply.board) != list(self._game.picture(self._state)):
             detail = "the picture is not the board as it stands"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail)
 
-    def _retire(self, forfeit: Forfeit, call: str) -> None:
-        """Take a seat out of play for its fault; the others go on, if the rules let them."""
+    def _retire(self, forfeit: Forfeit) -> None:
+        """Retire a seat for its fault at the last call; the others play on if the rules allow."""
         seat = forfeit.seat
-        if not self.calls or self.calls[-1].seat != seat or call == "start":
-            self._note(seat, call, Spent())
-        self._add(fault=forfeit.termination)
-        self._faults.append(
-            Fault(
-                seat=seat,
-                termination=forfeit.termination,
-                detail=forfeit.detail,
-                call=call,
-                ply=self._plies,
-            )
-        )
+        self.recorder.add_fault(forfeit)
         if seat in self._players:
             self._players[seat].tell_fault(forfeit)
         self._dismiss(seat)
@@ -291,13 +263,13 @@ class Match:
             self._withdraw(seat, forfeit.termination, reason)
 
     def _withdraw(self, seat: Seat, termination: Termination, reason: str) -> None:
-        """Retire a seat; if the others cannot go on without it, that is how the match ended."""
+        """Retire a seat; if that ends the match, it is the match's termination."""
         self._state = self._game.retire(self._state, seat)
         if self._game.outcome(self._state) is not None:
             self._termination, self._reason = termination, reason
 
     def _term(self) -> Verdict:
-        """Say goodbye to everyone who is still there and close the books."""
+        """Send Term to every seat without a fault, and return the verdict."""
         verdict = self._verdict()
         gone = verdict.offenders
         for seat in self._players:
@@ -306,7 +278,7 @@ class Match:
         return self._verdict()
 
     def _say_term(self, seat: Seat, verdict: Verdict) -> None:
-        call = {
+        fields = {
             "opponent_moves": self._news(seat),
             "termination": verdict.termination.value,
             "scores": verdict.scores,
@@ -315,58 +287,37 @@ class Match:
             "last": self._job.restart == "match",
         }
         try:
-            self._ask(seat, "term", call, Bye, self._job.time.term_ns)
+            self._ask(seat, "term", fields, Bye, self._job.time.term_ns)
         except Forfeit as forfeit:
-            self.warnings[seat] = f"term: {forfeit.detail}"
+            self.recorder.warnings[seat] = f"term: {forfeit.detail}"
             self._dismiss(seat)
 
     def _reason_for_bots(self, verdict: Verdict) -> str:
-        """Return why the match ended, in an anonymous one without any name or word of a bot."""
+        """Return why the match ended; in an anonymous game, without names or texts of bots."""
         if not (self._game.is_anonymous and verdict.termination.is_forfeit):
             return verdict.reason
-        seat = self._faults[-1].seat
+        seat = self.recorder.faults[-1].seat
         return f"seat {seat}: {verdict.termination.value}"
 
     def _verdict(self) -> Verdict:
         outcome = self._outcome()
         if outcome is None:
             raise RuntimeError("a match without outcome has no verdict")
-        charged = [
-            self._players[seat].budget.charged_ns if seat in self._players else 0
-            for seat in self._job.seats()
-        ]
-        standing = settle(
-            outcome,
-            rule=self._job.score,
-            time=self._job.time,
-            charged_ns=charged,
-            faults={fault.seat: fault.call for fault in self._faults},
-        )
-        return Verdict(
-            termination=self._termination,
-            reason=self._reason or outcome.reason,
-            points=standing.points,
-            places=standing.places,
-            scores=standing.scores,
-            faults=tuple(self._faults),
-        )
-
-    def _add(self, **facts: Any) -> None:
-        """Add facts from the reply to the last call."""
-        self.calls[-1] = replace(self.calls[-1], **facts)
+        reason = self._reason or outcome.reason
+        return self.recorder.verdict(outcome, self._termination, reason)
 
 
 def match_id(job: Job, seat: Seat) -> str:
-    """Return the match's id for the bot in this seat: the same in a rerun, and it says nothing.
+    """Return the id of the match for this seat: opaque, and the same in a rerun.
 
-    The key names all players, so that it never leaves the arena. Each seat has an id of its own:
-    bots that compare theirs cannot tell whether they met.
+    The match's key names all players and never leaves the arena. Each seat has an id of its own:
+    bots that compare ids cannot tell whether they met.
     """
     return f"{derive_seed(job.seed, 'id', seat):032x}"
 
 
 def _times(control: TimeControl) -> Fields:
-    """Return the time control as `init` tells it."""
+    """Return the time control as in `init`."""
     limits = {
         "init_ms": control.init_ns,
         "per_move_ms": control.per_move_ns,
@@ -376,7 +327,7 @@ def _times(control: TimeControl) -> Fields:
         "term_ms": control.term_ns,
         "grace_ms": control.grace_ns,
     }
-    told = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
+    limits_ms = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
     if control.strikes is not None:
-        told["strikes"] = control.strikes
-    return {"clock": control.clock, "ponder": control.ponder, **told}
+        limits_ms["strikes"] = control.strikes
+    return {"clock": control.clock, "ponder": control.ponder, **limits_ms}

@@ -1,4 +1,4 @@
-"""Matches that are decided before anybody is called, since too few of the players are left."""
+"""Matches decided before the first call, since too few players are present."""
 
 from protocol.vocabulary import Seat
 from referee.errors import Forfeit
@@ -9,20 +9,20 @@ from referee.record import Record, SeatReport
 
 
 def unplayed(job: Job) -> Record | None:
-    """Return the record of a match that its absences decide, or None if it has to be played.
+    """Return the record of a match that its absences decide; None if it must be played.
 
-    It is decided by the rules: each absent seat retires from the position that play would begin in.
+    The rules decide: each absent seat retires from the start position.
     """
     game = make_game(job.game, job.options)
-    match = Match(job, game, {}, {}, _nobody_to_dismiss)
+    match = Match(job, game, {}, _dismiss_nobody)
     verdict = match.decide(
         Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences
     )
     if verdict is None:
         return None
     seats = [SeatReport(name=player.name, content=player.content) for player in job.players]
-    return Record(job=job, calls=match.calls, seats=seats, verdict=verdict)
+    return Record(job=job, calls=match.recorder.calls, seats=seats, verdict=verdict)
 
 
-def _nobody_to_dismiss(seat: Seat) -> None:
+def _dismiss_nobody(seat: Seat) -> None:
     del seat

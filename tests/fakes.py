@@ -289,10 +289,12 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     seated = {seat: bot for seat, bot in enumerate(bots) if isinstance(bot, FakeBot)}
     processes = {seat: FakeProcess() for seat in seated}
     links = {seat: ScriptedLink(clock, processes[seat], bot.answer) for seat, bot in seated.items()}
-    players = {seat: Player(seat, links[seat], processes[seat], job.time, clock) for seat in seated}
-    wants = {seat: bot.wants for seat, bot in seated.items()}
+    players = {
+        seat: Player(seat, links[seat], processes[seat], job.time, clock, wants=bot.wants)
+        for seat, bot in seated.items()
+    }
     dismissed: list[int] = []
-    match = Match(job, make_game(job.game, job.options), players, wants, dismissed.append)
+    match = Match(job, make_game(job.game, job.options), players, dismissed.append)
     absent = [
         Forfeit(seat, Termination.NO_SHOW, "never came")
         for seat in job.seats()
@@ -301,17 +303,17 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     verdict = match.play(absent)
     reports = [SeatReport(name=player.name, content=player.content) for player in job.players]
     for seat, player in players.items():
-        reports[seat].start_cpu_ns = player.start_cpu_ns
-    for call in match.calls:
+        reports[seat].start_cpu_ns = player.watch.start_cpu_ns
+    for call in match.recorder.calls:
         reports[call.seat].add(call)
-    record = Record(job=job, calls=match.calls, seats=reports, verdict=verdict)
+    record = Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
     return Played(
         job=job,
         verdict=verdict,
-        calls=match.calls,
+        calls=match.recorder.calls,
         heard={seat: link.calls for seat, link in links.items()},
         processes=processes,
         dismissed=dismissed,
-        warnings=match.warnings,
+        warnings=match.recorder.warnings,
         stored=json.loads(json.dumps(record.to_json())),
     )

@@ -3,7 +3,7 @@
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
@@ -18,16 +18,17 @@ from referee.arrival import wait_for_hellos
 from referee.border import Border
 from referee.bot import Bot
 from referee.catalog import AnyGame
-from referee.clock import Budget, WallClock
+from referee.clock import WallClock
 from referee.errors import Forfeit, NoStartError
 from referee.job import ClaimPolicy, Job, TimeControl
 from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import game_options
-from referee.player import Player, Seated
-from referee.record import Call, NullCost, Spent, Verdict
+from referee.player import Player
+from referee.record import Call, NullCost, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
+from referee.seat import Answer, OpenCall, Seated
 
 PATIENCE_NS = 3_000_000_000
 """How long anything may take that the protocol sets no limit for."""
@@ -202,20 +203,26 @@ class Session:
     def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:
         """Play a match with partners in all other seats, whatever the bot does in it."""
         link = Altered(self.link, alter) if alter else self.link
-        player = Player(seat, link, self.process, job.time, self._clock)
-        player.null = NullCost(wall_ns=0, cpu_ns=0)
+        player = Player(
+            seat,
+            link,
+            self.process,
+            job.time,
+            self._clock,
+            wants=self.hello.wants or (),
+            null=NullCost(wall_ns=0, cpu_ns=0),
+        )
         partners = {other: Partner(game, job) for other in job.seats() if other != seat}
         seated: dict[Seat, Seated] = {**partners, seat: player}
-        wants = {seat: self.hello.wants or ()}
-        match = Match(job, game, dict(sorted(seated.items())), wants, lambda _: None)
-        for partner in partners.values():
-            partner.look = lambda: match.state
+        match = Match(job, game, dict(sorted(seated.items())), lambda _: None)
+        verdict = match.play([])
+        calls = match.recorder.calls
         return Played(
-            verdict=match.play([]),
-            calls=[call for call in match.calls if call.seat == seat],
-            line=match.calls,
+            verdict=verdict,
+            calls=[call for call in calls if call.seat == seat],
+            line=calls,
             strays=player.strays,
-            warning=match.warnings.get(seat),
+            warning=match.recorder.warnings.get(seat),
         )
 
     def ask(self, fields: Fields) -> Fields:
@@ -307,39 +314,30 @@ class Partner:
     """Sits in another seat, plays by chance, and is right in all it claims."""
 
     def __init__(self, game: AnyGame, job: Job) -> None:
-        self.budget = Budget(job.time)
-        self.null: NullCost | None = NullCost(wall_ns=0, cpu_ns=0)
-        self.told = 0
-        self.spent = Spent()
-        self.look: Callable[[], Any] = lambda: None
-        """Returns the position."""
+        self.wants: Collection[str] = ()
         self._game = game
         self._border = Border(game)
         self._random = random.Random(job.seed)  # noqa: S311 - a game, not a secret
 
-    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
+    def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Answer a call of the referee."""
-        del fields, limit_ns
-        replies: dict[str, Callable[[], Fields]] = {
-            "init": lambda: {"type": "ready"},
+        replies: dict[str, Callable[[Any], Fields]] = {
+            "init": lambda _: {"type": "ready"},
             "move": self._play,
-            "display": lambda: {
+            "display": lambda state: {
                 "type": "picture",
-                "board": tuple(self._game.picture(self.look())),
+                "board": tuple(self._game.picture(state)),
             },
-            "term": lambda: {"type": "bye"},
+            "term": lambda _: {"type": "bye"},
         }
-        return model.model_validate({"id": 0, **replies[name]()})
-
-    def measure_null(self) -> None:
-        """Do nothing: a partner is on no clock."""
+        return Answer(call.model.model_validate({"id": 0, **replies[call.name](call.state)}))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Fail loudly: only the bot can be at fault here."""
         raise RuntimeError(str(forfeit))
 
-    def _play(self) -> Fields:
-        game, before = self._game, self.look()
+    def _play(self, before: Any) -> Fields:
+        game = self._game
         move = chosen(game, before, self._random)
         reply: Fields = {"type": "play", "move": self._border.wire_move(move)}
         if game.claims_type is not None:

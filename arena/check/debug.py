@@ -6,11 +6,11 @@ where the command itself does, and its process is named as soon as it runs.
 """
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arena.config.event_config import Config
 from arena.errors import HostError, UsageError
@@ -22,18 +22,19 @@ from arena.results.store import Store
 from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
 from arena.terminal.tell import tell
-from protocol.messages import Fields, Message
+from protocol.messages import Message
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
-from referee.host import Host, Person, hosting
+from referee.host import Host, hosting
 from referee.job import Job, Limits
 from referee.job import Player as Entry
 from referee.options import did_you_mean, quoted
 from referee.player import Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups
+from referee.seat import Answer, OpenCall, Seated
 
 FOREVER_NS = 10**15
 """As good as no limit: eleven days. The kernel waits no more than 24 at once."""
@@ -44,15 +45,11 @@ R = TypeVar("R", bound=Message)
 
 
 class Patient(Player):
-    """The seat of a bot that may take all the time there is."""
+    """The seat of a bot without time limits."""
 
-    wants: Collection[str] = ()
-    look: Any = None
-
-    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
-        """Make a call and wait for its reply, however long that takes."""
-        del limit_ns
-        return super().ask(name, fields, model, FOREVER_NS)
+    def ask(self, call: OpenCall[R]) -> Answer[R]:
+        """Make a call and wait for its reply without a limit."""
+        return super().ask(replace(call, limit_ns=FOREVER_NS))
 
 
 def debug_match(config: Config, name: str, db: Path) -> None:
@@ -97,7 +94,7 @@ def _played(host: Host, job: Job, name: str) -> Record:
 
 
 @contextmanager
-def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Person]:
+def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
     """Start the bot, say which process it is, and wait for its hello; end it afterwards."""
     entry = job.player(seat)
     try:
@@ -111,9 +108,8 @@ def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Person]:
             raise UsageError(f"--debug {entry.name}: {forfeit.detail}")
         if bot.link is None or bot.hello is None:
             raise RuntimeError("a bot that has come has a link")
-        person = Patient(seat, bot.link, bot.process, job.time, clock)
-        person.wants = bot.hello.wants or ()
-        yield person
+        control = replace(job.time, wall_bank_ns=FOREVER_NS)
+        yield Patient(seat, bot.link, bot.process, control, clock, wants=bot.hello.wants or ())
         bot.hang_up()
     finally:
         bot.stop()

@@ -24,8 +24,8 @@ from protocol.messages import Fields
 from protocol.vocabulary import Termination
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
-from referee.player import PONDER_NS
 from referee.sandbox.proctree import live_children
+from referee.stopwatch import PONDER_NS
 
 QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000

@@ -6,11 +6,10 @@ from typing import Any, TextIO, TypeVar
 from protocol.messages import Fields, Message
 from protocol.vocabulary import Seat
 from referee.border import Border
-from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import Job
-from referee.record import NullCost, Spent
 from referee.rules import Game, RuleError
+from referee.seat import Answer, OpenCall
 
 R = TypeVar("R", bound=Message)
 
@@ -49,35 +48,27 @@ class Person:
     ) -> None:
         """Sit down; `count` says how many games can follow from a position."""
         self.seat = seat
-        self.budget = Budget(job.time)
-        self.told = 0
-        self.spent = Spent()
-        self.null: NullCost | None = NullCost(wall_ns=0, cpu_ns=0)
         self.wants: Collection[str] = ()
-        self.strays = 0
-        self.off_turn_ns = 0
         self._names = job.names()
         self._game = game
         self._border = Border(game)
         self._in, self._out = streams
         self._count = count
         self._moves: list[Fields] = []
-        self.look: Callable[[], Any] = lambda: game.start(len(job.players), job.board_seed)
-        """Returns the position as the referee has it."""
+        self._state: Any = None
+        """Position of the open call."""
 
-    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
+    def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Answer a call of the referee."""
-        del limit_ns
+        self._state = call.state
         answers: Mapping[str, Callable[[Fields], Fields]] = {
             "init": self._init,
             "move": self._move,
             "display": self._display,
             "term": self._term,
         }
-        return model.model_validate({"type": _REPLIES[name], "id": 0, **answers[name](fields)})
-
-    def measure_null(self) -> None:
-        """Do nothing: a person is on no clock."""
+        reply = {"type": _REPLIES[call.name], "id": 0, **answers[call.name](call.fields)}
+        return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Say what was wrong."""
@@ -86,7 +77,7 @@ class Person:
     def _init(self, fields: Fields) -> Fields:
         self._moves += fields["history"]
         self._say(f"\nyou are {self._names[self.seat]}, seat {self.seat} of {fields['seats']}")
-        if first := next(iter(self._game.legal(self.look())), None):
+        if first := next(iter(self._game.legal(self._state)), None):
             self._say(f"write a move like {self._game.notation(first)}; help lists the commands")
         self._show()
         return {}
@@ -107,11 +98,11 @@ class Person:
         self._moves += news
 
     def _show(self) -> None:
-        self._say(f"\n{self._game.diagram(self.look())}\n")
+        self._say(f"\n{self._game.diagram(self._state)}\n")
 
     def _display(self, fields: Fields) -> Fields:
         del fields
-        return {"board": tuple(self._game.picture(self.look()))}
+        return {"board": tuple(self._game.picture(self._state))}
 
     def _term(self, fields: Fields) -> Fields:
         self._hear(fields["opponent_moves"])
@@ -129,7 +120,7 @@ class Person:
             "help": lambda: self._say(HELP),
             "board": self._show,
             "legal": self._legal,
-            "count": lambda: self._say(self._count(self._game, self.look())),
+            "count": lambda: self._say(self._count(self._game, self._state)),
             "undo": self._undo,
             "resign": lambda: {"resign": True},
             "quit": self._quit,
@@ -143,7 +134,7 @@ class Person:
     def _try(self, text: str) -> Fields | None:
         try:
             move = self._game.parse(text)
-            after = self._game.apply(self.look(), move)
+            after = self._game.apply(self._state, move)
         except RuleError as error:
             self._say(f"not legal: {error} (help lists the commands)")
             return None
@@ -153,7 +144,7 @@ class Person:
         return {"move": wire}
 
     def _legal(self) -> None:
-        moves = [self._game.notation(move) for move in self._game.legal(self.look())]
+        moves = [self._game.notation(move) for move in self._game.legal(self._state)]
         self._say(" ".join(moves))
 
     def _undo(self) -> None:

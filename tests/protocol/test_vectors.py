@@ -32,6 +32,8 @@ from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.options import make_game
 from referee.player import Player
+from referee.record import NullCost
+from referee.seat import OpenCall
 
 Case = dict[str, Any]
 
@@ -139,10 +141,11 @@ def _outcome_of_reply(case: Case) -> str:
         model = Border(make_game(case["game"], {})).play_model
     idle = Idle()
     player = Player(0, OneMessage(_payload(case)), idle, TimeControl(), idle)
-    try:
-        player.ask(case["answers"], {}, model, limit_ns=1)
-    except Forfeit as forfeit:
-        return "stray" if player.strays else forfeit.termination
+    player.null = NullCost(wall_ns=0, cpu_ns=0)
+    call = OpenCall(name=case["answers"], fields={}, model=model, limit_ns=1)
+    reply = player.ask(call).reply
+    if isinstance(reply, Forfeit):
+        return "stray" if player.strays else reply.termination
     return "taken"
 
 

@@ -126,15 +126,21 @@ def played() -> list[Sent]:
     moves = iter(MOVES)
     idle = StandingStill()
     players = {
-        seat: SteadyPlayer(seat, ScriptedLink(seat, moves, sent), idle, job.time, idle)
-        for seat in (0, 1)
+        seat: SteadyPlayer(
+            seat,
+            ScriptedLink(seat, moves, sent),
+            idle,
+            job.time,
+            idle,
+            wants=hello.get("wants", ()),
+        )
+        for seat, hello in enumerate(HELLOS)
     }
-    wants = {seat: hello.get("wants", ()) for seat, hello in enumerate(HELLOS)}
     dismissed: list[int] = []
-    match = Match(job, make_game(job.game, options), players, wants, dismissed.append)
+    match = Match(job, make_game(job.game, options), players, dismissed.append)
     match.play([])
     if dismissed:
-        raise AssertionError(f"the script has a fault: {match.calls[-1]}")
+        raise AssertionError(f"the script has a fault: {match.recorder.calls[-1]}")
     return sent
 
 

@@ -2,15 +2,20 @@
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
 
-from protocol.messages import Bye, Message, Pong
+from protocol.messages import Bye, Fields, Message, Pong
+from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.player import Player
+from referee.record import NullCost, Spent
+from referee.seat import OpenCall
+
+R = TypeVar("R", bound=Message)
 
 PONG = {"type": "pong"}
 LIMIT = 100 * MS
@@ -31,15 +36,37 @@ class Seat:
         self.process.spent_ns = round(start_ms * MS)
         self.link = ScriptedLink(self.clock, self.process, answer)
         self.control = TimeControl(**control)
-        self.player = Player(0, self.link, self.process, self.control, self.clock)
+        self.player = Player(
+            0, self.link, self.process, self.control, self.clock, null=NullCost(wall_ns=0, cpu_ns=0)
+        )
+        self.budget = Budget(self.control)
+        self.charged_ns = 0
+        """Charges of all calls but pings."""
+
+    @property
+    def spent(self) -> Spent:
+        """Cost of the last call."""
+        return self.player.watch.spent
+
+    def ask(self, name: str, fields: Fields, model: type[R], limit_ns: int = LIMIT) -> R:
+        """Make a call as a match does; raises Forfeit."""
+        call = OpenCall(name=name, fields=fields, model=model, limit_ns=limit_ns)
+        answer = self.player.ask(call)
+        if name != "ping":
+            self.charged_ns += answer.spent.charged_ns
+        if name == "move":
+            self.budget.charge_move(answer.spent.charged_ns)
+        if isinstance(answer.reply, Forfeit):
+            raise answer.reply
+        return answer.reply
 
     def ping(self, limit_ns: int = LIMIT) -> Pong:
-        return self.player.ask("ping", {}, Pong, limit_ns)
+        return self.ask("ping", {}, Pong, limit_ns)
 
     def move(self, limit_ns: int = LIMIT) -> Message:
         """Ask for a move and take a bye for it: what is said is not what is tested here."""
         fields = {"ply": 0, "opponent_moves": []}
-        return self.player.ask("move", fields, Bye, limit_ns)
+        return self.ask("move", fields, Bye, limit_ns)
 
     def fault(self, ask: Callable[[], Any] | None = None) -> Forfeit:
         with pytest.raises(Forfeit) as caught:

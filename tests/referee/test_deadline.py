@@ -8,7 +8,7 @@ from seat import LIMIT, Seat
 
 from protocol.vocabulary import Termination
 from referee.deadline import MAX_EXTENSION
-from referee.player import SLICE_NS
+from referee.stopwatch import SLICE_NS
 
 FIRST_NS = 2 * LIMIT + 1000 * MS
 """The deadline of a call by the wall where the CPU time is charged and nobody waits."""

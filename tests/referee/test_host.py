@@ -12,11 +12,11 @@ from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
 from referee.job import Limits, Player, TimeControl
-from referee.player import PONDER_NS
 from referee.replay import verify
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children, process_cpu_ns
+from referee.stopwatch import PONDER_NS
 
 
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])

@@ -9,8 +9,9 @@ from seat import LIMIT, PONG, Seat, moved
 from protocol.messages import Bye, Ready
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
-from referee.player import PINGS, PONDER_NS, SLICE_NS, STALL_NS, Player
+from referee.player import PINGS, Player
 from referee.record import NullCost
+from referee.stopwatch import PONDER_NS, SLICE_NS, STALL_NS
 
 INIT = {
     "protocol": 1,
@@ -40,8 +41,8 @@ def test_the_cpu_clock_charges_cpu_time_and_records_both() -> None:
 
     seat.move()
 
-    assert seat.player.spent == (30 * MS, 12 * MS, 12 * MS, 0)
-    assert seat.player.budget.charged_ns == 12 * MS
+    assert seat.spent == (30 * MS, 12 * MS, 12 * MS, 0)
+    assert seat.charged_ns == 12 * MS
 
 
 def test_the_wall_clock_charges_wall_time_and_records_both() -> None:
@@ -49,7 +50,7 @@ def test_the_wall_clock_charges_wall_time_and_records_both() -> None:
 
     seat.move()
 
-    assert seat.player.spent == (30 * MS, 12 * MS, 30 * MS, 0)
+    assert seat.spent == (30 * MS, 12 * MS, 30 * MS, 0)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_up_to_the_grace_a_call_is_in_time_and_what_it_used_is_recorded(
 
     seat.move()
 
-    assert seat.player.spent.grace_ns == round(grace_ms * MS)
+    assert seat.spent.grace_ns == round(grace_ms * MS)
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
@@ -83,7 +84,7 @@ def test_wall_time_does_not_matter_to_the_cpu_clock_before_the_deadline() -> Non
 
     seat.move()
 
-    assert seat.player.spent.charged_ns == 1 * MS
+    assert seat.spent.charged_ns == 1 * MS
 
 
 def test_a_bot_that_sleeps_is_out_of_time_at_twice_the_limit_and_a_second() -> None:
@@ -130,8 +131,8 @@ def test_a_timed_out_call_is_charged() -> None:
 
     seat.fault(seat.move)
 
-    assert seat.player.spent.charged_ns == seat.player.budget.charged_ns == 150 * MS
-    assert seat.player.budget.bank_ns == 350 * MS
+    assert seat.spent.charged_ns == seat.charged_ns == 150 * MS
+    assert seat.budget.bank_ns == 350 * MS
 
 
 def test_the_bank_is_drawn_on_by_moves_alone() -> None:
@@ -139,30 +140,30 @@ def test_the_bank_is_drawn_on_by_moves_alone() -> None:
 
     seat.ping()
     seat.move()
-    assert seat.player.budget.left_ms() == 60
+    assert seat.budget.left_ms() == 60
     seat.move()
-    assert seat.player.budget.left_ms() == 35
-    seat.player.ask("init", INIT, Ready, LIMIT)
+    assert seat.budget.left_ms() == 35
+    seat.ask("init", INIT, Ready, LIMIT)
 
-    assert seat.player.budget.left_ms() == 35
-    assert seat.player.budget.charged_ns == 66 * MS
+    assert seat.budget.left_ms() == 35
+    assert seat.charged_ns == 66 * MS
 
 
 def test_the_flag_falls_at_the_move_that_crosses_the_bank() -> None:
     seat = Seat(moved(60, 60), moved(60, 60), bank_ns=100 * MS, per_move_ns=LIMIT, grace_ns=0)
 
-    seat.move(seat.player.budget.move_limit_ns())
-    assert seat.player.budget.move_limit_ns() == 40 * MS
-    fault = seat.fault(lambda: seat.move(seat.player.budget.move_limit_ns()))
+    seat.move(seat.budget.move_limit_ns())
+    assert seat.budget.move_limit_ns() == 40 * MS
+    fault = seat.fault(lambda: seat.move(seat.budget.move_limit_ns()))
 
     assert fault.termination is Termination.TIMEOUT
-    assert seat.player.budget.left_ms() == 0
+    assert seat.budget.left_ms() == 0
 
 
 def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
-    assert Seat(bank_ns=3 * MS, per_move_ns=5 * MS).player.budget.move_limit_ns() == 3 * MS
-    assert Seat(bank_ns=9 * MS, per_move_ns=5 * MS).player.budget.move_limit_ns() == 5 * MS
-    assert Seat(bank_ns=None, per_move_ns=5 * MS).player.budget.move_limit_ns() == 5 * MS
+    assert Seat(bank_ns=3 * MS, per_move_ns=5 * MS).budget.move_limit_ns() == 3 * MS
+    assert Seat(bank_ns=9 * MS, per_move_ns=5 * MS).budget.move_limit_ns() == 5 * MS
+    assert Seat(bank_ns=None, per_move_ns=5 * MS).budget.move_limit_ns() == 5 * MS
 
 
 def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
@@ -172,7 +173,7 @@ def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
     seat.player.measure_null()
 
     assert seat.player.null == NullCost(wall_ns=round(0.5 * MS), cpu_ns=round(0.25 * MS))
-    assert seat.player.budget.charged_ns == 0
+    assert seat.charged_ns == 0
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
@@ -184,10 +185,10 @@ def test_what_a_bot_burns_on_pings_takes_nothing_off_its_calls(clock: str, ping_
     seat.player.measure_null()
 
     seat.move()
-    assert seat.player.spent == (5 * MS, 5 * MS, 5 * MS, 0)
+    assert seat.spent == (5 * MS, 5 * MS, 5 * MS, 0)
     seat.move()
-    assert seat.player.spent.charged_ns == MS // 5
-    assert seat.player.budget.charged_ns == 5 * MS + MS // 5
+    assert seat.spent.charged_ns == MS // 5
+    assert seat.charged_ns == 5 * MS + MS // 5
 
 
 READY = {"type": "ready"}
@@ -206,35 +207,35 @@ def started(start_ms: float, *, init_ms: float = 3, **control: Any) -> Seat:
 def test_cpu_time_of_the_start_above_what_is_free_is_charged_with_init(clock: str) -> None:
     seat = started(100, clock=clock, start_free_ns=40 * MS, bank_ns=500 * MS)
 
-    seat.player.ask("init", INIT, Ready, LIMIT)
+    seat.ask("init", INIT, Ready, LIMIT)
 
-    assert seat.player.start_cpu_ns == (100 + PINGS) * MS
-    assert seat.player.spent.charged_ns == (100 + PINGS - 40 + 3) * MS
+    assert seat.player.watch.start_cpu_ns == (100 + PINGS) * MS
+    assert seat.spent.charged_ns == (100 + PINGS - 40 + 3) * MS
     seat.move()
-    assert seat.player.spent.charged_ns == 1 * MS
-    assert seat.player.budget.charged_ns == (100 + PINGS - 40 + 3 + 1) * MS
-    assert seat.player.budget.left_ms() == 499
+    assert seat.spent.charged_ns == 1 * MS
+    assert seat.charged_ns == (100 + PINGS - 40 + 3 + 1) * MS
+    assert seat.budget.left_ms() == 499
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 def test_a_start_within_what_is_free_costs_nothing(clock: str) -> None:
     seat = started(100, clock=clock, start_free_ns=(100 + PINGS) * MS)
 
-    seat.player.ask("init", INIT, Ready, LIMIT)
+    seat.ask("init", INIT, Ready, LIMIT)
 
-    assert seat.player.spent == (3 * MS, 3 * MS, 3 * MS, 0)
+    assert seat.spent == (3 * MS, 3 * MS, 3 * MS, 0)
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 def test_start_and_init_together_have_the_limit_of_init(clock: str) -> None:
     control = {"clock": clock, "start_free_ns": 40 * MS, "grace_ns": 0}
     kept = started(117, init_ms=3, **control)
-    kept.player.ask("init", INIT, Ready, LIMIT)
+    kept.ask("init", INIT, Ready, LIMIT)
     late = started(117, init_ms=3.001, **control)
 
-    fault = late.fault(lambda: late.player.ask("init", INIT, Ready, LIMIT))
+    fault = late.fault(lambda: late.ask("init", INIT, Ready, LIMIT))
 
-    assert kept.player.spent.charged_ns == LIMIT
+    assert kept.spent.charged_ns == LIMIT
     assert fault.termination is Termination.TIMEOUT
     assert "97.000 ms of it is CPU time before init, of which 40 ms are free" in fault.detail
 
@@ -243,7 +244,7 @@ def test_a_start_beyond_all_limits_is_a_timeout_before_a_reply_to_init_is_there(
     seat = started(9_000, init_ms=5_000, clock="cpu", start_free_ns=40 * MS)
     began_ns = seat.clock.now_ns()
 
-    fault = seat.fault(lambda: seat.player.ask("init", INIT, Ready, LIMIT))
+    fault = seat.fault(lambda: seat.ask("init", INIT, Ready, LIMIT))
 
     assert fault.termination is Termination.TIMEOUT
     assert seat.clock.now_ns() - began_ns <= SLICE_NS
@@ -253,10 +254,10 @@ def test_a_process_that_was_there_before_has_no_start() -> None:
     seat = Seat(Say(READY, 3, 3), clock="cpu")
 
     seat.burn(wall_ms=1, cpu_ms=2)
-    seat.player.ask("init", INIT, Ready, LIMIT)
+    seat.ask("init", INIT, Ready, LIMIT)
 
-    assert seat.player.start_cpu_ns is None
-    assert seat.player.spent.charged_ns == 5 * MS
+    assert seat.player.watch.start_cpu_ns is None
+    assert seat.spent.charged_ns == 5 * MS
 
 
 def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from_then_on() -> None:
@@ -266,8 +267,8 @@ def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from
     assert seat.process.treatment == []
     seat.burn(wall_ms=40, cpu_ms=30)
     seat.move()
-    assert seat.player.spent.charged_ns == 31 * MS
-    assert seat.player.off_turn_ns == 30 * MS
+    assert seat.spent.charged_ns == 31 * MS
+    assert seat.player.watch.off_turn_ns == 30 * MS
     assert seat.process.treatment == ["suspend"]
     seat.move()
     assert seat.process.treatment == ["suspend", "resume", "suspend"]
@@ -287,7 +288,7 @@ def test_after_term_a_suspended_bot_may_end_by_itself() -> None:
     seat.move()
     seat.burn(wall_ms=40, cpu_ms=30)
     seat.move()
-    seat.player.ask("term", term, Bye, LIMIT)
+    seat.ask("term", term, Bye, LIMIT)
 
     assert seat.process.treatment == ["suspend", "resume"]
 
@@ -296,7 +297,7 @@ def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() ->
     thinker = Seat(moved(1, 1), moved(1, 1), clock="cpu")
     asked = Seat(moved(SLICE_NS / MS + 1, 1), clock="wall")
     thinker.move()
-    asked.player.look_around = thinker.player.look_idle
+    asked.player.look_around = thinker.player.watch.look_idle
     thinker.burn(wall_ms=10, cpu_ms=PONDER_NS / MS + 1)
 
     asked.move()
@@ -304,7 +305,7 @@ def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() ->
     assert thinker.process.treatment == ["suspend"]
     thinker.move()
     assert thinker.process.treatment == ["suspend", "resume", "suspend"]
-    assert thinker.player.spent.charged_ns == PONDER_NS + 2 * MS
+    assert thinker.spent.charged_ns == PONDER_NS + 2 * MS
 
 
 @pytest.mark.parametrize(("ponder", "cpu_ms"), [(1, 30), (0, PONDER_NS / MS)])
@@ -315,7 +316,7 @@ def test_who_may_ponder_or_tidies_up_goes_on_while_another_is_waited_for(
     seat.move()
     seat.burn(wall_ms=10, cpu_ms=cpu_ms)
 
-    seat.player.look_idle()
+    seat.player.watch.look_idle()
 
     assert seat.process.treatment == []
 
@@ -327,8 +328,8 @@ def test_a_bot_that_may_ponder_is_neither_charged_for_it_nor_suspended() -> None
     seat.burn(wall_ms=40, cpu_ms=30)
     seat.move()
 
-    assert seat.player.spent.charged_ns == 1 * MS
-    assert seat.player.off_turn_ns == 30 * MS
+    assert seat.spent.charged_ns == 1 * MS
+    assert seat.player.watch.off_turn_ns == 30 * MS
     assert seat.process.treatment == []
 
 
@@ -339,8 +340,8 @@ def test_tidying_up_after_a_reply_is_charged_but_not_held_for_thinking() -> None
     seat.burn(wall_ms=40, cpu_ms=PONDER_NS / MS)
     seat.move()
 
-    assert seat.player.spent.charged_ns == 1 * MS + PONDER_NS
-    assert seat.player.off_turn_ns == 0
+    assert seat.spent.charged_ns == 1 * MS + PONDER_NS
+    assert seat.player.watch.off_turn_ns == 0
     assert seat.process.treatment == []
 
 
@@ -385,7 +386,7 @@ def test_a_stall_does_not_matter_to_a_reply_that_is_in_time() -> None:
 
     seat.move(limit_ns=5000 * MS)
 
-    assert seat.player.spent.charged_ns == 3 * MS
+    assert seat.spent.charged_ns == 3 * MS
 
 
 def test_a_bot_that_burns_its_time_in_a_stall_of_the_referee_has_burnt_it() -> None:

@@ -46,7 +46,7 @@ def test_a_reply_that_was_sent_ahead_of_its_call_is_dropped() -> None:
     seat.ping()
 
     assert seat.player.strays == 4
-    assert seat.player.spent.wall_ns == 20 * MS
+    assert seat.spent.wall_ns == 20 * MS
 
 
 def test_ids_grow_so_that_nobody_can_guess_the_next() -> None:
@@ -166,7 +166,7 @@ def test_a_fault_is_charged_with_what_was_spent_up_to_it() -> None:
 
     seat.fault(seat.move)
 
-    assert seat.player.spent.charged_ns == 5 * MS
+    assert seat.spent.charged_ns == 5 * MS
 
 
 def test_the_author_is_told_what_was_wrong() -> None:

@@ -47,7 +47,7 @@ def test_pings_use_no_strikes_and_are_near_no_limit() -> None:
     for _ in range(3):
         seat.ping()
 
-    assert seat.player.near_limit == 0
+    assert seat.player.watch.near_limit == 0
 
 
 def test_replies_above_nine_tenths_of_their_limit_are_counted() -> None:
@@ -56,7 +56,7 @@ def test_replies_above_nine_tenths_of_their_limit_are_counted() -> None:
     for _ in range(5):
         seat.move()
 
-    assert seat.player.near_limit == 3
+    assert seat.player.watch.near_limit == 3
 
 
 def test_late_replies_are_counted_too() -> None:
@@ -64,7 +64,7 @@ def test_late_replies_are_counted_too() -> None:
 
     seat.fault(seat.move)
 
-    assert seat.player.near_limit == 1
+    assert seat.player.watch.near_limit == 1
 
 
 def test_an_empty_bank_alone_brings_no_reply_near_its_limit() -> None:
@@ -72,7 +72,7 @@ def test_an_empty_bank_alone_brings_no_reply_near_its_limit() -> None:
 
     seat.move(limit_ns=0)
 
-    assert seat.player.near_limit == 0
+    assert seat.player.watch.near_limit == 0
 
 
 def test_the_strikes_of_a_seat_are_its_own() -> None:

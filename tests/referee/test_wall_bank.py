@@ -42,7 +42,7 @@ def test_the_time_of_others_does_not_draw_on_the_wall_bank() -> None:
         seat.burn(wall_ms=1_000, cpu_ms=0)
         seat.move()
 
-    assert seat.player.budget.wall_ns == 0
+    assert seat.player.watch.wall_left_ns == 0
 
 
 def kept_waiting(wall_ms: float, part: float) -> Say:
@@ -56,7 +56,7 @@ def test_what_a_bot_waits_for_its_core_does_not_draw_on_the_wall_bank() -> None:
     for _ in range(4):  # 1.6 s by the wall, of which half of what came after the first slice
         seat.move()
 
-    assert seat.player.budget.wall_ns == 1000 * MS - 4 * (400 * MS - (350 * MS) // 2)
+    assert seat.player.watch.wall_left_ns == 1000 * MS - 4 * (400 * MS - (350 * MS) // 2)
 
 
 def test_of_the_time_of_a_call_a_quarter_draws_on_the_wall_bank_however_busy_the_machine() -> None:
@@ -64,7 +64,7 @@ def test_of_the_time_of_a_call_a_quarter_draws_on_the_wall_bank_however_busy_the
     began_ns = seat.clock.now_ns()
 
     seat.move()
-    assert seat.player.budget.wall_ns == 400 * MS
+    assert seat.player.watch.wall_left_ns == 400 * MS
     fault = seat.fault(seat.move)
 
     assert seat.clock.now_ns() - began_ns == 4 * 900 * MS
@@ -89,7 +89,7 @@ def test_by_the_wall_clock_waiting_draws_on_the_wall_bank() -> None:
 
     seat.move()
 
-    assert seat.player.budget.wall_ns == 10 * MS
+    assert seat.player.watch.wall_left_ns == 10 * MS
 
 
 def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_blames_nobody() -> None:

@@ -1,0 +1,55 @@
+"""Seats: what a match asks, and what it gets back."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from protocol.messages import Fields, Message
+from referee.errors import Forfeit
+from referee.record import Spent
+
+R = TypeVar("R", bound=Message)
+
+FREE = Spent()
+"""Cost of a call to a person or a test program: nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenCall(Generic[R]):
+    """A call to a seat, before its reply."""
+
+    name: str
+    """Type of the message, like `move`."""
+    fields: Fields
+    """Fields of the message except type and id."""
+    model: type[R]
+    """Model of the reply."""
+    limit_ns: int
+    """Time limit in nanoseconds of the charged clock."""
+    state: Any = None
+    """The position, for a seat in this process; never sent."""
+
+
+@dataclass(frozen=True)
+class Answer(Generic[R]):
+    """The end of a call: a reply or the seat's fault, and the cost."""
+
+    reply: R | Forfeit
+    spent: Spent = FREE
+
+
+class Seated(Protocol):
+    """A bot, person or test program in a seat."""
+
+    @property
+    def wants(self) -> Collection[str]:
+        """Optional fields of its calls, as in a hello."""
+        ...
+
+    def ask(self, call: OpenCall[R]) -> Answer[R]:
+        """Make a call and wait for its end."""
+        ...
+
+    def tell_fault(self, forfeit: Forfeit) -> None:
+        """Report the seat's fault to its author."""
+        ...

@@ -1,0 +1,216 @@
+"""Time of one seat's calls: their cost, their limits, and CPU time between them."""
+
+from typing import Protocol
+
+from protocol.vocabulary import Seat, Termination
+from referee.clock import Clock
+from referee.deadline import Deadline, RunTimes
+from referee.errors import BrokenMatchError, Forfeit
+from referee.job import TimeControl
+from referee.record import Spent
+
+SLICE_NS = 50_000_000
+"""Longest single wait, in nanoseconds; the CPU clock is read after each."""
+STALL_NS = 250_000_000
+"""Delay in nanoseconds after the end of a wait that means that the referee itself was stopped."""
+NEAR = 0.9
+"""Part of a limit above which a reply is near it."""
+PONDER_NS = 5_000_000
+"""CPU time between two calls, in nanoseconds, above which a bot is thinking, not tidying up."""
+
+
+class TimedProcess(RunTimes, Protocol):
+    """A process with readable CPU time that can be suspended."""
+
+    def suspend(self) -> None:
+        """Stop it until `resume`."""
+        ...
+
+    def resume(self) -> None:
+        """Let it run again."""
+        ...
+
+
+class Stopwatch:
+    """Measures and judges the calls of one seat in one match.
+
+    Use per call: `start`; `begin_wait`, `end_wait` and `check` for each wait; `stop`; `rest`;
+    `judge`.
+    """
+
+    def __init__(
+        self, seat: Seat, process: TimedProcess, control: TimeControl, clock: Clock
+    ) -> None:
+        self.spent = Spent()
+        """Cost of the last call."""
+        self.wall_left_ns = control.wall_allowed_ns
+        """Rest of the wall bank; never below 0."""
+        self.off_turn_ns = 0
+        """CPU time during the calls of other seats."""
+        self.start_cpu_ns: int | None = None
+        """CPU time from exec to the end of the pings; None for a kept process."""
+        self.near_limit = 0
+        """Replies that used more than NEAR of their limit, grace included."""
+        self._strikes = 0
+        """Replies that used grace."""
+        self._seat = seat
+        self._process = process
+        self._control = control
+        self._clock = clock
+        self._name = ""
+        self._limit_ns = 0
+        self._sent_ns = 0
+        self._cpu_seen_ns = process.cpu_ns()
+        self._received_ns = clock.now_ns()
+        self._stalled_ns = 0
+        self._is_suspended_off_turn = False
+
+    def start(self, name: str, limit_ns: int) -> None:
+        """Start before a call is sent; a suspended process is resumed."""
+        if self._is_suspended_off_turn:
+            self._process.resume()
+        self._name, self._limit_ns = name, limit_ns
+        self._sent_ns = self._clock.now_ns()
+        self._look_off_turn()
+        self._received_ns = self._sent_ns
+        self._stalled_ns = 0
+        self._deadline = Deadline(
+            self._process,
+            self._control,
+            sent_ns=self._sent_ns,
+            limit_ns=limit_ns,
+            most_ns=self.wall_left_ns,
+        )
+
+    def begin_wait(self) -> int:
+        """Return the end of the next wait: a slice from now, or the deadline."""
+        began_ns = self._clock.now_ns()
+        return max(began_ns, min(self._deadline.at_ns, began_ns + SLICE_NS))
+
+    def end_wait(self, until_ns: int) -> None:
+        """Note the end of a wait, and a stall of the referee itself.
+
+        Time between two waits is no stall, however long: reading the clocks of a bot with
+        thousands of processes is slow.
+        """
+        self._received_ns = self._clock.now_ns()
+        if self._received_ns - until_ns > STALL_NS:
+            self._stalled_ns += self._received_ns - until_ns
+
+    def check(self) -> None:
+        """Raise Forfeit for a call without a reply whose time is over."""
+        self._deadline.look(self._received_ns)
+        if self._control.clock == "cpu":
+            burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns + self._start_excess_ns()
+            if burnt_ns > self._limit_ns + self._control.grace_ns:
+                raise self._timeout(burnt_ns)
+        if self._received_ns < self._deadline.at_ns:
+            return
+        self._refuse_to_judge_if_stalled()
+        if self._deadline.is_of_bank:
+            allowed_s = self._control.wall_allowed_ns / 1e9
+            raise self._forfeit(
+                f"no reply to {self._name} when the wall time of all its calls was {allowed_s:g} s;"
+                f" wall_bank allows no more in a match{self._deadline}"
+            )
+        wall_ns = self._received_ns - self._sent_ns
+        raise self._forfeit(
+            f"no reply to {self._name} after {wall_ns / 1e6:.1f} ms of wall time; the limit by the"
+            f" {self._control.clock} clock is {self._allowed()}{self._deadline}"
+        )
+
+    def stop(self) -> None:
+        """Measure the call from `start` to the end of its last wait."""
+        wall_ns = self._received_ns - self._sent_ns
+        cpu_seen_ns = self._process.cpu_ns()
+        excess_ns = self._start_excess_ns()
+        cpu_ns = cpu_seen_ns - self._cpu_seen_ns + excess_ns
+        self._cpu_seen_ns = cpu_seen_ns
+        charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
+        drawn_ns = wall_ns - self._deadline.free_ns(self._received_ns)
+        self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
+
+    def rest(self) -> None:
+        """Suspend a process that was found thinking off turn, unless it may exit after Term."""
+        if self._is_suspended_off_turn and self._name != "term":
+            self._process.suspend()
+
+    def judge(self) -> None:
+        """Raise Forfeit for a reply that was late; count a reply near the limit or in grace."""
+        charged_ns = self.spent.charged_ns
+        is_counted = self._name != "ping"
+        self.near_limit += is_counted and charged_ns > NEAR * self._limit_ns
+        if charged_ns <= self._limit_ns:
+            return
+        self._strikes += is_counted
+        is_struck_out = self._control.strikes is not None and self._strikes > self._control.strikes
+        if charged_ns <= self._limit_ns + self._control.grace_ns and not is_struck_out:
+            return
+        if self._control.clock == "wall":
+            self._refuse_to_judge_if_stalled()
+        raise self._timeout(charged_ns)
+
+    def end_start(self) -> None:
+        """End the start of the process: later CPU time is charged."""
+        self.start_cpu_ns = self._cpu_seen_ns
+
+    def look_idle(self) -> None:
+        """Suspend a process that thinks during the call of another seat.
+
+        Otherwise many spinning processes take nearly all of the core on which a rival is timed.
+        """
+        if self._control.ponder or self._is_suspended_off_turn:
+            return
+        if self._process.cpu_ns() - self._cpu_seen_ns > PONDER_NS:
+            self._is_suspended_off_turn = True
+            self._process.suspend()
+
+    def _look_off_turn(self) -> None:
+        """Read the CPU time since the last reply; more than PONDER_NS is thinking."""
+        if self._sent_ns - self._received_ns <= PONDER_NS:
+            return  # too short for thinking; it is charged with the next call all the same
+        cpu_ns = self._process.cpu_ns()
+        if (burnt_ns := cpu_ns - self._cpu_seen_ns) > PONDER_NS:
+            self.off_turn_ns += burnt_ns
+            self._is_suspended_off_turn = not self._control.ponder
+        if self._control.ponder:
+            self._cpu_seen_ns = cpu_ns
+
+    def _start_excess_ns(self) -> int:
+        """Return the CPU time of the start that is charged with this call, on either clock.
+
+        Bots start at the same time on one core: wall-clock time would include that of the others.
+        """
+        if self._name != "init" or self.start_cpu_ns is None:
+            return 0
+        return max(0, self.start_cpu_ns - self._control.start_free_ns)
+
+    def _refuse_to_judge_if_stalled(self) -> None:
+        if self._stalled_ns:
+            raise BrokenMatchError(
+                f"the referee was stopped for {self._stalled_ns / 1e6:.0f} ms while seat"
+                f" {self._seat} was called"
+            )
+
+    def _timeout(self, charged_ns: int) -> Forfeit:
+        detail = (
+            f"{self._name} took {charged_ns / 1e6:.3f} ms by the {self._control.clock} clock; the"
+            f" limit is {self._allowed()}"
+        )
+        if excess_ns := self._start_excess_ns():
+            free_ms = self._control.start_free_ns / 1e6
+            detail += (
+                f"; {excess_ns / 1e6:.3f} ms of it is CPU time before init, of which"
+                f" {free_ms:g} ms are free"
+            )
+        return self._forfeit(detail)
+
+    def _allowed(self) -> str:
+        allowed = f"{self._limit_ns / 1e6:g} ms + {self._control.grace_ns / 1e6:g} ms grace"
+        if self._control.strikes is None:
+            return allowed
+        return f"{allowed}, {self._control.strikes} times a match"
+
+    def _forfeit(self, detail: str) -> Forfeit:
+        return Forfeit(self._seat, Termination.TIMEOUT, detail)
