@@ -1,1 +1,1 @@
-"""A bot's process and what confines it: tiers, limits, control groups, folders, leftovers."""
+"""A bot's sandboxed process: tiers, limits, control groups, directories, leftovers."""

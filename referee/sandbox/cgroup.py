@@ -1,9 +1,8 @@
-"""A control group a bot: exact CPU time of whole process trees, and their end in one stroke.
+"""A control group for each bot: exact CPU time of its process tree, and its end at once.
 
-Version 2 groups are used wherever the referee may make one below its own; no controller needs to
-be enabled for CPU accounting, listing and killing. Where none can be made the referee goes on
-with the process clock and says so in the record (`cpu: approximate`). Where the controllers of
-memory and processes are to be had, they hold the group to the bot's limits.
+Version 2 groups are used if the referee may create one below its own; CPU accounting, listing and
+killing need no controller. Without groups the referee uses process clocks, and the record says so
+(`cpu: approximate`). The controllers of memory and processes, if available, enforce the limits.
 """
 
 import contextlib
@@ -20,25 +19,25 @@ REMOVAL_NS = 1_000_000_000
 
 
 class Group:
-    """One control group, open for reading its CPU time."""
+    """A control group, with its CPU statistics open."""
 
     def __init__(self, home: Path) -> None:
-        """Make it below the group `home`."""
+        """Create it below the group `home`."""
         self.path, self._lock = make_locked(home)
         self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
         self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
-        """Writing "0" moves the writer in: done by the bot's process before it becomes the bot."""
+        """Descriptor: writing "0" moves the writer in, as the new process does before `exec`."""
         self._controllers: dict[Kind, Controller] = {}
         self.held: frozenset[Kind] = frozenset()
-        """What the group as a whole is held to."""
+        """The limits in force for the group as a whole."""
 
     def add(self, kind: Kind, home: Path | None) -> None:
-        """Have the controller work on the group, if it is to be had; `home` is of version 1."""
+        """Add a controller, if available; `home` is its parent group of version 1, if any."""
         with contextlib.suppress(OSError):
             self._controllers[kind] = Controller(kind, self.path, home)
 
     def hold(self, memory_bytes: int | None, processes: int | None) -> None:
-        """Hold all its processes together to so much memory, and to so many; None is no limit."""
+        """Limit the memory and the number of all processes together; None is no limit."""
         amounts: dict[Kind, int | None] = {"memory": memory_bytes, "pids": processes}
         held: set[Kind] = set()
         for kind, controller in self._controllers.items():
@@ -49,7 +48,7 @@ class Group:
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
     def join(self) -> None:
-        """Move this process in."""
+        """Move this process into the group."""
         os.write(self.procs, b"0")
         for controller in self._controllers.values():
             if controller.procs is not None:
@@ -57,43 +56,43 @@ class Group:
 
     @property
     def memory_alarm(self) -> int | None:
-        """What becomes readable when one of it was killed for want of memory.
+        """Descriptor that becomes readable when the kernel kills a process at the memory limit.
 
-        None where nothing tells, or where the kernel then kills all of it by itself.
+        None if not available, or if the kernel then kills the whole group.
         """
         return self._controllers["memory"].alarm if "memory" in self._controllers else None
 
     def memory_kills(self) -> int:
-        """Return how many processes of all that were ever in the group had too much memory."""
+        """Return the number of processes killed at the memory limit since the group was made."""
         return self._controllers["memory"].kills() if "memory" in self._controllers else 0
 
     def cpu_ns(self) -> int:
-        """Return the CPU time of all processes that were ever in the group."""
+        """Return the CPU time in ns of all processes since the group was made."""
         line = os.pread(self._stat, 64, 0)  # "usage_usec N" comes first
         return int(line[11 : line.index(b"\n")]) * MICROSECOND_NS
 
     def kill(self) -> None:
-        """End every process in the group, whatever it has forked or ignores."""
+        """Kill every process in the group."""
         (self.path / "cgroup.kill").write_text("1")
 
     def freeze(self) -> None:
-        """Have the kernel stop every process in the group, and what they are forking by now."""
+        """Suspend every process in the group, and processes being forked."""
         (self.path / "cgroup.freeze").write_text("1")
 
     def thaw(self) -> None:
-        """Let a frozen group go on."""
+        """Resume a frozen group."""
         (self.path / "cgroup.freeze").write_text("0")
 
     def pids(self) -> list[int]:
-        """Return the processes in the group, orphans included."""
+        """Return the PIDs in the group, orphans included."""
         return [int(pid) for pid in (self.path / "cgroup.procs").read_text().split()]
 
     def is_empty(self) -> bool:
-        """Whether no process is left in the group."""
+        """Return whether the group has no process."""
         return "populated 0" in (self.path / "cgroup.events").read_text()
 
     def remove(self) -> None:
-        """Kill what is left and remove the group; a group that does not empty is left behind."""
+        """Kill the remaining processes and remove the group, if it becomes empty."""
         os.close(self._stat)
         os.close(self.procs)
         remove_group(self.path)
@@ -103,7 +102,7 @@ class Group:
 
 
 class Groups:
-    """The groups of one referee, made when needed and used again."""
+    """The groups of one referee, created on demand and reused."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -114,11 +113,11 @@ class Groups:
             for kind in KINDS
             if kind in enabled or (version_1 := version_1_home(kind))
         }
-        """Where each is to be had: in the groups themselves, or in those of version 1 below."""
+        """Parent group of version 1 for each available controller; None with version 2."""
 
     @classmethod
     def probe(cls) -> Self | None:
-        """Return the groups below this process's own, or None where they cannot be made."""
+        """Return the groups below this process's own, or None if none can be created."""
         for home in _homes():
             groups = cls(home)
             with contextlib.suppress(OSError):
@@ -128,7 +127,7 @@ class Groups:
 
     @property
     def controllers(self) -> frozenset[Kind]:
-        """What groups of these can be held to."""
+        """The limits that these groups can enforce."""
         group = self.take(memory_bytes=1 << 40, processes=1 << 20)
         try:
             return group.held
@@ -136,7 +135,7 @@ class Groups:
             self.give_back(group)
 
     def take(self, memory_bytes: int | None = None, processes: int | None = None) -> Group:
-        """Return an empty group, held to so much as far as this machine can."""
+        """Return an empty group with these limits, as far as this machine can enforce them."""
         if self._free:
             group = self._free.pop()
         else:
@@ -147,7 +146,7 @@ class Groups:
         return group
 
     def give_back(self, group: Group) -> None:
-        """Keep an empty group for the next bot; one that does not empty is removed."""
+        """Keep an empty group for the next bot; remove another."""
         if group.is_empty():
             self._free.append(group)
         else:
@@ -160,7 +159,7 @@ class Groups:
 
 
 def own_group() -> Path | None:
-    """Return the version 2 group of this process, if that hierarchy is mounted."""
+    """Return the version 2 group of this process, or None if not mounted."""
     try:
         memberships = Path("/proc/self/cgroup").read_text().splitlines()
         mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
@@ -174,7 +173,7 @@ def own_group() -> Path | None:
 
 
 def remove_abandoned_groups() -> None:
-    """Kill and remove the groups of processes that are gone, of this user."""
+    """Kill and remove the groups of this user's ended processes."""
     version_1 = [home for kind in KINDS if (home := version_1_home(kind))]
     with abandoned_in(*_homes(), *version_1) as groups:
         for path in groups:
@@ -182,9 +181,10 @@ def remove_abandoned_groups() -> None:
 
 
 def _homes() -> list[Path]:
-    """Return where groups may be made, best first: beside this process if that has controllers.
+    """Return the possible parent groups, best first.
 
-    A group with processes in it hands none on; so this process's own is second.
+    A group with processes in it cannot enable controllers, so the parent of this process's own
+    group comes first if it has them.
     """
     own = own_group()
     if own is None:
@@ -193,7 +193,7 @@ def _homes() -> list[Path]:
 
 
 def remove_group(path: Path) -> None:
-    """Kill what is in a group and remove it, for at most a second."""
+    """Kill the processes of a group and remove it, for at most a second."""
     until_ns = time.monotonic_ns() + REMOVAL_NS
     with contextlib.suppress(OSError):
         (path / "cgroup.kill").write_text("1")
@@ -203,6 +203,6 @@ def remove_group(path: Path) -> None:
         except FileNotFoundError:
             return
         except OSError:
-            time.sleep(0.001)  # the last process is still on its way out
+            time.sleep(0.001)  # the last process is still ending
         else:
             return

@@ -1,7 +1,7 @@
-"""The controllers that hold a bot's group to its limits: all its memory, and all its processes.
+"""Controllers of a bot's control group: total memory, and total number of processes.
 
-With version 2 they work on the group itself, if whoever runs the groups above has enabled them.
-With version 1 each controller has groups of its own, to which the bot is added as well.
+With version 2 they act on the group itself, if enabled in the groups above. With version 1 each
+controller has separate groups, and the bot joins one of each.
 """
 
 import contextlib
@@ -45,10 +45,10 @@ _VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
 
 
 class Controller:
-    """One controller of one group."""
+    """A controller of a group."""
 
     def __init__(self, kind: Kind, group: Path, home: Path | None) -> None:
-        """Work on the version 2 `group`, or on a version 1 group that is made below `home`."""
+        """Control the version 2 `group`, or a new version 1 group below `home`."""
         is_version_2 = home is None
         self._lock: int | None = None
         self._folder = group
@@ -57,9 +57,9 @@ class Controller:
         self._files = (_VERSION_2 if is_version_2 else _VERSION_1)[kind]
         self._unlimited = "-1" if self._files.and_swap else UNLIMITED
         self.procs: int | None = None
-        """Writing "0" moves the writer in; None where the group itself is joined."""
+        """Descriptor: writing "0" moves the writer in; None with version 2."""
         self.alarm: int | None = None
-        """Becomes readable when the kernel kills for want of memory, where it kills but one."""
+        """Descriptor: readable when the kernel has killed one process at the memory limit."""
         if not is_version_2:
             self.procs = os.open(self._folder / "cgroup.procs", os.O_WRONLY)
         if kind == "memory" and is_version_2:
@@ -69,31 +69,31 @@ class Controller:
                 self.alarm = self._new_alarm()
 
     def limit(self, amount: int | None) -> None:
-        """Hold the group to so many bytes or processes; None is to no limit."""
+        """Limit the group's bytes or processes; None is no limit."""
         text = self._unlimited if amount is None else str(amount)
         swap = self._folder / self._files.and_swap if self._files.and_swap else None
         has_swap = swap is not None and swap.exists()
         if swap is not None and has_swap:
-            swap.write_text(self._unlimited)  # it may never be below the limit without swap
+            swap.write_text(self._unlimited)  # never below the limit without swap
         (self._folder / self._files.limit).write_text(text)
         if swap is not None and has_swap:
             swap.write_text(text)
 
     def silence(self) -> None:
-        """Forget alarms of before."""
+        """Clear earlier alarms."""
         if self.alarm is not None:
             with contextlib.suppress(BlockingIOError):
                 os.eventfd_read(self.alarm)
 
     def kills(self) -> int:
-        """Return how many processes the kernel has killed for want of memory in the group."""
+        """Return the number of processes killed at the memory limit."""
         if self._files.events is None:
             return 0
         found = _KILLS.search((self._folder / self._files.events).read_text())
         return int(found[1]) if found else 0
 
     def _end_as_one(self) -> None:
-        """Have the kernel kill all of the group if it kills one for want of memory."""
+        """Have the kernel kill the whole group at the memory limit."""
         for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
             with contextlib.suppress(OSError):  # a machine without swap may have no such file
                 (self._folder / name).write_text(value)
@@ -110,7 +110,7 @@ class Controller:
         return alarm
 
     def remove(self) -> None:
-        """Let go of the group; one of version 1 is removed if nobody is left in it."""
+        """Close the controller; remove its version 1 group if empty."""
         if self.alarm is not None:
             os.close(self.alarm)
         if self.procs is not None:
@@ -122,7 +122,7 @@ class Controller:
 
 
 def version_1_home(kind: Kind) -> Path | None:
-    """Return this process's own version 1 group of the controller, if that is mounted."""
+    """Return this process's version 1 group of the controller, or None if not mounted."""
     try:
         memberships = Path("/proc/self/cgroup").read_text().splitlines()
         mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
@@ -134,7 +134,7 @@ def version_1_home(kind: Kind) -> Path | None:
 
 
 def enabled_in(home: Path) -> tuple[Kind, ...]:
-    """Return the controllers that a version 2 group hands on to the groups made in it."""
+    """Return the controllers enabled for the children of a version 2 group."""
     try:
         enabled = (home / "cgroup.subtree_control").read_text().split()
     except OSError:

@@ -1,8 +1,7 @@
-"""Landlock: the kernel's way for a process to give up all files but some, for good.
+"""Landlock: permanent restriction of a process to listed files and one port.
 
-What is not named cannot be read, written or executed any more, nor, where the kernel is new enough,
-can processes outside be signalled or reached by TCP or by abstract sockets. Connecting to a socket
-by its path is not refused by kernels of today.
+Other files cannot be read, written or executed. Newer kernels also refuse signals to outside
+processes, TCP, and abstract sockets. Current kernels do not refuse sockets with a path.
 """
 
 import ctypes
@@ -20,7 +19,7 @@ _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _ALL_FILES = ((1, (1 << 13) - 1), (2, 1 << 13), (3, _TRUNCATE), (5, _IOCTL_DEV))
-"""Which version brought which rights."""
+"""Rights by the version that introduced them."""
 _BIND_TCP, _CONNECT_TCP = 1 << 0, 1 << 1
 _NET_VERSION = 4
 _SCOPES = 0b11  # abstract sockets and signals
@@ -31,22 +30,22 @@ _libc.syscall.restype = ctypes.c_long
 
 
 def version() -> int:
-    """Return which version of Landlock this kernel has; 0 if it has none or it is turned off."""
+    """Return the kernel's version of Landlock; 0 if missing or turned off."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)))
 
 
 def is_network_closed() -> bool:
-    """Whether this kernel's version can refuse TCP."""
+    """Return whether this kernel can refuse TCP."""
     return version() >= _NET_VERSION
 
 
 def restrict_files(
     readable: Iterable[Path], writable: Iterable[Path], port: int | None, *, has_network: bool
 ) -> None:
-    """Leave this process and all that come of it these files, and that port to connect to.
+    """Restrict this process and its children to these files, and to connections to this port.
 
-    With `has_network` all ports are left. Folders stand for all below them; what does not exist is
-    passed over.
+    With `has_network` all ports stay open. A directory includes its content; missing paths are
+    skipped.
     """
     here = version()
     handled = sum(rights for since, rights in _ALL_FILES if here >= since)
@@ -61,7 +60,7 @@ def restrict_files(
 
 
 def restrict_network(port: int) -> None:
-    """Leave this process and all that come of it no TCP but connections to one port."""
+    """Restrict TCP of this process and its children to connections to one port."""
     ruleset = _create(0)
     try:
         _restrict(ruleset, port)
@@ -74,7 +73,7 @@ def _create(files: int, *, has_network: bool = False) -> int:
     net = _BIND_TCP | _CONNECT_TCP if here >= _NET_VERSION and not has_network else 0
     scopes = _SCOPES if here >= _SCOPE_VERSION else 0
     attributes = struct.pack("=QQQ", files, net, scopes)
-    # an older kernel takes no more of it than it knows
+    # an older kernel refuses a longer structure
     size = 24 if here >= _SCOPE_VERSION else 16 if here >= _NET_VERSION else 8
     return _checked(_libc.syscall(_CREATE_RULESET, attributes[:size], size, 0))
 

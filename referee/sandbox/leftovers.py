@@ -1,7 +1,7 @@
-"""What referees that were killed have left behind: control groups, processes and rooms.
+"""Leftovers of killed referees: control groups, processes and sandbox directories.
 
-A group or a room is left behind when nobody holds its lock (`locked.py`); a process when its
-environment names such a room, which its children inherit unless they hide.
+A group or directory is a leftover if no process holds its lock (`locked.py`). A process is a
+leftover if its environment names such a directory; children inherit it unless they hide.
 """
 
 import contextlib
@@ -17,33 +17,33 @@ from referee.sandbox.directory import remove_directory
 from referee.sandbox.locked import NAME, abandoned_in
 
 _MARK = b"ARENA_ENDPOINT="
-_LOOKS = 10
-"""What forks while it is looked for is found the next time, unless it is a bomb."""
+_SEARCHES = 10
+"""Maximum number of searches: a process may fork during a search."""
 
 
 def remove_leftovers() -> None:
-    """Kill and remove whatever belongs to a process that is gone, of this user."""
+    """Kill and remove the leftovers of this user's ended processes."""
     remove_abandoned_groups()
-    with abandoned_in(Path(tempfile.gettempdir())) as rooms:
-        _kill_those_in({room.name for room in rooms})
-        for room in rooms:
-            remove_directory(room)
+    with abandoned_in(Path(tempfile.gettempdir())) as directories:
+        _kill_processes_of({directory.name for directory in directories})
+        for directory in directories:
+            remove_directory(directory)
 
 
-def _kill_those_in(rooms: AbstractSet[str]) -> None:
-    for _ in range(_LOOKS if rooms else 0):
-        if not (found := list(_processes_in(rooms))):
+def _kill_processes_of(directories: AbstractSet[str]) -> None:
+    for _ in range(_SEARCHES if directories else 0):
+        if not (found := list(_processes_of(directories))):
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
 
 
-def _processes_in(rooms: AbstractSet[str]) -> Iterator[int]:
-    for folder in Path("/proc").glob("[0-9]*"):
+def _processes_of(directories: AbstractSet[str]) -> Iterator[int]:
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            environment = (folder / "environ").read_bytes()
+            environment = (process / "environ").read_bytes()
         except OSError:
-            continue  # it has ended, or is somebody else's
-        if _MARK in environment and rooms & set(NAME.findall(os.fsdecode(environment))):
-            yield int(folder.name)
+            continue  # ended, or another user's
+        if _MARK in environment and directories & set(NAME.findall(os.fsdecode(environment))):
+            yield int(process.name)

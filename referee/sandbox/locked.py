@@ -1,8 +1,8 @@
-"""Folders and control groups that belong to a running process: it holds a lock on each of them.
+"""Locks on the directories and control groups of a running process.
 
-The kernel releases the lock when that process ends, however it ends, and it holds in every
-container that sees the folder. A pid says less: in another container it is another process.
-Each folder is open to its owner alone, so that no bot which is another user can hold the lock.
+The kernel releases a lock when its process ends, however it ends. A lock holds in every container
+with access to the directory; a PID names another process in another container. Each directory is
+open to its owner only, so a bot with another user cannot take the lock.
 """
 
 import contextlib
@@ -14,23 +14,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 NAME = re.compile(r"arena-\d+-[0-9a-f]{8}")
-"""Of every such folder. The pid in it is for people; nothing is decided by it."""
+"""Name of a locked directory. Its PID is for people; no decision depends on it."""
 
 
 def make_locked(home: Path) -> tuple[Path, int]:
-    """Make a folder in `home`; return it and the descriptor that holds its lock."""
+    """Create a directory in `home`; return it and the descriptor of its lock."""
     while True:
         folder = home / f"arena-{os.getpid()}-{secrets.token_hex(4)}"
         folder.mkdir(mode=0o700)
         if (lock := take_lock(folder)) is not None:
             return folder, lock
-        # somebody who removes what is abandoned was here before us
+        # another process removed it as abandoned before it was locked
 
 
 def take_lock(folder: Path) -> int | None:
-    """Return a descriptor that holds the lock; None if it is not to be had.
+    """Return a descriptor of the lock, or None.
 
-    That is so where another process holds it, and where the folder is another user's, or gone.
+    None if another process holds it, or the directory is another user's or gone.
     """
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -52,12 +52,12 @@ def take_lock(folder: Path) -> int | None:
 
 @contextlib.contextmanager
 def abandoned_in(*homes: Path) -> Iterator[list[Path]]:
-    """Yield the folders in `homes` whose processes have ended, all locked meanwhile."""
+    """Yield the directories in `homes` of ended processes, locked during the context."""
     locks: dict[Path, int] = {}
     try:
         for home in homes:
             for folder in home.glob("arena-*-*"):
-                with contextlib.suppress(OSError):  # another user's, or no folder
+                with contextlib.suppress(OSError):  # another user's, or no directory
                     if NAME.fullmatch(folder.name) and (lock := take_lock(folder)) is not None:
                         locks[folder] = lock
         yield list(locks)

@@ -1,4 +1,4 @@
-"""Process trees as /proc shows them, for machines where no control group can be made."""
+"""Process trees by /proc, for machines without control groups."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ KILL_NS = 1_000_000_000
 
 
 def live_children(pid: int) -> list[int]:
-    """Return the pids of a process's own children, zombies included."""
+    """Return the PIDs of a process's children, zombies included."""
     children: list[int] = []
     for task in _tasks(pid):
         with contextlib.suppress(OSError):
@@ -21,7 +21,7 @@ def live_children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the pids of the whole tree below a process, parents before children."""
+    """Return the PIDs of the whole tree below a process, parents before children."""
     found = []
     waiting = live_children(pid)
     while waiting:
@@ -34,8 +34,8 @@ def descendants(pid: int) -> list[int]:
 def kill_all(pid: int) -> None:
     """Kill a process and the tree below it, for at most a second.
 
-    Each round stops what it finds before killing it, so that a fork bomb cannot outrun the walk.
-    Children of what was killed become this process's own, if it is a subreaper.
+    Each round stops all processes before killing them, so a fork bomb cannot outrun the walk. If
+    this process is a subreaper, orphans become its children.
     """
     until_ns = time.monotonic_ns() + KILL_NS
     seen: set[int] = set()
@@ -53,7 +53,7 @@ def kill_all(pid: int) -> None:
 def stop_all(pid: int) -> None:
     """Stop a process and the tree below it, for at most a second.
 
-    It looks again until there is nothing new, since what is not stopped yet may fork.
+    Repeats until no new process is found, since a process may fork before its stop.
     """
     until_ns = time.monotonic_ns() + KILL_NS
     seen: set[int] = set()
@@ -67,7 +67,7 @@ def stop_all(pid: int) -> None:
 
 
 def process_cpu_ns(pid: int) -> int:
-    """Return the CPU time of one process with all its threads; 0 once it is reaped."""
+    """Return the CPU time in ns of a process with all its threads; 0 once reaped."""
     try:
         return time.clock_gettime_ns((~pid << 3) | 2)  # MAKE_PROCESS_CPUCLOCK of the kernel
     except OSError:
@@ -75,10 +75,10 @@ def process_cpu_ns(pid: int) -> int:
 
 
 def tree_cpu_ns(pid: int) -> int:
-    """Return the CPU time of a process, its live descendants and the children it has reaped.
+    """Return the CPU time in ns of a process, its live descendants and its reaped children.
 
-    Children that were reaped count in whole ticks, and those whose parents died before them are
-    missed: this is the approximation that the record names.
+    An approximation, named so in the record: reaped children count in whole ticks, and children
+    with parents that ended before them are missed.
     """
     total = process_cpu_ns(pid)
     children = live_children(pid)
@@ -92,7 +92,7 @@ def tree_cpu_ns(pid: int) -> int:
 
 def _tasks(pid: int) -> list[str]:
     try:
-        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - names are all that is needed
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only names are needed
     except OSError:
         return []
 

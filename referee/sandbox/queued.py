@@ -1,7 +1,7 @@
-"""How long the threads of a process tree stood ready to run and did not, as the kernel counts it.
+"""Time that threads have waited for a core while ready to run, as counted by the kernel.
 
-A bot has a deadline by the wall. On a busy machine it is not the bot's doing that it has to wait
-for its core. Where it is, since it has lowered its own priority, nothing is counted.
+A bot has a deadline in wall-clock time, and on a busy machine waits for its core through no fault
+of its own. A thread with a lowered priority waits by its own choice and is not counted.
 """
 
 import os
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _NICE, _POLICY = 16, 38
-"""Places in /proc/PID/stat after the name (proc_pid_stat(5) counts from 1, the name is its 2nd)."""
+"""Indexes in /proc/PID/stat after the name, the 2nd field of proc_pid_stat(5)."""
 _ORDINARY = "0"
 """SCHED_OTHER."""
 
 
 def queued_ns(pids: Iterable[int], nice: int) -> Mapping[int, int]:
-    """Return for how long each thread of these processes has waited for a core since it began.
+    """Return the time in ns that each thread of these processes has waited since its start.
 
-    A thread that is not scheduled as any other is left out: above `nice`, or by another policy.
+    Threads above `nice` or with another scheduling policy are omitted.
     """
     found: dict[int, int] = {}
     for pid in filter(_is_ordinary_session, pids):
@@ -29,7 +29,7 @@ def queued_ns(pids: Iterable[int], nice: int) -> Mapping[int, int]:
 
 
 def _is_ordinary_session(pid: int) -> bool:
-    """Whether the kernel gives its session as much of a core as any other (sched(7), autogroup)."""
+    """Return whether its session has an ordinary share of a core (sched(7), autogroup)."""
     try:
         return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1]) <= 0
     except (OSError, ValueError, IndexError):
@@ -38,13 +38,13 @@ def _is_ordinary_session(pid: int) -> bool:
 
 def _threads(pid: int) -> list[str]:
     try:
-        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - names are all that is needed
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only names are needed
     except OSError:
         return []
 
 
 def _waited_ns(thread: str, nice: int) -> int | None:
-    """Return how long a thread has waited; None of one that is gone, or waits by its own choice."""
+    """Return the waiting time in ns of a thread; None if ended or of low priority."""
     try:
         fields = Path(f"{thread}/stat").read_text().rpartition(")")[2].split()
         waited_ns = int(Path(f"{thread}/schedstat").read_text().split()[1])

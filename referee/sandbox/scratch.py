@@ -1,8 +1,7 @@
-"""The folder of a bot that lasts from match to match, so that it can learn.
+"""Scratch directories: files of a bot kept from match to match, so that it can learn.
 
-A bot works on a copy of its own: it begins with what was kept before, and what it leaves is kept in
-place of that once it has ended, whole or not at all. So of matches that are played at the same time
-that which ends last is kept, and nobody reads half of anything.
+A bot works on its own copy. After its end the copy replaces the kept directory as a whole, or not
+at all. Of simultaneous matches the last to end is kept, and no reader sees half a copy.
 """
 
 import contextlib
@@ -19,14 +18,14 @@ MAX_DEPTH = 16
 
 
 class TooMuchError(Exception):
-    """There is more in the folder than may be kept. Says what."""
+    """The copy exceeds a limit, named in the message."""
 
 
 class Scratch:
-    """A bot's own copy, while it runs."""
+    """Copy of the scratch directory for one running bot."""
 
     def __init__(self, kept: Path, limit_bytes: int) -> None:
-        """Make the folder that lasts, `kept`, if it is not there."""
+        """Create the kept directory if missing."""
         kept.mkdir(parents=True, exist_ok=True)
         self._lock = kept.parent / f".{kept.name}.lock"
         self._kept = kept
@@ -34,28 +33,28 @@ class Scratch:
         self._copy: int | None = None
 
     def give(self, place: Path) -> None:
-        """Put a copy of what was kept to this place."""
+        """Copy the kept directory to this path."""
         with self._locked():
             shutil.copytree(self._kept, place)
 
     def hold(self, place: Path) -> None:
-        """Hold on to the bot's copy, so that it is there to be kept when the bot has ended.
+        """Open the bot's copy, so that it can be kept after the bot's end.
 
-        It is that folder and no link to another: where a bot can put one in its place it could
-        else have whatever the referee may read, and the copy is held before the bot starts.
+        Where a bot can replace the copy by a link, open it before the bot starts: otherwise files
+        readable by the referee only would be kept.
         """
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        with contextlib.suppress(OSError):  # a bot that has ended by now has nothing to be kept
+        with contextlib.suppress(OSError):  # the bot has ended: nothing to keep
             self._copy = os.open(place, flags)
 
     def drop(self) -> None:
-        """Keep nothing of the bot's copy."""
+        """Close the bot's copy without keeping it."""
         if self._copy is not None:
             os.close(self._copy)
             self._copy = None
 
     def keep(self) -> str | None:
-        """Keep what the bot has left in its copy; return why not, if not."""
+        """Replace the kept directory by the bot's copy; return a warning on failure."""
         if self._copy is None:
             return None
         aside = Path(tempfile.mkdtemp(prefix=f".{self._kept.name}.", dir=self._kept.parent))
@@ -81,7 +80,7 @@ class Scratch:
 
 
 class _Copying:
-    """Copies files and folders, and nothing else that a bot may have put there."""
+    """Copies regular files and directories only, within the limits."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -89,7 +88,7 @@ class _Copying:
         self._files = 0
 
     def copy(self, source: int, target: Path, depth: int) -> None:
-        """Copy what is in the folder that is open as `source`."""
+        """Copy the content of the open directory `source`."""
         if depth > MAX_DEPTH:
             raise TooMuchError(f"folders more than {MAX_DEPTH} deep")
         with os.scandir(source) as entries:
@@ -111,7 +110,7 @@ class _Copying:
             os.close(inner)
 
     def _copy_file(self, source: int, target: Path, name: str) -> None:
-        # it may have become a pipe since it was looked at, which must not hold us up
+        # non-blocking: the bot may have replaced the file by a pipe
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
         with os.fdopen(os.open(name, flags, dir_fd=source), "rb") as reader:
             if not stat.S_ISREG(os.fstat(reader.fileno()).st_mode):

@@ -1,8 +1,8 @@
-"""The system calls that no bot needs, refused by a seccomp filter.
+"""A seccomp filter to refuse the system calls needed by no bot.
 
-It closes what folders and namespaces leave open: looking into other processes, changing the kernel
-or the mounts, new namespaces, memory shared by key, and sockets other than those of the wire. What
-is refused fails with EPERM, so that a library that merely tries goes on without it.
+It covers the gaps of file rules and namespaces: access to other processes, changes of the kernel
+or of mounts, new namespaces, memory shared by key, and sockets except those of the protocol. A
+refused call fails with EPERM, so a library that only tries it continues without it.
 """
 
 import ctypes
@@ -58,7 +58,7 @@ _NUMBERS = {
     "reboot": (169, 142),
     "request_key": (249, 218),
     "sched_setaffinity": (203, 122),  # a bot stays on the cores of its slot
-    "sched_setattr": (314, 274),  # and waits for them no longer than it must: its deadline depends
+    "sched_setattr": (314, 274),  # its wait for them extends its deadline
     "semget": (64, 190),
     "setdomainname": (171, 162),
     "sethostname": (170, 161),
@@ -74,7 +74,7 @@ _NUMBERS = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-"""What is refused whatever its arguments, with the numbers on x86_64 and on aarch64."""
+"""Calls refused with any arguments, with their numbers on x86_64 and aarch64."""
 _OF_MODES = {
     "chmod": (90, None),
     "chown": (92, None),
@@ -92,42 +92,42 @@ _OF_MODES = {
     "removexattrat": (466, 466),
     "setxattr": (188, 5),
     "setxattrat": (463, 463),
-    "truncate": (76, 45),  # Landlock knows it from its third version on
+    "truncate": (76, 45),  # covered by Landlock from its version 3
 }
-"""What changes files of the same user without opening them, which Landlock does not refuse."""
+"""Changes of a file without opening it, which Landlock does not refuse."""
 _OF_USERS = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "sendmmsg": (307, 269),
-    "sendmsg": (46, 211),  # passes descriptors on; no filter can see whether it does
+    "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
 }
-"""What takes of an amount that the kernel allows a user: bots of one user could use up a rival's.
-Only `sendmsg` has everyday uses; `send`, `sendto` and `write` do for all but descriptors."""
+"""Calls that use a limit of the kernel per user, which bots of one user share with rivals.
+Only `sendmsg` is common; `send`, `sendto` and `write` replace it except to pass descriptors."""
 _IOPRIO_SET = (251, 30)
 _OF_PROCESSES = {
     "prlimit64": ((302, 261), (0,)),
 }
-"""What a process may do to others of its user; refused unless these arguments, counted from 0,
+"""Calls that act on other processes of the user; refused unless these arguments, counted from 0,
 are 0: the process itself."""
 _SCHEDULER = (144, 119)
-"""Refused but for the ordinary policy, 0, which libzmq asks for in each thread."""
+"""Refused except for the ordinary policy, 0: libzmq sets it in each thread."""
 _PRCTL = (157, 167)
 _PR_SCHED_CORE = 62
-"""Keeps others off the cores that share their hardware with a bot's."""
+"""Option that keeps other processes off the sibling hardware threads of a bot."""
 _FAST_OPEN = {"sendmmsg": ((307, 269), 3), "sendmsg": ((46, 211), 2), "sendto": ((44, 206), 3)}
-"""What connects without a call of connect, if the flag is in this argument."""
+"""Calls that connect without `connect` if the flag is in this argument."""
 _MSG_FASTOPEN = 0x20000000
 _CLONE3 = 435
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
-_FORKS = ((57, None), (58, None))  # fork and vfork, which aarch64 has not
+_FORKS = ((57, None), (58, None))  # fork and vfork, not on aarch64
 
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""Column of the numbers, and what the kernel calls the architecture (AUDIT_ARCH_...)."""
+"""Column of the numbers, and the kernel's number of the architecture (AUDIT_ARCH_...)."""
 _X32 = 0x40000000
-"""From here on the calls of x86_64's x32 begin: the same ones once more under other numbers."""
+"""First number of the x32 calls of x86_64: the same calls under other numbers."""
 _NEW_NAMESPACES = 0x7E020000
-"""The CLONE_NEW... flags, without that of time, which clone does not know."""
+"""The CLONE_NEW... flags, except CLONE_NEWTIME, unknown to clone."""
 _TYPE_OF_SOCKET = 0xF
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 
@@ -146,7 +146,7 @@ class _Program(ctypes.Structure):
 
 
 def is_supported() -> bool:
-    """Whether the calls of this machine's architecture are known here."""
+    """Return whether the call numbers of this machine's architecture are known."""
     return platform.machine() in _MACHINES
 
 
@@ -159,12 +159,11 @@ def filter_program(
     has_network: bool = False,
     may_change_modes: bool = False,
 ) -> bytes:
-    """Return the filter as the kernel and bubblewrap take it; only where it is supported.
+    """Return the filter as BPF code. Requires `is_supported`.
 
-    `has_tcp` leaves TCP; without `may_fork` there are no new processes and no new threads.
-    `is_among_others` is for a bot that no namespaces keep from files and processes of its user,
-    `shares_user` for one that is the same user as its rivals, in namespaces or not.
-    `has_network` leaves every socket and `may_change_modes` leaves chmod, which builds need.
+    `has_tcp` allows TCP, `may_fork` new processes and threads, `has_network` every socket, and
+    `may_change_modes` chmod, needed by builds. `is_among_others` is for a bot outside namespaces,
+    `shares_user` for a bot with the same user as its rivals.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -182,12 +181,12 @@ def filter_program(
     ]
     for numbers in refused:
         lines += _refuse(numbers[column], errno.EPERM)
-    # its flags lie in memory, where no filter can look: the C library goes back to clone
+    # its flags lie in memory, hidden from filters; with ENOSYS the C library uses clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
     lines += _refuse_unless_0(_SCHEDULER[column], (1,))
     lines += _refuse_value(_PRCTL[column], _PR_SCHED_CORE)
     if is_among_others:
-        lines += _hands_off(column, may_change_modes=may_change_modes)
+        lines += _refuse_others(column, may_change_modes=may_change_modes)
     if has_tcp:
         for numbers, place in _FAST_OPEN.values():
             lines += _refuse_flag(numbers[column], place, _MSG_FASTOPEN)
@@ -204,7 +203,7 @@ def filter_program(
 
 
 def install(program: bytes) -> None:
-    """Have this process, and all that come of it, held to the filter for good."""
+    """Install the filter for this process and its children, permanently."""
     filled = ctypes.create_string_buffer(program, len(program))
     pointer = ctypes.cast(filled, ctypes.c_void_p)
     argument = _Program(len(program) // 8, pointer)
@@ -219,8 +218,8 @@ def _refuse(number: int | None, why: int) -> Iterator[tuple[int, int, int, int]]
         yield (_RETURN, 0, 0, _ERRNO | why)
 
 
-def _hands_off(column: int, *, may_change_modes: bool) -> Iterator[tuple[int, int, int, int]]:
-    """Leave a bot no limits, priorities and modes but its own."""
+def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[tuple[int, int, int, int]]:
+    """Refuse changes of limits, priorities and modes of others."""
     modes = () if may_change_modes else _OF_MODES.values()
     for numbers in (*modes, _IOPRIO_SET):
         yield from _refuse(numbers[column], errno.EPERM)
@@ -229,7 +228,7 @@ def _hands_off(column: int, *, may_change_modes: bool) -> Iterator[tuple[int, in
 
 
 def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Allow a call only if each of these arguments is 0."""
+    """Allow a call only if all these arguments are 0."""
     yield (_IF_EQUAL, 0, 3 * len(places) + 1, number)
     for place in places:
         yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
@@ -239,7 +238,7 @@ def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, 
 
 
 def _refuse_value(number: int, value: int) -> Iterator[tuple[int, int, int, int]]:
-    """Refuse a call if its first argument is this."""
+    """Refuse a call if its first argument has this value."""
     yield (_IF_EQUAL, 0, 4, number)
     yield (_LOAD, 0, 0, _AT_FIRST)
     yield (_IF_EQUAL, 0, 1, value)
@@ -248,7 +247,7 @@ def _refuse_value(number: int, value: int) -> Iterator[tuple[int, int, int, int]
 
 
 def _refuse_flag(number: int, place: int, flag: int) -> Iterator[tuple[int, int, int, int]]:
-    """Refuse a call if the flag is set in its argument, counted from 0."""
+    """Refuse a call if the flag is set in this argument, counted from 0."""
     yield (_IF_EQUAL, 0, 4, number)
     yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
     yield (_IF_SET, 0, 1, flag)
@@ -257,7 +256,7 @@ def _refuse_flag(number: int, place: int, flag: int) -> Iterator[tuple[int, int,
 
 
 def _sockets(number: int, *, has_tcp: bool) -> list[tuple[int, int, int, int]]:
-    """Allow unix sockets, and TCP if the wire is that: Landlock lets other streams pass."""
+    """Allow Unix sockets, and TCP on request; Landlock does not refuse other streams."""
     refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     allow = (_RETURN, 0, 0, _ALLOW)
     if not has_tcp:

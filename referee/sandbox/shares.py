@@ -1,37 +1,37 @@
-"""Fair shares of the core while bots start: all start at once, and each has a limit by the wall.
+"""Fair shares of a core while bots start together, each with a wall-clock limit.
 
-A bot of many processes that spin would else leave its rival so little of the core that the rival
-says no hello in time. The kernel shares a core out by process; this shares it out by bot.
+The kernel shares a core between processes; this module shares the core between bots. Otherwise a
+bot with many spinning processes could keep a rival from sending its hello in time.
 """
 
 from collections.abc import Collection, Sequence
 from typing import ClassVar, Protocol
 
 LEAD_NS = 100_000_000
-"""CPU time that a bot may be ahead of one that is starting, too."""
+"""Lead in CPU time, in ns, allowed over another starting bot."""
 
 
 class Process(Protocol):
-    """What is needed of a bot's process here."""
+    """The methods of a bot's process used here."""
 
     def cpu_ns(self) -> int:
-        """Return the CPU time spent so far."""
+        """Return the CPU time in ns since the start."""
         ...
 
     def suspend(self) -> None:
-        """Stop it until `resume`."""
+        """Suspend the process until `resume`."""
         ...
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume the process."""
         ...
 
 
 class Shares:
-    """Suspends whoever is ahead until the others, if they work at all, have caught up."""
+    """Suspends bots with a lead until the others have caught up or are idle."""
 
     SLICE_NS: ClassVar = 50_000_000
-    """How long it may take until it is looked at them again."""
+    """Time in ns between two looks."""
 
     def __init__(self, processes: Sequence[Process]) -> None:
         self._processes = processes if len(processes) > 1 else ()
@@ -39,7 +39,7 @@ class Shares:
         self._looked_ns: int | None = None
 
     def look(self, starting: Collection[Process], now_ns: int) -> None:
-        """Look at all of them, unless that was done a moment ago."""
+        """Suspend or resume each process, at most once in `SLICE_NS`."""
         if self._looked_ns is not None and now_ns - self._looked_ns < self.SLICE_NS:
             return
         self._looked_ns = now_ns
@@ -53,6 +53,6 @@ class Shares:
         self._seen_ns = burnt_ns
 
     def end(self) -> None:
-        """Let everybody go on."""
+        """Resume all suspended processes."""
         for process in self._processes:
             process.resume()

@@ -1,7 +1,7 @@
-"""Becoming an ordinary user: a bot of a referee that is root runs as one (`users.py`).
+"""Change of a process from root to an ordinary user (`users.py`).
 
-The interpreter or a bot may lie where nobody may go, as in root's home. Such a folder is then
-covered, for this bot alone, by an empty one in which there is nothing but what the bot needs.
+The interpreter or a bot may lie in a directory closed to other users, such as root's home. For
+this bot only, such a directory is then covered by an empty one with just the files it needs.
 """
 
 import ctypes
@@ -22,17 +22,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def is_root() -> bool:
-    """Whether this process is root, so that its bots are to be somebody else."""
+    """Return whether this process is root, so its bots must run as another user."""
     return os.geteuid() == 0
 
 
 def can_become_another(paths: Iterable[Path]) -> bool:
-    """Whether another user can reach these paths: they are open to all, or can be made so."""
+    """Return whether another user can reach these paths, or `become` can make them reachable."""
     return _has_admin() or not any(map(_barrier, paths))
 
 
 def become(user: int, paths: Sequence[Path]) -> None:
-    """Make this process that user, and the paths reachable for it; where it is, it goes again."""
+    """Change to this user, make the paths reachable for it, and re-enter the current directory."""
     hidden: dict[Path, list[Path]] = {}
     for path in paths:
         if barrier := _barrier(path):
@@ -49,7 +49,7 @@ def become(user: int, paths: Sequence[Path]) -> None:
 
 
 def give_up_capabilities() -> None:
-    """Make this process a root that may no more than anybody, for good."""
+    """Drop all capabilities of root, permanently."""
     for capability in range(64):
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_VERSION_3, 0)
@@ -57,7 +57,7 @@ def give_up_capabilities() -> None:
 
 
 def _barrier(path: Path) -> Path | None:
-    """Return the topmost folder on the way that is not open to everybody, if there is one."""
+    """Return the topmost parent closed to other users, or None."""
     for folder in reversed(path.parents):
         try:
             if not folder.stat().st_mode & stat.S_IXOTH:
@@ -77,7 +77,7 @@ def _has_admin() -> bool:
 
 
 def _cover(barrier: Path, paths: Sequence[Path]) -> None:
-    """Put an empty folder over the barrier, with these paths of what is below it in it."""
+    """Cover the barrier by an empty directory with only these paths."""
     kept = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in paths if path.exists()]
     _mount("tmpfs", str(barrier), "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
     for path, descriptor in kept:

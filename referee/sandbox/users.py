@@ -1,8 +1,8 @@
-"""A user id for each bot of a referee that is root, so that no two bots are the same user.
+"""A separate user id for each bot of a referee that is root.
 
-The kernel counts some things by user that no namespace and no control group keeps apart:
-descriptors in flight between sockets, pages of pipes, instances of inotify, and outside of
-namespaces pending signals. Of bots that are the same user one could use up what a rival needs.
+The kernel limits some resources per user, regardless of namespaces and control groups:
+descriptors in flight between sockets, pages of pipes, instances of inotify, and outside
+namespaces pending signals. A bot could exhaust them for a rival with the same user.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ FIRST = 2_100_000_000
 BLOCK = 1024
 BLOCKS = 45_000
 LOCKS = Path("/run/arena-users.lock")
-"""A byte of it is locked for each id in use. Only root can open it."""
+"""File with one locked byte for each id in use. Only root can open it."""
 
 _TAKEN = (errno.EAGAIN, errno.EACCES)
 
 
 class Users:
-    """The ids of one referee, taken when needed and used again, the one longest unused first."""
+    """The ids of one referee, locked on demand and reused, the longest unused first."""
 
     def __init__(self, locks: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,7 +41,7 @@ class Users:
 
     @classmethod
     def probe(cls, locks: Path = LOCKS) -> Self | None:
-        """Return the ids that this process may give to bots; None where it can give none."""
+        """Return the ids available to this process, or None."""
         if not is_root():
             return None
         with contextlib.suppress(OSError):
@@ -55,20 +55,20 @@ class Users:
         return None
 
     def take(self) -> int:
-        """Return an id that no other bot on this machine has; `NOBODY` if there is none left."""
+        """Return an id unique on this machine; `NOBODY` if none is left."""
         if not self._free:
             self._lock_next()
         return self._free.popleft() if self._free else NOBODY
 
     def give_back(self, user: int) -> None:
-        """Keep the id of a bot that has ended for another."""
+        """Keep the id of an ended bot for another."""
         if user != NOBODY:
             self._free.append(user)
 
     def close(self) -> None:
-        """Let others have the ids; `take` then raises ValueError.
+        """Release all ids; `take` then raises ValueError.
 
-        Closing again does nothing: by number it could close a descriptor that is another's by now.
+        A second call does nothing: the descriptor number may belong to another file by then.
         """
         self._locks.close()
         self._free.clear()
@@ -83,7 +83,7 @@ class Users:
                 return
 
     def _lock(self, place: int) -> bool:
-        """Lock a byte until this process ends, however it ends."""
+        """Lock a byte until the end of this process; False if taken."""
         try:
             fcntl.fcntl(self._locks, fcntl.F_OFD_SETLK, _lock_of(place))
         except OSError as error:
@@ -93,9 +93,9 @@ class Users:
         return True
 
     def _prove(self) -> None:
-        """Raise OSError where a process cannot be, or a file belong to, such a user.
+        """Raise OSError if no process or file can have such a user.
 
-        In a container there may be no such ids, and a file system may not know them.
+        A container may lack these ids, and a file system may not support them.
         """
         user = self.take()
         if not (_is_mapped("uid_map", user) and _is_mapped("gid_map", user)):
@@ -109,22 +109,22 @@ class Users:
 
 
 def _lock_of(place: int) -> bytes:
-    """Return the kernel's `struct flock` that locks one byte for writing."""
+    """Return the kernel's `struct flock` for a write lock on one byte."""
     return struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, place, 1, 0)
 
 
 def _block_of(locks: os.stat_result) -> int:
-    """Return which ids are those of this file of locks.
+    """Return the block of ids that belongs to this lock file, by its device and inode.
 
-    Containers without ids of their own do not see each other's locks, but other files have other
-    numbers, so that they hardly ever get the same ids.
+    Containers that share user ids do not see each other's locks, but their lock files differ, so
+    they rarely get the same ids.
     """
     digest = hashlib.sha256(f"{locks.st_dev}:{locks.st_ino}".encode()).digest()
     return int.from_bytes(digest[:8]) % BLOCKS
 
 
 def _is_mapped(name: str, number: int) -> bool:
-    """Whether there is such an id in this process's user namespace."""
+    """Return whether this process's user namespace has this id."""
     for line in Path("/proc/self", name).read_text().splitlines():
         first, _, count = map(int, line.split())
         if first <= number < first + count:

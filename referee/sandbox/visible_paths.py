@@ -1,10 +1,9 @@
-"""Files of the machine that a sandboxed bot is shown: an allow-list on which no bot has a say.
+"""Allow-list of the files visible to a sandboxed bot. No bot can change it.
 
-On it are the system's programs and libraries, the interpreter that Arena runs on, the toolchains
-that are found on Arena's own PATH, and what the organiser names as `installations`. Paths are
-resolved before they are judged. Never shown: "/", a home, the folder of temporary files, the cache
-with the prepared bots, or a folder that has one of these in it. Of the commands of a bot nothing is
-read here: what they name is there for the bot, or it is not.
+It has the system's programs and libraries, Arena's own interpreter, the toolchains on Arena's
+PATH, and the organiser's `installations`. Paths are resolved before they are checked. Never
+visible: "/", a home, the folder of temporary files, the cache of prepared bots, or any parent of
+these. The commands of a bot have no influence on the list.
 """
 
 import functools
@@ -30,12 +29,12 @@ TOOLCHAINS = (
     *("cargo", "clang", "cmake", "dotnet", "gcc", "ghc", "go", "java", "javac", "lua", "mono"),
     *("mvn", "node", "npm", "ocamlfind", "perl", "php", "python3", "ruby", "rustc", "zig"),
 )
-"""Programs whose installation is shown if it is on the PATH of Arena and lies by itself."""
+"""Programs with a visible installation, if on the PATH of Arena and in a separate folder."""
 _SETTINGS = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "java*"),
-    "maven/m2.conf",  # Maven does not start without these two
+    "maven/m2.conf",  # Maven needs these two to start
     "maven/logging",
-    "ssl/openssl.cnf",  # node does not start if it is there and cannot be read
+    "ssl/openssl.cnf",  # if present, node must read it to start
 )
 _NETWORK_SETTINGS = (
     *("ca-certificates", "gai.conf", "host.conf", "hosts", "nsswitch.conf", "pki", "resolv.conf"),
@@ -49,22 +48,22 @@ _SHARED = frozenset(
         *("Users", "var/lib", "var/tmp"),
     )
 )
-"""Folders that programs of every kind share with people's files."""
+"""Folders shared by many programs and people."""
 _OF_THE_KERNEL = tuple(Path("/", name) for name in ("dev", "proc", "run", "sys"))
 _DEFAULT_TOOLCHAIN = re.compile(r'^default_toolchain *= *"([\w.-]+)"', re.MULTILINE)
 _MIN_DEPTH = 2
-"""Folders below a home at which an installation may begin unasked: `~/.local` is much else too."""
+"""Minimum depth below a home of an unlisted installation: `~/.local` has private files, too."""
 
 
 def arena_cache() -> Path:
-    """Return where Arena keeps what it has prepared: `arena` in the user's cache."""
+    """Return the cache of prepared bots: `arena` in the user's cache."""
     base = os.environ.get("XDG_CACHE_HOME") or ""
     root = Path(base) if base.startswith("/") else Path.home() / ".cache"
     return root / "arena"
 
 
 def objection(path: Path) -> str | None:
-    """Return why bots may not be shown a folder or file, as "is a home"; None if they may."""
+    """Return the reason to hide a folder or file, as "is a home", or None."""
     try:
         real = path.resolve()
     except OSError as error:
@@ -76,7 +75,7 @@ def objection(path: Path) -> str | None:
 
 
 def _overlap(real: Path, cache: Path) -> str | None:
-    """Return what private folder this one is or has in it."""
+    """Return the private folder that equals this path or lies below it, in words."""
     if real in _SHARED:
         return "is shared by many programs and people"
     private = dict.fromkeys(_homes(), "a home")
@@ -89,41 +88,41 @@ def _overlap(real: Path, cache: Path) -> str | None:
 
 
 def system_paths() -> list[Path]:
-    """Return the system's own folders, and the settings that programs do not start without."""
+    """Return the system's own folders, and the settings needed to start programs."""
     settings = [path for pattern in _SETTINGS for path in Path("/etc").glob(pattern)]
     return [path for path in (*SYSTEM, *sorted(settings)) if path.exists()]
 
 
 def network_paths() -> list[Path]:
-    """Return the settings by which programs find hosts and check certificates."""
+    """Return the settings to find hosts and check certificates."""
     found = [path for pattern in _NETWORK_SETTINGS for path in Path("/etc").glob(pattern)]
     return _with_targets(sorted(found))
 
 
 def own_paths(player: Player) -> list[Path]:
-    """Return what this bot is shown beside the system: its folder and the installations.
+    """Return the visible paths of this bot beside the system: its folder and installations.
 
-    Raises BrokenMatchError rather than show what is never shown.
+    Raises BrokenMatchError for a path that must stay hidden.
     """
     folder = Path(player.folder)
     named = [Path(path) for path in player.installations]
     for path in named:
         if (reason := objection(path)) is not None:
             raise BrokenMatchError(f"a bot cannot be sandboxed: {path} {reason}")
-    # prepared bots lie in the cache, so of their folder only what is above everything is refused
+    # prepared bots lie in the cache, so only shared folders, homes and the cache are refused
     if folder.resolve() in {*_SHARED, *_homes(), arena_cache().resolve()}:
         raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
     return _outermost([folder, *installations(), *_with_targets(named)])
 
 
 def installations() -> list[Path]:
-    """Return what is shown to every bot beside the system: the interpreter and the toolchains."""
+    """Return the visible paths of every bot beside the system: interpreter and toolchains."""
     path = os.environ.get("PATH", os.defpath)
     return list(_installations(path, arena_cache(), Path.home(), Path.cwd()))
 
 
 def rust_toolchain() -> Path | None:
-    """Return the default toolchain of rustup, whose `cargo` and `rustc` are but a way to it."""
+    """Return the default toolchain of rustup; its `cargo` and `rustc` only forward to it."""
     home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
     try:
         found = _DEFAULT_TOOLCHAIN.search((home / "settings.toml").read_text())
@@ -134,10 +133,10 @@ def rust_toolchain() -> Path | None:
 
 
 def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
-    """Whether a program is shown to sandboxed bots; `named` are the organiser's installations."""
-    said = Path(os.path.normpath(program))
-    if any(said.is_relative_to(folder) for folder in _OF_THE_KERNEL):
-        return False  # links of the kernel lead elsewhere for each process
+    """Return whether bots see a program; `named` are the organiser's installations."""
+    plain = Path(os.path.normpath(program))
+    if any(plain.is_relative_to(folder) for folder in _OF_THE_KERNEL):
+        return False  # the kernel's links differ for each process
     try:
         real = program.resolve()
     except OSError:
@@ -148,7 +147,7 @@ def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def _installations(path: str, cache: Path, home: Path, here: Path) -> tuple[Path, ...]:
-    """Return them for this PATH, cache, home and current folder, on which they depend."""
+    """Return the installations for this PATH, cache, home and current folder."""
     del cache, home  # read again by `objection`
     own = _with_targets([Path(sys.base_prefix), Path(sys.prefix)])
     found = [folder for folder in own if objection(folder) is None]
@@ -164,9 +163,9 @@ def _installations(path: str, cache: Path, home: Path, here: Path) -> tuple[Path
 
 
 def _installation(program: Path, here: Path) -> Path:
-    """Return the folder that a toolchain's program belongs to, or the program where none is sure.
+    """Return the installation folder of a toolchain's program, or only the program if unsure.
 
-    A folder is, where it lies by itself, has libraries, and the current folder is not in it.
+    An installation folder is separate, has libraries, and does not contain the current folder.
     """
     prefix = program.parent.parent
     real = prefix.resolve()
@@ -191,7 +190,7 @@ def _known_homes() -> frozenset[Path]:
 
 
 def _homes() -> frozenset[Path]:
-    """Return everybody's home; those of the system's own users lie among its programs."""
+    """Return all homes except those of system users, which lie among programs."""
     mine = {Path.home().resolve(), Path(os.environ.get("HOME") or "/").resolve()}
     return _known_homes() | _children(Path("/home")) | mine - {Path("/")}
 
@@ -209,14 +208,14 @@ def _is_of_system(path: Path) -> bool:
 
 
 def _with_targets(paths: Iterable[Path]) -> list[Path]:
-    """Return paths that exist, and where they lead to."""
+    """Return the existing paths, and their resolved targets."""
     there = [path for path in paths if path.is_absolute() and path.exists()]
     plain = [path for path in there if ".." not in path.parts]
     return [*plain, *(path.resolve() for path in there)]
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """Return the paths that are in none of the system's folders nor in each other."""
+    """Return the paths outside the system's folders and outside each other."""
     shown: list[Path] = []
     for path in sorted(set(paths)):
         above = (*SYSTEM, *shown)

@@ -1,9 +1,9 @@
-"""The warden: the parent of a process that starts bots, which kills what that one leaves behind.
+"""The warden: parent of a process with bots, to kill the processes it leaves behind.
 
-The kernel ends a bot with its referee once the bot's process has asked for that. Until it has, as
-in the first milliseconds of a start and in bubblewrap's inner process, it outlives a referee that
-is killed. But the children of a process that ends become those of its nearest ancestor that is a
-subreaper, before anybody hears of the end: so a warden that has no child left has left nothing.
+The kernel ends a bot with its referee once the bot's process has called prctl. Before that call, in
+the first milliseconds of a start and in bubblewrap's inner process, the bot survives a killed
+referee. Orphans move to their nearest ancestor with the subreaper flag before the end of their
+parent is reported, so a warden without children has left nothing.
 """
 
 import os
@@ -19,14 +19,15 @@ from referee.sandbox.proctree import live_children
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _WAITED_FOR = (*_PASSED_ON, signal.SIGCHLD)
 _FROM_A_PROCESS = 0
-"""The highest `si_code` of a signal that a process has sent; a terminal sends to all by itself."""
+"""Highest `si_code` of a signal sent by a process; a terminal signals the child directly."""
 _MAX_DESCRIPTOR = 1024
 
 
 def start_warden(how: signal.Signals) -> None:
-    """Continue in a child of this process, which stays as its warden and ends as the child does.
+    """Continue in a child; this process stays as its warden and ends in the same way.
 
-    Signals to end are passed on to the child. It gets the signal `how` when the warden is killed.
+    The warden passes signals to end on to the child. The child gets the signal `how` if the
+    warden is killed.
     """
     warden = os.getpid()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
@@ -34,17 +35,17 @@ def start_warden(how: signal.Signals) -> None:
         _guard(child)
     end_with_parent(how)
     if os.getppid() != warden:
-        os._exit(1)  # the warden ended before the line above took hold
+        os._exit(1)  # the warden ended before prctl took effect
     become_subreaper()
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _guard(child: int) -> NoReturn:
-    """Wait for the end of the child, kill what it has left, and end in the same way."""
+    """Wait for the end of the child, kill its leftovers, and end in the same way."""
     code = 1
     try:
         become_subreaper()
-        _close_all()  # whoever reads what the child says is to hear of its end
+        _close_all()  # readers of the child's output must see its end
         code = _wait_for_end(child)
         remove_abandoned_groups()
         while live_children(os.getpid()):
@@ -64,12 +65,12 @@ def _close_all() -> None:
 
 
 def _wait_for_end(child: int) -> int:
-    """Pass signals on until the child has ended; return its exit code, or minus its signal."""
+    """Pass signals on until the child ends; return its exit code, or minus its signal."""
     while True:
-        heard = signal.sigwaitinfo(_WAITED_FOR)
-        if heard.si_signo != signal.SIGCHLD:
-            if heard.si_code <= _FROM_A_PROCESS:
-                os.kill(child, heard.si_signo)
+        received = signal.sigwaitinfo(_WAITED_FOR)
+        if received.si_signo != signal.SIGCHLD:
+            if received.si_code <= _FROM_A_PROCESS:
+                os.kill(child, received.si_signo)
             continue
         pid, state = os.waitpid(child, os.WNOHANG)
         if pid == child:
@@ -77,7 +78,7 @@ def _wait_for_end(child: int) -> int:
 
 
 def _end_by(number: int) -> None:
-    """End by a signal, as the child has; the first process of a container cannot."""
+    """End by the child's signal; the first process of a container cannot."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if number != signal.SIGKILL:
         signal.signal(number, signal.SIG_DFL)
