@@ -19,7 +19,7 @@ from pydantic import (
 from typing_extensions import TypeVar
 
 from protocol.errors import MalformedError, shown
-from protocol.vocabulary import PROTOCOL, Seat, Termination
+from protocol.vocabulary import PROTOCOL, ClockKind, Seat, Termination
 
 MAX_SEATS = 6
 MAX_TEXT = 100
@@ -60,7 +60,7 @@ class PlayedMove(Message):
 class Times(Message):
     """The time control in an `init` call, in milliseconds."""
 
-    clock: Literal["cpu", "wall"]
+    clock: ClockKind
     init_ms: Count
     per_move_ms: Count
     bank_ms: Count | None = None

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final, TypeAlias, Union
+from typing import Final, Literal, TypeAlias, Union
 
 PROTOCOL: Final = 1
 """Version of the protocol."""
 
 Seat: TypeAlias = int
 """A place in a match, 0 first."""
+
+ClockKind: TypeAlias = Literal["cpu", "wall"]
+"""The time that is charged: CPU time or wall-clock time."""
 
 Wire: TypeAlias = Union[bool, int, str, Sequence["Wire"], Mapping[str, "Wire"], None]  # noqa: UP007 - recursive
 """A value allowed in a message: no floats, no bytes, maps with string keys only."""

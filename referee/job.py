@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from protocol.vocabulary import Seat, Termination
+from protocol.vocabulary import ClockKind, Seat, Termination
 
 SECOND_NS = 1_000_000_000
 MILLISECOND_NS = 1_000_000
@@ -12,6 +12,8 @@ MOVES = 1_000
 """Moves of a seat that the default of the wall bank has time for where there is no bank."""
 
 ClaimPolicy = Literal["required", "checked", "ignored"]
+Restart = Literal["match", "never"]
+Transport = Literal["ipc", "tcp"]
 
 Tier = str
 """Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
@@ -22,7 +24,7 @@ Tier = str
 class TimeControl:
     """How long each call may take; all times in nanoseconds of the chosen clock."""
 
-    clock: Literal["cpu", "wall"] = "cpu"
+    clock: ClockKind = "cpu"
     start_ns: int = 10 * SECOND_NS
     """From exec to a valid hello, always by the wall clock."""
     start_free_ns: int = SECOND_NS
@@ -129,8 +131,8 @@ class Job:
     time: TimeControl = TimeControl()
     limits: Limits = Limits()
     score: ScoreRule = ScoreRule()
-    restart: Literal["match", "never"] = "match"
-    transport: Literal["ipc", "tcp"] = "ipc"
+    restart: Restart = "match"
+    transport: Transport = "ipc"
     absences: tuple[Absence, ...] = ()
 
     def names(self) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -27,6 +26,7 @@ from arena.bots.manifest import Manifest
 from arena.bots.shipped import data_root
 from arena.bots.sources import OUTPUTS
 from arena.errors import BuildError
+from arena.reading.fields import Isolation, NetworkAccess
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import Built, Order
 from referee.sandbox.directory import remove_directory
@@ -62,8 +62,8 @@ _OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOPROXY": "off", "npm_config_offline":
 class Terms:
     """On which terms bots are built: the organiser's."""
 
-    isolation: Literal["auto", "require", "none"] = "auto"
-    network: Literal["allow", "deny"] = "deny"
+    isolation: Isolation = "auto"
+    network: NetworkAccess = "deny"
     installations: tuple[str, ...] = ()
 
 

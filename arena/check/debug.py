@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from arena.config.event_config import Config
+from arena.config.event import Config
 from arena.errors import HostError, UsageError
 from arena.event.holding import held_event
 from arena.event.plan import make_plan

@@ -13,7 +13,7 @@ from referee.seeds import MAX_SEED
 
 if TYPE_CHECKING:
     from arena.commands.playing import Run
-    from arena.config.event_config import Config
+    from arena.config.event import Config
     from arena.reports.reporting import Reports
 
 

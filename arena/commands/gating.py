@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from arena.commands.playing import Run, end_in_order, ending_code
-from arena.config.canonical import canonical
-from arena.config.event_config import Config
+from arena.config.event import Config
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.holding import held_event
@@ -55,7 +54,7 @@ def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> 
 
 
 def _gate_of(config: Config, players: Mapping[str, Player]) -> Gate:
-    return gate_of(canonical(config), {name: player.content for name, player in players.items()})
+    return gate_of(config, {name: player.content for name, player in players.items()})
 
 
 def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.config.event_config import Config, Entrant
+from arena.config.event import Config, Entrant
 from arena.errors import BotError, HostError
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event

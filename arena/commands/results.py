@@ -35,7 +35,7 @@ def show(
             typer.echo(shown.matches_text(store, found))
         else:
             typer.echo(shown.event_text(store, found, table_of(store, found)))
-            if (gate := found.config.get("gate")) and gate["shard"] is None:
+            if found.config.get("gate") and found.config.get("shard") is None:
                 from arena.gate.text import verdict_text
                 from arena.gate.verdict import verdict_of
 

@@ -1,116 +1,35 @@
-"""An event as its config describes it: read, checked as a whole, and ready to be played.
+"""Reading the config of an event: from a file, or from a command line.
 
-Everything that is wrong with a config is said at once, each with its place in the file. Relative
-paths in a config are relative to its own folder.
+All problems of a config are reported together, each with its place in the file. Relative paths in a
+config are relative to its own folder.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, get_args
 
-from arena.bots.manifest import Manifest, find_bot
+from arena.bots.manifest import find_bot
 from arena.bots.shipped import resolve
+from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults
-from arena.config.gate import GateRule, gate_faults, gate_rule
-from arena.config.model import (
-    BotSection,
-    EventSection,
-    GateSection,
-    Isolation,
-    LimitsSection,
-    OpeningsSection,
-    ScoreSection,
-    TimeSection,
-)
-from arena.config.openings import OpeningRule, boards_of, opening_rule
+from arena.config.gate import gate_faults
+from arena.config.model import BotSection, EventSection, FormatName, GateSection
+from arena.config.openings import Openings, boards_of, find_openings
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.names import folded
 from arena.reading.source import Loc, Source, parse_source, read_source
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
-from referee.job import ClaimPolicy, Limits, ScoreRule, TimeControl
 from referee.options import did_you_mean, game_model, quoted
 from referee.sandbox.visible_paths import objection
 
-_SECTIONS: dict[str, type[Section]] = {
-    "openings": OpeningsSection,
-    "gate": GateSection,
-    "time": TimeSection,
-    "score": ScoreSection,
-    "limits": LimitsSection,
+_SECTIONS: Final[Mapping[str, type[Section]]] = {
+    key: part
+    for key, field in EventSection.model_fields.items()
+    for part in (field.annotation, *get_args(field.annotation))
+    if isinstance(part, type) and issubclass(part, Section)
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entrant:
-    """A player of the event: a bot under a name, with arguments of its own."""
-
-    name: str
-    reference: str
-    """The bot as the config names it."""
-    args: tuple[str, ...] = ()
-    share: tuple[str, ...] = ()
-    """What its bot.yaml may name beside its own files, as the config names it."""
-    isolation: Isolation | None = None
-    """Whether it is shut in; None is as the event says."""
-    scratch: Literal["keep", "none"] = "none"
-    """Whether it has a folder that lasts."""
-    manifest: Manifest
-
-
-@dataclass(frozen=True, kw_only=True)
-class Config:
-    """A config that makes sense."""
-
-    name: str
-    game: AnyGame
-    entrants: tuple[Entrant, ...]
-    format: Literal["round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"]
-    repeat: int | None
-    """None: so often that each player sits in each seat once."""
-    boards: int
-    openings: OpeningRule | None
-    challengers: tuple[str, ...] | None
-    """Of a gauntlet; None is the first player."""
-    rounds: int | None
-    """Of a swiss; None is the usual number."""
-    seeding: tuple[str, ...] | None
-    """Of a knockout, the best first; None is the order of the players."""
-    tie_breaks: int
-    certainty: float
-    gate: GateRule | None
-    """Only for the format gate."""
-    seats: tuple[int, ...]
-    """The numbers of players a match may have."""
-    seat_orders: Literal["rotate", "all"]
-    matches: int | None
-    seed: int | None
-    """None: to be drawn when the event begins."""
-    claims: ClaimPolicy
-    max_plies: int | None
-    time: TimeControl
-    score: ScoreRule
-    limits: Limits
-    isolation: Isolation
-    installations: tuple[str, ...]
-    """Absolute paths."""
-    build_network: Literal["allow", "deny"]
-    slots: int | Literal["auto"]
-    pin: Literal["auto", "none"]
-    cores: int
-    withdraw_after: int
-    """How many faults in a row end a player's part in the event; 0: none do."""
-    restart: Literal["match", "never"]
-    transport: Literal["ipc", "tcp"]
-    bonus: dict[str, Decimal]
-    source: Source = field(repr=False, compare=False)
-    """Where it was read, for errors that are found later."""
-
-    def problem(self, entrant: Entrant, detail: str) -> Problem:
-        """Return what is wrong with a player, at its place in the file."""
-        return self.source.problem(detail, ("bots", self.entrants.index(entrant)))
+"""The keys that have keys of their own."""
 
 
 def load_config(path_text: str) -> Config:
@@ -150,68 +69,33 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     section, faults = check(EventSection, values, _KeysOf(values))
     entrants, found = _entrants(values, folder)
     faults += found
-    shown, found = _installations(section, folder)
+    installations, found = _installations(section, folder)
     faults += found
-    openings: OpeningRule | None = None
-    elsewhere: list[Problem] = []
+    openings = Openings()
     if section:
         faults += [*_seat_faults(section, len(section.bots)), *_event_faults(section, entrants)]
         faults += gate_faults(section)
-        openings, found, elsewhere = opening_rule(section, _seats(section), folder)
-        faults += found
-    wrong = [*problems(source, faults), *elsewhere]
+        openings = find_openings(section, _seats(section), folder)
+        faults += openings.faults
+    wrong = [*problems(source, faults), *openings.problems]
     if section is None or wrong:
         raise ConfigError(wrong)
-    return replace(_made(section, entrants, openings, source), installations=shown)
-
-
-def _made(
-    section: EventSection,
-    entrants: Sequence[Entrant],
-    openings: OpeningRule | None,
-    source: Source,
-) -> Config:
-    plain = {
-        name: getattr(section, name)
-        for name in EventSection.model_fields
-        if name not in ("bots", *_SECTIONS)
+    is_gate = section.format == "gate"
+    completed = {
+        "bots": tuple(entrants),
+        "format": section.format or _only_format(section.game),
+        "seats": _seats(section),
+        "boards": boards_of(section, openings),
+        "openings": openings.section,
+        "opening_lines": openings.lines,
+        "balanced_by": openings.balancer,
+        "gate": (section.gate or GateSection()).completed() if is_gate else None,
+        "withdraw_after": 0 if is_gate else section.withdraw_after,
+        "installations": installations,
+        "source": source,
     }
-    plain["boards"] = boards_of(section, openings)
-    plain["seats"] = _seats(section)
-    plain["format"] = section.format or _only_format(section.game)
-    if section.format == "gate":
-        plain["withdraw_after"] = 0
-    time, limits = section.time, section.limits
-    return Config(
-        **plain,
-        entrants=tuple(entrants),
-        openings=openings,
-        gate=gate_rule(section),
-        time=TimeControl(
-            clock=time.clock,
-            start_ns=time.start,
-            start_free_ns=time.start_free,
-            init_ns=time.init,
-            per_move_ns=time.per_move,
-            bank_ns=time.bank,
-            wall_bank_ns=time.wall_bank,
-            display_ns=time.display,
-            term_ns=time.term,
-            grace_ns=time.grace,
-            strikes=time.strikes,
-            ponder=time.ponder,
-        ),
-        score=ScoreRule(**dict(section.score)) if section.score else ScoreRule(),
-        limits=Limits(
-            memory_bytes=limits.memory,
-            processes=limits.processes,
-            files=limits.files,
-            disk_bytes=limits.disk,
-            scratch_bytes=limits.scratch,
-            output_bytes=limits.output,
-        ),
-        source=source,
-    )
+    # not validated again: that would expect times and sizes as text
+    return Config.model_construct(**{**dict(section), **completed})
 
 
 def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[Fault]]:
@@ -263,15 +147,7 @@ def _entrant(
     except ConfigError as error:
         return None, f"bot {bot.bot} cannot be read:\n{error}"
     name = bot.name or manifest.name
-    entrant = Entrant(
-        name=name,
-        reference=bot.bot,
-        args=bot.args,
-        share=bot.share,
-        isolation=bot.isolation,
-        scratch=bot.scratch,
-        manifest=manifest,
-    )
+    entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
     game = values.get("game")
     game_name = game.get("name") if isinstance(game, Mapping) else None
     if game_name in game_names() and not manifest.plays(game_name):
@@ -308,7 +184,7 @@ def _name_fault(name: str, seen: dict[str, str]) -> str:
     return f"the player {quoted(name)} {fault}; give this one another name, {{name: ..., bot: ...}}"
 
 
-def _only_format(game: AnyGame) -> Literal["round_robin", "solo"]:
+def _only_format(game: AnyGame) -> FormatName:
     return "solo" if max(game.seats) == 1 else "round_robin"
 
 

@@ -4,12 +4,14 @@ The docstrings of the keys are what editors show, through the JSON Schema.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from dataclasses import fields
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     PlainValidator,
     ValidationError,
     WithJsonSchema,
@@ -29,23 +31,36 @@ from arena.reading.fields import (
     Elo,
     EventName,
     Floor,
+    Isolation,
     Memory,
+    NetworkAccess,
     Output,
+    Pinning,
     Rate,
+    Scratch,
     Seats,
     Slots,
     objection,
     wrong,
 )
 from arena.reading.quantities import MB
+from arena.schedule.pairing import SeatOrders
+from protocol.vocabulary import ClockKind
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
-from referee.job import Limits, TimeControl
-from referee.options import build_game, shown
+from referee.job import ClaimPolicy, Limits, Restart, ScoreRule, TimeControl, Transport
+from referee.options import build_game, game_options, shown
 from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000
 
-Isolation: TypeAlias = Literal["auto", "require", "none"]
+FormatName: TypeAlias = Literal[
+    "round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"
+]
+ELO0: Final = -50.0
+ELO1: Final = 0.0
+SCORE1: Final = 0.0
+
+T = TypeVar("T", TimeControl, Limits)
 
 _TIME: Final = TimeControl()
 _LIMITS: Final = Limits()
@@ -67,9 +82,19 @@ def _game(value: object) -> AnyGame:
         raise _fault_at("name", objection(str(error)), name) from None
 
 
+def _game_form(game: AnyGame) -> dict[str, Any]:
+    return {"name": game.name, **game_options(game)}
+
+
 def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> ValidationError:
     fault = InitErrorDetails(type=kind, loc=(key,), input=value)
     return ValidationError.from_exception_data("game", [fault])
+
+
+def _with_units(cls: type[T], unit: str, section: Section) -> T:
+    """Return the referee's form of a section: the same names, with a unit where one is due."""
+    names = {field.name for field in fields(cls)}
+    return cls(**{key if key in names else f"{key}_{unit}": value for key, value in section})
 
 
 def _entry(value: object) -> object:
@@ -91,14 +116,14 @@ class BotSection(Section):
     """Files and folders outside of its own that `files` of its bot.yaml may name."""
     isolation: Isolation | None = None
     """Whether this one is shut in. Default: as the event says."""
-    scratch: Literal["keep", "none"] = "none"
+    scratch: Scratch = "none"
     """Whether it has a folder that it can write to and that lasts, so that it can learn."""
 
 
 class TimeSection(Section):
     """How long each call may take."""
 
-    clock: Literal["cpu", "wall"] = _TIME.clock
+    clock: ClockKind = _TIME.clock
     """What is charged: CPU time of the bot's processes, or time on the wall."""
     start: Duration = _TIME.start_ns
     """From the start of the program to its hello, by the wall."""
@@ -124,6 +149,10 @@ class TimeSection(Section):
     ponder: bool = _TIME.ponder
     """Whether a bot may think while others are called. Needs more cores than seats."""
 
+    def control(self) -> TimeControl:
+        """Return the time control of the referee."""
+        return _with_units(TimeControl, "ns", self)
+
 
 class ScoreSection(Section):
     """How charged time turns a match's points into its score."""
@@ -147,6 +176,10 @@ class ScoreSection(Section):
             raise ValueError("must have one of per_second and percent_per_ms")
         return self
 
+    def rule(self) -> ScoreRule:
+        """Return the score rule of the referee."""
+        return ScoreRule(**dict(self))
+
 
 class LimitsSection(Section):
     """What a bot may use."""
@@ -163,6 +196,10 @@ class LimitsSection(Section):
     """Files in the folder that lasts, for a bot with scratch: keep."""
     output: Output = _LIMITS.output_bytes
     """Of stdout and stderr that is kept; the rest is dropped."""
+
+    def limits(self) -> Limits:
+        """Return the limits of the referee."""
+        return _with_units(Limits, "bytes", self)
 
 
 class OpeningsSection(Section):
@@ -217,21 +254,51 @@ class GateSection(Section):
             raise ValueError("has score1 without score0, by which NEW fails")
         return self
 
+    def completed(self) -> Self:
+        """Return the section with the defaults of its hypotheses filled in."""
+        low, high = self.keys
+        defaults = {"elo0": ELO0, "elo1": ELO1, "score1": SCORE1}
+        absent = [key for key in (low, high) if getattr(self, key) is None]
+        return self.model_copy(update={key: defaults[key] for key in absent})
+
+    @property
+    def is_by_scores(self) -> bool:
+        """Whether the gate compares scores instead of wins."""
+        return self.score0 is not None
+
+    @property
+    def keys(self) -> tuple[str, str]:
+        """Config keys of the two hypotheses, the lower one first."""
+        return ("score0", "score1") if self.is_by_scores else ("elo0", "elo1")
+
+    @property
+    def low(self) -> float:
+        """Strength at which NEW fails: Elo over BASE, or points more per match."""
+        return float(getattr(self, self.keys[0]) or 0)
+
+    @property
+    def high(self) -> float:
+        """Strength at which NEW passes."""
+        return float(getattr(self, self.keys[1]) or 0)
+
 
 class EventSection(Section):
     """An event of Arena: who plays what, how often, on which terms."""
 
     name: EventName
     """What the event is called in the database and in reports."""
-    game: Annotated[Any, PlainValidator(_game), WithJsonSchema({"type": "object"})]
+    game: Annotated[
+        AnyGame,
+        PlainValidator(_game),
+        PlainSerializer(_game_form),
+        WithJsonSchema({"type": "object"}),
+    ]
     """The game by name, and its options."""
     bots: Annotated[
         tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)
     ]
     """Who plays."""
-    format: (
-        Literal["round_robin", "gauntlet", "swiss", "knockout", "ladder", "solo", "gate"] | None
-    ) = None
+    format: FormatName | None = None
     """Who meets whom. Default: round_robin; solo for games with one seat."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Matches of the same players on each board; seats rotate. Default: one from each seat."""
@@ -255,13 +322,13 @@ class EventSection(Section):
     """For the format gate: when it is decided."""
     seats: Seats | None = None
     """Players a match, or a list of such numbers. Default: the fewest the game allows."""
-    seat_orders: Literal["rotate", "all"] = "rotate"
+    seat_orders: SeatOrders = "rotate"
     """Which orders the same players sit in: each once in each seat, or all there are."""
     matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
     """How many matches are wanted, with 3 to 6 seats; in a ladder how many there are at most."""
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
     """Where all chance comes from. Default: 128 bits, drawn once and kept; bots can guess less."""
-    claims: Literal["required", "checked", "ignored"] = "checked"
+    claims: ClaimPolicy = "checked"
     """Whether bots must assert what their moves do, may, or are not listened to."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Matches are adjudicated after this many plies. Default: never."""
@@ -277,19 +344,19 @@ class EventSection(Section):
         tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
     ] = ()
     """Folders of programs that sandboxed bots are shown, beside those of the system."""
-    build_network: Literal["allow", "deny"] = "deny"
+    build_network: NetworkAccess = "deny"
     """Whether builds of bots may use the network, as to fetch packages."""
     slots: Slots = "auto"
     """Matches played at a time, 1 to 256. Default: as many as there are cores for."""
-    pin: Literal["auto", "none"] = "auto"
+    pin: Pinning = "auto"
     """Whether each slot keeps to its own cores."""
     cores: Annotated[int, Field(ge=1, le=64)] = 1
     """Cores of a slot, for bots that use threads."""
     withdraw_after: Annotated[int, Field(ge=0, le=10_000)] = 3
     """A player at fault in so many of its matches in a row forfeits the rest unplayed; 0: never."""
-    restart: Literal["match", "never"] = "match"
+    restart: Restart = "match"
     """Whether a bot is started anew for each match."""
-    transport: Literal["ipc", "tcp"] = "ipc"
+    transport: Transport = "ipc"
     """How bots are talked to; tcp on the loopback is for those that have no ipc."""
     bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
     """Given by hand to a player, as a part of its score: up to 0.25."""

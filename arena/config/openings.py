@@ -19,20 +19,22 @@ DRAWING = ("gate", "ladder")
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpeningRule:
-    """Where an event's openings come from."""
+class Openings:
+    """The openings of a config, or the problems that were found."""
 
-    random_plies: int | None = None
+    section: OpeningsSection | None = None
+    """Source of the openings, the default of the format included."""
     lines: tuple[str, ...] = ()
-    """Those of a file, in notation."""
-    balanced_by: Manifest | None = None
-    """Chooses the more even one of two drawn ones."""
-    balancer: str = ""
-    """Hash of that bot, once it is built."""
+    """Contents of the file, in notation."""
+    balancer: Manifest | None = None
+    """Bot that chooses the more even one of two drawn openings."""
+    faults: Sequence[Fault] = ()
+    problems: Sequence[Problem] = ()
+    """Problems in the file of openings itself."""
 
 
 class _WrongError(Exception):
-    """What is wrong in the config, or in the file it names."""
+    """A problem in the config, or in the file it names."""
 
     def __init__(self, faults: Sequence[Fault] = (), elsewhere: Sequence[Problem] = ()) -> None:
         super().__init__()
@@ -40,33 +42,28 @@ class _WrongError(Exception):
         self.elsewhere = list(elsewhere)
 
 
-def opening_rule(
-    section: EventSection, seats: tuple[int, ...], folder: Path
-) -> tuple[OpeningRule | None, list[Fault], list[Problem]]:
-    """Return the rule; or what is wrong in the config, and what is wrong in the file it names."""
+def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -> Openings:
+    """Read the file of openings and find the bot that balances them."""
     openings, game = section.openings, section.game
     if openings is None and section.format in DRAWING and max(game.seats) > 1:
         openings = None if draws_boards(game) else OpeningsSection(random_plies=PLIES)
     if openings is None:
-        return None, [], []
+        return Openings()
     try:
         _check_seats(game)
-        rule = OpeningRule(
-            random_plies=openings.random_plies,
-            lines=_lines(openings.file, game, seats, folder) if openings.file else (),
-            balanced_by=_balancer(openings.balanced_by, game, folder)
-            if openings.balanced_by
-            else None,
-        )
+        lines = _lines(openings.file, game, seats, folder) if openings.file else ()
+        reference = openings.balanced_by
+        balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
-        return None, wrong.faults, wrong.elsewhere
-    return rule, _board_faults(section, len(rule.lines)), []
+        return Openings(faults=wrong.faults, problems=wrong.elsewhere)
+    faults = _board_faults(section, len(lines))
+    return Openings(section=openings, lines=lines, balancer=balancer, faults=faults)
 
 
-def boards_of(section: EventSection, openings: OpeningRule | None) -> int:
-    """Return how many boards there are: by default one for each opening of a file."""
+def boards_of(section: EventSection, openings: Openings) -> int:
+    """Return the number of boards: by default one for each opening of a file."""
     is_open = "boards" not in section.model_fields_set
-    return len(openings.lines) if is_open and openings and openings.lines else section.boards
+    return len(openings.lines) if is_open and openings.lines else section.boards
 
 
 def _board_faults(section: EventSection, lines: int) -> list[Fault]:

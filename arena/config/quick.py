@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.config.event_config import Config, make_config, read_assignment
+from arena.config.event import Config
+from arena.config.event_config import make_config, read_assignment
 from arena.errors import UsageError
 
 

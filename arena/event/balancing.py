@@ -18,8 +18,8 @@ from json import dumps
 from typing import TypeAlias
 
 from arena.bots.build import prepare
-from arena.config.canonical import lasting
-from arena.config.event_config import Config, Entrant
+from arena.config.event import Config, Entrant
+from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
 from arena.event.holding import held_event
@@ -92,7 +92,7 @@ def held_plan(
                 pass  # what forbids going on with it is told before anything is played
         if config.seed is None:
             seed = _drawn_seed(store, config, bot) if begun is None else begun.seed
-            config = replace(config, seed=seed)
+            config = config.model_copy(update={"seed": seed})
         # now, as one process cannot hold two events: a lock goes when its file is closed anywhere
         openings = _chosen_openings(store, config, bot, players, format_=format_, audience=audience)
     with held_event(store, config, players, is_new=is_new) as event:
@@ -104,16 +104,15 @@ def _with_balancer(config: Config) -> tuple[Config, Player | None]:
 
     Raises ConfigError if it cannot be built.
     """
-    rule = config.openings
-    if rule is None or rule.balanced_by is None:
+    if config.balanced_by is None:
         return config, None
     try:
-        bot = prepare(rule.balanced_by)
+        bot = prepare(config.balanced_by)
     except BotError as error:
         problem = config.source.problem(str(error), ("openings", "balanced_by"))
         raise ConfigError([problem]) from None
-    rule = replace(rule, balancer=bot.content)
-    return replace(config, openings=rule), bot.player(bot.name)
+    balancer = f"{config.balanced_by.name} {bot.content}"
+    return config.model_copy(update={"balancer": balancer}), bot.player(bot.name)
 
 
 def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
@@ -125,7 +124,7 @@ def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
     used = {event.seed for event in events if not event.name.startswith(PREFIX)}
     for event in reversed(events):
         if event.name.startswith(PREFIX) and event.seed not in used:
-            begun = _event(replace(config, seed=event.seed), bot, len(event.entrants))
+            begun = _event(config.model_copy(update={"seed": event.seed}), bot, len(event.entrants))
             if event.name == begun.name:
                 return event.seed
     return secrets.randbits(SEED_BITS)
@@ -144,15 +143,15 @@ def _chosen_openings(
 
     Raises KeyboardInterrupt when that is interrupted, HostError when it is halted.
     """
-    rule, seed = config.openings, config.seed
-    assert rule is not None  # noqa: S101 - there is a bot that balances them
+    openings, seed = config.openings, config.seed
+    assert openings is not None  # noqa: S101 - there is a bot that balances them
     assert seed is not None  # noqa: S101 - the caller has seen to it
     variants = dict(config.game.variants())
-    drawn = DrawnOpenings(variants, rule.random_plies or 0, seed, count=CANDIDATES)
+    drawn = DrawnOpenings(variants, openings.random_plies or 0, seed, count=CANDIDATES)
     pairings = make_plan(config, players, seed, format_=format_).pairings
     starts = sorted({_start(pairing) for pairing in starting(config, pairings)})
     event = _event(config, bot, max(seats for _, _, seats in starts))
-    names = [entrant.name for entrant in event.entrants]
+    names = [entrant.name for entrant in event.bots]
     schedule = Schedule(
         tuple(
             Pairing(tuple(names[:seats]), board, variant, number)
@@ -168,28 +167,27 @@ def _chosen_openings(
 
 def _event(config: Config, bot: Player, seats: int) -> Config:
     """Return the config of the matches in which candidates are tried."""
-    rule = config.openings
-    assert rule is not None  # noqa: S101 - as above
-    assert rule.balanced_by is not None  # noqa: S101 - as above
+    assert config.balanced_by is not None  # noqa: S101 - as above
     name = bot.name[: MAX_BOT_NAME - 2]
     entrants = tuple(
-        Entrant(name=f"{name}-{seat}", reference=bot.name, manifest=rule.balanced_by)
+        Entrant(name=f"{name}-{seat}", bot=bot.name, manifest=config.balanced_by)
         for seat in range(1, seats + 1)
     )
-    event = replace(
-        config,
-        entrants=entrants,
-        format="round_robin",
-        boards=1,
-        repeat=None,
-        matches=None,
-        gate=None,
-        bonus={},
-        withdraw_after=0,
+    event = config.model_copy(
+        update={
+            "bots": entrants,
+            "format": "round_robin",
+            "boards": 1,
+            "repeat": None,
+            "matches": None,
+            "gate": None,
+            "bonus": {},
+            "withdraw_after": 0,
+        }
     )
     parts = dumps([lasting(event), bot.content, CANDIDATES], sort_keys=True)
     digest = sha256(parts.encode()).hexdigest()[:DIGITS]
-    return replace(event, name=f"{PREFIX}{digest}")
+    return event.model_copy(update={"name": f"{PREFIX}{digest}"})
 
 
 def _played(

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena.config.canonical import can_grow, canonical, difference
-from arena.config.event_config import Config
+from arena.config.event import Config, Event
+from arena.config.same_event import can_grow, conflicts
 from arena.errors import EventError, StoreError
 from arena.results.store import EventRow, Store
 from referee.job import Player
@@ -72,7 +72,7 @@ def _hold(store: Store, descriptor: int, event: int) -> None:
 
 def _begin(store: Store, config: Config, contents: Mapping[str, str]) -> int:
     seed = secrets.randbits(SEED_BITS) if config.seed is None else config.seed
-    return store.add_event(config.name, seed, {**canonical(config), "seed": seed}, contents)
+    return store.add_event(config.name, seed, {**config.form(), "seed": seed}, contents)
 
 
 def _go_on(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
@@ -82,23 +82,24 @@ def _go_on(store: Store, begun: EventRow, config: Config, contents: Mapping[str,
     """
     if not store.is_touched(begun.id):
         seed = begun.seed if config.seed is None else config.seed
-        store.replace_event(begun.id, seed, {**canonical(config), "seed": seed}, contents)
+        store.replace_event(begun.id, seed, {**config.form(), "seed": seed}, contents)
         return
     _check_same(store, begun, config, contents)
     merged = {**begun.entrants, **contents}
-    kept = {**canonical(config), "seed": begun.seed}
+    kept = {**config.form(), "seed": begun.seed}
     if merged != begun.entrants or begun.config != kept:
         store.replace_event(begun.id, begun.seed, kept, merged)
 
 
 def _check_same(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
-    changes = difference(begun.config, canonical(config))
+    old = Event.read(begun.config)
+    changes = conflicts(old, config)
     changes += [
         f"bots.{name}: its files or arguments have changed"
         for name, content in contents.items()
         if begun.entrants.get(name, content) != content
     ]
-    if not changes and not can_grow(begun.config):
+    if not changes and not can_grow(old):
         changes += [f"bots.{name}: was left out" for name in contents if name not in begun.entrants]
         changes += [f"bots.{name}: is left out" for name in begun.entrants if name not in contents]
     if changes:

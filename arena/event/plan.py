@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from arena.config.canonical import canonical
-from arena.config.event_config import Config
+from arena.config.event import Config
 from arena.errors import EventError
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
+from arena.reading.fields import Pinning
 from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings
 from arena.schedule.pairing import Pairing
-from referee.job import Absence, Job, Player
+from referee.job import Absence, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
 
@@ -23,8 +23,6 @@ class Plan:
 
     name: str
     seed: int
-    config: Mapping[str, Any]
-    """The canonical config: what is stored, and compared when the event goes on."""
     players: Mapping[str, Player]
     format: Format
     """Which matches there are, as the results come in."""
@@ -75,9 +73,8 @@ def make_plan(
     plan = Plan(
         name=config.name,
         seed=seed,
-        config=canonical(config),
         players=players,
-        format=format_ or format_of(canonical(config), tuple(players), seed),
+        format=format_ or format_of(config, tuple(players), seed),
         openings=openings or make_openings(config, seed),
         job=Job(
             key="",
@@ -87,9 +84,9 @@ def make_plan(
             board_seed=0,
             claims=config.claims,
             max_plies=config.max_plies,
-            time=config.time,
-            limits=config.limits,
-            score=config.score,
+            time=config.time.control(),
+            limits=config.limits.limits(),
+            score=config.score.rule() if config.score else ScoreRule(),
             restart=config.restart,
             transport=config.transport,
         ),
@@ -97,7 +94,7 @@ def make_plan(
         cores=slot_cores(config.slots, config.cores, config.pin),
         withdraw_after=config.withdraw_after,
     )
-    if config.openings is not None:
+    if config.openings:
         for pairing in starting(config, plan.pairings):
             plan.openings.of(pairing)  # what is wrong with any of them is told before the first
     return plan
@@ -118,16 +115,16 @@ def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
 
 def make_openings(config: Config, seed: int) -> Openings:
     """Return the openings of a config, as far as no bot balances them."""
-    rule, variants = config.openings, dict(config.game.variants())
-    if rule is None:
+    variants = dict(config.game.variants())
+    if config.openings is None:
         return NoOpenings()
-    if rule.lines:
-        return ListedOpenings(variants, rule.lines)
-    return DrawnOpenings(variants, rule.random_plies or 0, seed)
+    if config.opening_lines:
+        return ListedOpenings(variants, config.opening_lines)
+    return DrawnOpenings(variants, config.openings.random_plies or 0, seed)
 
 
 def slot_cores(
-    slots: int | Literal["auto"], cores: int, pin: Literal["auto", "none"]
+    slots: int | Literal["auto"], cores: int, pin: Pinning
 ) -> tuple[tuple[int, ...], ...]:
     """Return the cores of each slot; empty tuples where nothing is pinned.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arena.bots.build import PreparedBot, prepare_all
 from arena.bots.building import Terms
 from arena.bots.manifest import Manifest
-from arena.config.event_config import Config, Entrant
+from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from referee.job import Player
 
@@ -17,7 +17,7 @@ def prepare_players(
 
     Raises ConfigError with everything that is wrong with any of them, at its place in the config.
     """
-    manifests: list[Manifest] = [entrant.manifest for entrant in config.entrants]
+    manifests: list[Manifest] = [entrant.manifest for entrant in config.bots]
     players: dict[str, Player] = {}
     missing: list[tuple[Entrant, BotError]] = []
     wrong = []
@@ -27,10 +27,10 @@ def prepare_players(
             network=config.build_network,
             installations=config.installations,
         )
-        for entrant in config.entrants
+        for entrant in config.bots
     }
     built = prepare_all(manifests, terms=terms)
-    for entrant, bot in zip(config.entrants, built, strict=True):
+    for entrant, bot in zip(config.bots, built, strict=True):
         if isinstance(bot, PreparedBot):
             players[entrant.name] = bot.player(entrant.name, entrant.args)
         elif isinstance(bot, MissingToolchainError) and skip_missing:

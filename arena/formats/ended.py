@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from arena.config.formats import BY_RESULTS
 from arena.errors import EventError
-from arena.formats.choosing import format_of, players_of
+from arena.formats.choosing import stored_format
 from arena.formats.format import Format, Results
 from arena.results.standings import Seat
 from arena.results.store import ATTEMPTS, EventRow, Store
@@ -31,7 +31,7 @@ def format_text(store: Store, event: EventRow) -> str:
     if event.config.get("format") not in BY_RESULTS:
         return ""
     try:
-        format_ = format_of(event.config, players_of(event.config, event.entrants), event.seed)
+        format_ = stored_format(event)
         return format_.text(results_of(store, event.id, format_))
     except EventError as error:
         return f"warning: {error}"

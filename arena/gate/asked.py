@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
@@ -10,14 +10,9 @@ from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
-from arena.config.canonical import lasting
-from arena.config.event_config import (
-    Config,
-    Entrant,
-    load_config,
-    make_config,
-    read_assignment,
-)
+from arena.config.event import Config, Entrant
+from arena.config.event_config import load_config, make_config, read_assignment
+from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
 from arena.event.players import prepare_players
 from arena.gate.base import PREFIX, checked_out, is_revision
@@ -82,7 +77,7 @@ def asked_gate(
     if not is_named or base is not None:
         config, players = _built(config, base or bots[1])
     if players is not None and not is_named:
-        config = replace(config, name=event_name(config, players))
+        config = config.model_copy(update={"name": event_name(config, players)})
     return (shard_of(config, part) if part else config), players
 
 
@@ -112,8 +107,8 @@ def shard_of(config: Config, shard: Shard) -> Config:
             f"--shard {shard} needs a seed, the same for all shards, like --seed 1997; else their"
             " openings would not be those of one gate"
         )
-    rule = replace(config.gate, shard=str(shard))
-    return replace(config, name=shard.event_name(config.name), gate=rule)
+    part = {"name": shard.event_name(config.name), "shard": str(shard)}
+    return config.model_copy(update=part)
 
 
 def _wrong(config: Config, key: str, detail: str) -> ConfigError:
@@ -128,7 +123,7 @@ def event_name(config: Config, players: Mapping[str, Player]) -> str:
     contents = [player.content for player in players.values()]
     parts = dumps([lasting(config), contents], sort_keys=True)
     digest = sha256(parts.encode()).hexdigest()[:DIGITS]
-    new = re.sub(r"[^A-Za-z0-9._-]", "_", config.entrants[0].name)
+    new = re.sub(r"[^A-Za-z0-9._-]", "_", config.bots[0].name)
     return f"gate-{new}-{digest}"
 
 
@@ -167,7 +162,7 @@ def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
 
 def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     """Return the config with BASE in its place, and both bots ready to be started."""
-    new = config.entrants[0]
+    new = config.bots[0]
     if not is_revision(base):
         return _ready(config, base, find_bot(base, Path()))
     with checked_out(new.manifest, base) as manifest:
@@ -175,7 +170,7 @@ def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
 
 
 def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:
-    new = config.entrants[0]
+    new = config.bots[0]
     name = _base_name(new.name, base, manifest)
     if not manifest.plays(config.game.name):
         games = " and ".join(manifest.games or ())
@@ -183,12 +178,12 @@ def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[
     args = new.args if is_revision(base) else ()
     old = Entrant(
         name=name,
-        reference=base,  # not the folder of a revision, which is gone soon
+        bot=base,  # not the folder of a revision, which is gone soon
         args=args,
         isolation=new.isolation,
         manifest=manifest,
     )
-    config = replace(config, entrants=(new, old))
+    config = config.model_copy(update={"bots": (new, old)})
     players, _ = prepare_players(config, skip_missing=False)
     return config, players
 

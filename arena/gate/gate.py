@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.config.gate import GateRule
+from arena.config.event import Event
+from arena.config.model import GateSection
+from arena.errors import EventError
 from arena.formats.format import Format
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
 from arena.gate.tally import Pair, Question
+from arena.results.store import EventRow
 from arena.schedule.pairing import Schedule
-from referee.options import make_game
+from referee.options import game_options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +26,9 @@ class Gate:
     base_content: str
     game: str
     options: Mapping[str, Any]
-    rule: GateRule
+    rule: GateSection
+    shard: Shard | None
+    """Part of the pairs that is played here; None is all."""
     question: Question
     pairs: tuple[Pair, ...]
     """All pairs up to the cap, those of other shards among them."""
@@ -32,11 +37,6 @@ class Gate:
     def is_identical(self) -> bool:
         """Whether NEW and BASE are the same bot."""
         return self.new_content == self.base_content
-
-    @property
-    def shard(self) -> Shard | None:
-        """Which part of it is played here; None is all."""
-        return None if self.rule.shard is None else Shard.parse(self.rule.shard)
 
     def schedule(self) -> GateSchedule:
         """Return the format by which it is decided."""
@@ -49,21 +49,21 @@ class Gate:
         return Schedule(matches_of(self.shard.part(self.pairs)))
 
 
-def gate_of(config: Mapping[str, Any], entrants: Mapping[str, str]) -> Gate:
-    """Return the gate of a canonical config; `entrants` are the contents of its bots by name."""
-    rule = GateRule(**config["gate"])
-    options = dict(config["game"])
-    name = options.pop("name")
-    game = make_game(name, options)
-    (new, new_content), (base, base_content) = entrants.items()
+def gate_of(event: Event, contents: Mapping[str, str]) -> Gate:
+    """Return the gate of an event; `contents` are the content hashes of its bots by name."""
+    if (rule := event.gate) is None:
+        raise EventError(f"{event.name}: the format is {event.format}, not gate")
+    game = event.game
+    (new, new_content), (base, base_content) = contents.items()
     return Gate(
         new=new,
         base=base,
         new_content=new_content,
         base_content=base_content,
-        game=name,
-        options=options,
+        game=game.name,
+        options=game_options(game),
         rule=rule,
+        shard=None if event.shard is None else Shard.parse(event.shard),
         question=Question(rule),
         pairs=gate_pairs(
             new,
@@ -73,3 +73,8 @@ def gate_of(config: Mapping[str, Any], entrants: Mapping[str, str]) -> Gate:
             seats=min(2, max(game.seats)),
         ),
     )
+
+
+def stored_gate(row: EventRow) -> Gate:
+    """Return the gate of an event in the database."""
+    return gate_of(Event.read(row.config), row.entrants)

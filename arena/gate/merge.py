@@ -5,9 +5,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from arena.config.canonical import difference
+from arena.config.event import Event
+from arena.config.same_event import conflicts
 from arena.errors import EventError
 from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
@@ -33,10 +33,10 @@ class Part:
         """What the gate is called that it is a part of."""
         return self.event.name.removesuffix(self.shard.event_name(""))
 
-    def whole(self) -> dict[str, Any]:
-        """Return the canonical config of the gate that it is a part of."""
-        config = self.event.config
-        return {**config, "name": self.gate, "gate": {**config["gate"], "shard": None}}
+    def whole(self) -> Event:
+        """Return the gate that it is a part of."""
+        event = Event.read(self.event.config)
+        return event.model_copy(update={"name": self.gate, "shard": None})
 
 
 def merge(paths: Sequence[Path], out: Path) -> Verdict:
@@ -89,23 +89,21 @@ def _newest_gate(stores: Sequence[Store]) -> str:
 
 
 def _shards_in(store: Store) -> list[Part]:
-    parts = []
-    for event in store.events():
-        shard = (event.config.get("gate") or {}).get("shard")
-        if shard is not None:
-            parts.append(Part(store, event, Shard.parse(shard)))
-    return parts
+    return [
+        Part(store, event, Shard.parse(shard))
+        for event in store.events()
+        if (shard := event.config.get("shard")) is not None
+    ]
 
 
 def _check_same(first: Part, part: Part) -> None:
     """Raise EventError unless both are parts of one gate between the same bots."""
-    changes = difference(first.whole(), part.whole())
+    changes = conflicts(one := first.whole(), other := part.whole())
     changes += _content_changes(first.event.entrants, part.event.entrants)
     if first.shard.of != part.shard.of:
         changes.append(f"shards: {first.shard.of} -> {part.shard.of}")
-    if first.event.config["gate"]["cap"] != part.event.config["gate"]["cap"]:
-        caps = (each.event.config["gate"]["cap"] for each in (first, part))
-        changes.append("gate.cap: {} -> {}".format(*caps))
+    if one.gate and other.gate and one.gate.cap < other.gate.cap:  # may grow, but not here
+        changes.append(f"gate.cap: {one.gate.cap} -> {other.gate.cap}")
     if changes:
         lines = "\n".join(f"  {change}" for change in changes)
         raise EventError(f"{first} and {part} are not of one gate:\n{lines}")
@@ -121,14 +119,12 @@ def _content_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str
 
 def _event(target: Store, part: Part) -> EventRow:
     """Return the event that the shards go into: one that was merged before, or a new one."""
-    config, entrants = part.whole(), part.event.entrants
+    whole, entrants = part.whole(), part.event.entrants
     begun = target.latest_event(part.gate)
-    is_same = (
-        begun is not None and begun.entrants == entrants and not difference(begun.config, config)
-    )
-    if begun is not None and is_same:
+    is_same = begun is not None and begun.entrants == entrants
+    if begun is not None and is_same and not conflicts(Event.read(begun.config), whole):
         return begun
-    number = target.add_event(part.gate, part.event.seed, config, entrants)
+    number = target.add_event(part.gate, part.event.seed, whole.form(), entrants)
     event = target.event(number)
     if event is None:
         raise EventError(f"{target.path}: event {number} is gone")

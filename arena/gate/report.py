@@ -60,7 +60,7 @@ def verdict_values(verdict: Verdict) -> dict[str, Any]:
         "identical": verdict.is_identical,
         "new": {"bot": verdict.new, "content": verdict.new_content},
         "base": {"bot": verdict.base, "content": verdict.base_content},
-        "rule": asdict(verdict.rule),
+        "rule": verdict.rule.model_dump(),
         "llr": {"value": verdict.llr, "fails_at": verdict.lower, "passes_at": verdict.upper},
         "pairs": {
             "counted": tally.pairs,

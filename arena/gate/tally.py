@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
-from arena.config.gate import GateRule
+from arena.config.model import GateSection
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
@@ -114,7 +114,7 @@ class Tally:
 class Question:
     """What a gate asks, and the sequential test that answers it."""
 
-    def __init__(self, rule: GateRule) -> None:
+    def __init__(self, rule: GateSection) -> None:
         """Raise UsageError for a rule by which nothing can be decided."""
         self.bounds = Bounds(rule.alpha, rule.beta)
         self._rule = rule

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from arena.config.gate import GateRule
+from arena.config.model import GateSection
 from arena.exit_codes import ExitCode
 from arena.formats.ended import results_of
-from arena.gate.gate import gate_of
+from arena.gate.gate import stored_gate
 from arena.gate.schedule import matches_of
 from arena.gate.tally import Outcome, Pair, Results, Tally, points_of
 from arena.results.store import EventRow, Store
@@ -46,7 +46,7 @@ class Verdict:
     base_content: str
     game: str
     options: Mapping[str, Any]
-    rule: GateRule
+    rule: GateSection
     lower: float
     """The LLR at which NEW fails."""
     upper: float
@@ -73,7 +73,7 @@ class Verdict:
 
 def verdict_of(store: Store, event: EventRow) -> Verdict:
     """Return what has come of the gate that an event is."""
-    gate = gate_of(event.config, event.entrants)
+    gate = stored_gate(event)
     schedule = gate.schedule()
     results = results_of(store, event.id, schedule)
     reckoning = schedule.reckon(results)

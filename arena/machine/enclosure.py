@@ -4,13 +4,12 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from arena.bots.installations import hidden
-from arena.config.event_config import Config
+from arena.config.event import Config
 from arena.errors import ConfigError, IsolationError
 from arena.machine.cures import cure
-from referee.job import Player, Tier
+from referee.job import Player, Tier, Transport
 from referee.sandbox import probe
 from referee.sandbox.landlock import is_network_closed
 from referee.sandbox.tiers import BEST, TIERS
@@ -31,7 +30,7 @@ class Finding:
         return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
 
 
-def best_tier(transport: Literal["ipc", "tcp"] = "ipc") -> Finding:
+def best_tier(transport: Transport = "ipc") -> Finding:
     """Return the best tier in which bots can be started on this machine."""
     tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
     return Finding(tier=tier, refusals=refusals)
@@ -45,8 +44,8 @@ def shut_in(
     Raises IsolationError if one of them is required to be shut in better than it can be, and
     ConfigError if one of them could not reach its own program.
     """
-    wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.entrants}
-    lasting = {entrant.name for entrant in config.entrants if entrant.scratch == "keep"}
+    wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.bots}
+    lasting = {entrant.name for entrant in config.bots if entrant.scratch == "keep"}
     found = Finding(tier="none", refusals={})
     if any(wanted[name] != "none" for name in players):
         found = best_tier(config.transport)
@@ -75,7 +74,7 @@ def scratch_folder(db: Path, player: str) -> Path:
 def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
     """Raise ConfigError for bots whose programs lie where they are shown nothing."""
     wrong = []
-    for entrant in config.entrants:
+    for entrant in config.bots:
         if (player := players.get(entrant.name)) is None:
             continue
         programs = [player.argv[0], *(entrant.manifest.starts or ())[:1]]
@@ -86,7 +85,7 @@ def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
         raise ConfigError(wrong)
 
 
-def _check_required(names: list[str], found: Finding, transport: Literal["ipc", "tcp"]) -> None:
+def _check_required(names: list[str], found: Finding, transport: Transport) -> None:
     if not names:
         return
     who = ", ".join(names)

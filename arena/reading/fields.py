@@ -5,7 +5,14 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    ValidationInfo,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 from arena.reading.names import MAX_BOT_NAME, name_objection
@@ -67,10 +74,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def _number(value: object) -> object:
-    if not _is_number(value):
+def _number(value: object, info: ValidationInfo) -> object:
+    # text is what `_plain_text` stores, where a JSON number would lose digits
+    if not _is_number(value) and not (info.mode == "json" and isinstance(value, str)):
         raise wrong(f"must be a number, not {shown(value)}")
     return Decimal(str(value))
+
+
+def _plain_text(number: Decimal) -> str:
+    return format(number.normalize(), "f")
 
 
 def _float(value: object) -> object:
@@ -78,7 +90,7 @@ def _float(value: object) -> object:
 
 
 def _one_or_more(value: object) -> object:
-    return value if isinstance(value, tuple) else (value,)
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 def _slots(value: object) -> object:
@@ -106,6 +118,13 @@ def _bot_name(name: str) -> str:
     return name
 
 
+Isolation: TypeAlias = Literal["auto", "require", "none"]
+"""Whether bots are sandboxed: if possible, always, or never."""
+NetworkAccess: TypeAlias = Literal["allow", "deny"]
+Pinning: TypeAlias = Literal["auto", "none"]
+"""Whether each slot keeps to its own cores."""
+Scratch: TypeAlias = Literal["keep", "none"]
+"""Whether a bot has a lasting scratch folder."""
 Duration: TypeAlias = Annotated[
     int,
     BeforeValidator(
@@ -133,18 +152,21 @@ Coefficient: TypeAlias = Annotated[
     Decimal,
     Field(ge=0, le=MAX_COEFFICIENT),
     BeforeValidator(_number),
+    PlainSerializer(_plain_text),
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": MAX_COEFFICIENT}),
 ]
 Floor: TypeAlias = Annotated[
     Decimal,
     Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT),
     BeforeValidator(_number),
+    PlainSerializer(_plain_text),
     WithJsonSchema({"type": "number", "minimum": -MAX_COEFFICIENT, "maximum": MAX_COEFFICIENT}),
 ]
 Bonus: TypeAlias = Annotated[
     Decimal,
     Field(ge=0, le=Decimal("0.25")),
     BeforeValidator(_number),
+    PlainSerializer(_plain_text),
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": 0.25}),
 ]
 """A part of a score."""

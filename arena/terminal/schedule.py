@@ -43,6 +43,6 @@ def schedule_text(plan: Plan) -> str:
 def longest_match_s(plan: Plan) -> int:
     """Return the limit of the wall time in s of a match that is not void, on an idle machine."""
     time = plan.job.time
-    seats: int = max(plan.config["seats"])
+    seats: int = max((len(pairing.players) for pairing in plan.pairings), default=1)
     calls_ns = seats * time.wall_allowed_ns
     return math.ceil((time.start_ns + calls_ns) / SECOND_NS)

@@ -44,7 +44,6 @@ def plan_of(
     return Plan(
         name="event",
         seed=seed,
-        config={},
         players={name: player(name) for name in names},
         format=schedule,
         job=Job(key="", game=game, players=(), seed=0, board_seed=0),

@@ -129,7 +129,7 @@ def test_what_an_organiser_shares_with_a_bot_is_its_alone(place: Place, shared: 
     head = "name: event\ngame: {name: pente}\n"
     config.write_text(f"{head}bots: [{{bot: bots/mine, share: [{shared}]}}, random]\n")
 
-    entrant = load_config(str(config)).entrants[0]
+    entrant = load_config(str(config)).bots[0]
 
     assert (place.prepared(entrant.manifest).folder / "book.txt").read_text() == "openings"
     config.write_text(f"{head}bots: [{{bot: bots/mine, share: [{shared}]}}, bots/rival]\n")

@@ -15,11 +15,12 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from arena.bots.shipped import data_root, resolve, shipped_configs
-from arena.config.canonical import canonical, difference
-from arena.config.event_config import Config, load_config, make_config
+from arena.config.event import Config, Event
+from arena.config.event_config import load_config, make_config
 from arena.config.model import EventSection
+from arena.config.same_event import conflicts
 from arena.config.schema import config_schema, schema_text
-from arena.errors import ConfigError, UsageError
+from arena.errors import ConfigError, EventError, UsageError
 from arena.reading.source import MAX_BYTES
 from referee.catalog import game_names
 from referee.job import Limits, ScoreRule, TimeControl
@@ -84,7 +85,7 @@ def test_a_bad_config_is_refused_with_the_place_and_a_way_out(
 def test_every_shipped_config_loads_and_names_the_schema(name: str) -> None:
     config = load_config(str(data_root() / name))
 
-    assert len(config.entrants) >= max(config.seats)
+    assert len(config.bots) >= max(config.seats)
     first = (data_root() / name).read_text().splitlines()[0]
     schema = first.removeprefix("# yaml-language-server: $schema=")
     assert ((data_root() / name).parent / schema).resolve() == data_root() / "configs/schema.json"
@@ -104,9 +105,9 @@ def test_what_is_left_out_has_the_default() -> None:
     assert (config.slots, config.pin, config.cores) == ("auto", "auto", 1)
     assert (config.isolation, config.restart, config.transport) == ("auto", "match", "ipc")
     assert config.withdraw_after == 3
-    assert config.time == TimeControl()
-    assert config.limits == Limits()
-    assert config.score == ScoreRule()
+    assert config.time.control() == TimeControl()
+    assert config.limits.limits() == Limits()
+    assert config.score is None
 
 
 @pytest.mark.usefixtures("folder")
@@ -129,12 +130,12 @@ def test_every_key_is_read() -> None:
 
     assert config.game.game_size == 5  # type: ignore[attr-defined]
     assert config.game.positions == (0, 3)  # type: ignore[attr-defined]
-    assert [entrant.name for entrant in config.entrants] == ["one", "deux", "three"]
-    assert config.entrants[1].args == ("--depth", "6", "0.50", "on")
+    assert [entrant.name for entrant in config.bots] == ["one", "deux", "three"]
+    assert config.bots[1].args == ("--depth", "6", "0.50", "on")
     assert (config.seats, config.seat_orders, config.matches) == ((2, 3), "rotate", 100)
     assert config.seed == 2**128 - 1
     assert config.withdraw_after == 0
-    assert config.time == TimeControl(
+    assert config.time.control() == TimeControl(
         clock="wall",
         start_ns=60 * 10**9,
         init_ns=1_500_000_000,
@@ -145,8 +146,9 @@ def test_every_key_is_read() -> None:
         grace_ns=10**6,
         ponder=True,
     )
-    assert config.score == ScoreRule(percent_per_ms=Decimal("0.01"), floor=Decimal(-5))
-    assert config.limits == Limits(
+    assert config.score
+    assert config.score.rule() == ScoreRule(percent_per_ms=Decimal("0.01"), floor=Decimal(-5))
+    assert config.limits.limits() == Limits(
         memory_bytes=2 << 30, processes=1, files=16, output_bytes=64 << 10
     )
     assert config.bonus == {"deux": Decimal("0.25"), "one": Decimal(0)}
@@ -158,15 +160,16 @@ def test_every_key_is_read() -> None:
 def test_a_score_is_kept_exactly() -> None:
     config = config_of(PLAIN + "score: {per_second: 0.1}\n")
 
+    assert config.score
     assert config.score.per_second == Decimal("0.1")
-    assert canonical(config)["score"]["per_second"] == "0.1"
+    assert config.form()["score"]["per_second"] == "0.1"
 
 
 def test_a_game_of_one_seat_is_played_solo(folder: Path) -> None:
     config = config_of("name: event\ngame: {name: down_n_out}\nbots: [./one]\n")
 
     assert (config.format, config.seats) == ("solo", (1,))
-    assert config.entrants[0].manifest.folder == folder / "one"
+    assert config.bots[0].manifest.folder == folder / "one"
 
 
 def test_paths_are_relative_to_the_config_and_not_to_where_it_is_read(
@@ -177,7 +180,7 @@ def test_paths_are_relative_to_the_config_and_not_to_where_it_is_read(
 
     config = load_config("../event.yaml")
 
-    assert config.entrants[1].manifest.path == folder / "two" / "bot.yaml"
+    assert config.bots[1].manifest.path == folder / "two" / "bot.yaml"
 
 
 def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
@@ -250,12 +253,47 @@ def test_a_config_without_a_file_is_refused_by_its_origin() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_canonical_form_is_plain_json_with_every_key() -> None:
-    form = canonical(config_of(THREE + "seats: [2, 3]\nscore: {per_second: 1}\n"))
+def test_the_stored_form_is_plain_json_with_every_key() -> None:
+    form = config_of(THREE + "seats: [2, 3]\nscore: {per_second: 1}\n").form()
 
     assert json.loads(json.dumps(form)) == form
-    assert set(form) == set(EventSection.model_fields)
+    assert set(form) == set(EventSection.model_fields) | {"opening_lines", "balancer", "shard"}
     assert set(form["time"]) == set(config_schema()["$defs"]["TimeSection"]["properties"])
+
+
+STORED = [
+    THREE
+    + "seats: [2, 3]\nmatches: 40\nseed: 340282366920938463463374607431768211455\n"
+    + "score: {percent_per_ms: 0.0100, floor: -5}\nbonus: {one: 0.05}\nslots: 2\n"
+    + "time: {bank: 1.5ms, per_move: 90s}\nlimits: {memory: 3000KB}\n",
+    PLAIN.replace("./two]", "{name: b, bot: ./two, args: [7, -v], scratch: keep}]")
+    + "format: gate\ngate: {elo0: -12.5}\n",
+    PLAIN + "format: knockout\nseeding: [two, one]\nopenings: {random_plies: 3}\n",
+    PLAIN + "format: ladder\ncertainty: 0.9\n",
+    "name: event\ngame: {name: chinese_checkers, positions: [0, 3]}\nbots: [./one, ./two]\n",
+    PLAIN.replace("pente", "down_n_out") + "format: gate\ngate: {score0: -100}\n",
+]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("text", STORED)
+def test_an_event_is_read_back_as_it_was_stored(text: str) -> None:
+    config = config_of(text)
+
+    event = Event.read(json.loads(json.dumps(config.form())))
+
+    assert event.form() == config.form()
+    assert conflicts(event, config) == conflicts(config, event) == []
+    for key in Event.model_fields.keys() - {"bots"}:
+        assert getattr(event, key) == getattr(config, key), key
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_stored_event_that_cannot_be_read_says_why() -> None:
+    form = config_of(PLAIN).form()
+
+    with pytest.raises(EventError, match=r'game\.name: unknown game "pent"'):
+        Event.read({**form, "game": {"name": "pent"}})
 
 
 @pytest.mark.usefixtures("folder")
@@ -278,10 +316,10 @@ def test_the_canonical_form_is_plain_json_with_every_key() -> None:
 def test_an_event_goes_on_when_only_the_machine_or_the_number_of_matches_changes(
     change: str,
 ) -> None:
-    old = canonical(config_of(PLAIN + "seed: 1\n"))
+    old = config_of(PLAIN + "seed: 1\n")
     text = PLAIN if change == "score: {}" else PLAIN + change + "\n"
 
-    assert difference(old, canonical(config_of(text))) == []
+    assert conflicts(old, config_of(text)) == []
 
 
 @pytest.mark.usefixtures("folder")
@@ -302,9 +340,9 @@ def test_an_event_goes_on_when_only_the_machine_or_the_number_of_matches_changes
 )
 def test_what_would_make_matches_incomparable_is_named(change: str, line: str) -> None:
     seed = "" if change.startswith("seed") else "seed: 1\n"
-    old = canonical(config_of(PLAIN + "seed: 1\n"))
+    old = config_of(PLAIN + "seed: 1\n")
 
-    assert difference(old, canonical(config_of(f"{PLAIN}{seed}{change}\n"))) == [line]
+    assert conflicts(old, config_of(f"{PLAIN}{seed}{change}\n")) == [line]
 
 
 @pytest.mark.usefixtures("folder")
@@ -318,18 +356,18 @@ def test_what_would_make_matches_incomparable_is_named(change: str, line: str) -
     ],
 )
 def test_bots_may_be_added_at_the_end_and_no_more(bots: str, lines: list[str]) -> None:
-    old = canonical(config_of(PLAIN))
+    old = config_of(PLAIN)
 
-    assert difference(old, canonical(config_of(PLAIN.replace("[./one, ./two]", bots)))) == lines
+    assert conflicts(old, config_of(PLAIN.replace("[./one, ./two]", bots))) == lines
 
 
 @pytest.mark.usefixtures("folder")
 def test_nothing_is_added_where_a_number_of_matches_was_wanted() -> None:
     wanted = THREE + "seats: 3\nmatches: 9\n"
-    old = canonical(config_of(wanted))
+    old = config_of(wanted)
     more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"
 
-    assert difference(old, canonical(config_of(more))) == ["bots: four is new", "boards: 1 -> 2"]
+    assert conflicts(old, config_of(more)) == ["bots: four is new", "boards: 1 -> 2"]
 
 
 def test_the_schema_describes_every_key_and_every_game() -> None:

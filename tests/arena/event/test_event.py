@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from events import job_of, keep, player, won_by
 
-from arena.config.event_config import Config, load_config
+from arena.config.event import Config
+from arena.config.event_config import load_config
 from arena.errors import EventError
 from arena.event.holding import held_event
 from arena.results.store import EventRow, Store
@@ -39,7 +40,7 @@ def held(
     store: Store, config: Config, given: Mapping[str, Player] | None = None, *, is_new: bool = False
 ) -> EventRow:
     """Hold the event for a moment."""
-    names = [entrant.name for entrant in config.entrants]
+    names = [entrant.name for entrant in config.bots]
     with held_event(store, config, given or players(*names), is_new=is_new) as event:
         return event
 

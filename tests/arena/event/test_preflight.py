@@ -78,7 +78,6 @@ def plan(*names: str, seats: int = 2, contents: Mapping[str, str] | None = None)
     return Plan(
         name="event",
         seed=1,
-        config={},
         players=players,
         format=round_robin(tuple(names), seats=(seats,), seed=1),
         job=JOB,

@@ -20,9 +20,10 @@ from events import (
 from outcomes import by_elo, drawn, keys, names, played
 
 import arena.config.formats as config_formats
-from arena.config.canonical import difference
+from arena.config.event import Event
 from arena.config.event_config import load_config
 from arena.config.formats import NO_PY4SWISS
+from arena.config.same_event import conflicts
 from arena.errors import ConfigError, EventError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
@@ -55,25 +56,17 @@ def ladder() -> Format:
     return Ladder(PLAYERS, certainty=0.8, matches=70, terms=TERMS)
 
 
-def form_of(format_: str) -> dict[str, Any]:
-    """Return the canonical config of an event, as far as formats look at it."""
-    return {
+def event_of(format_: str, **changes: Any) -> Event:
+    """Return an event between all players."""
+    form = {
+        "name": "cup",
         "game": {"name": "pente"},
-        "bots": [{"name": player, "args": [], "scratch": "none"} for player in PLAYERS],
+        "bots": [{"name": player, "bot": player} for player in PLAYERS],
         "format": format_,
-        "repeat": None,
-        "boards": 1,
         "seats": [2],
-        "seat_orders": "rotate",
-        "matches": None,
-        "challengers": None,
-        "rounds": None,
-        "seeding": None,
-        "tie_breaks": 2,
         "certainty": 0.9,
-        "openings": None,
-        "gate": None,
     }
+    return Event.read({**form, **changes})
 
 
 FORMATS = pytest.mark.parametrize("make", [swiss, knockout, ladder])
@@ -374,7 +367,7 @@ def test_without_py4swiss_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPat
     ("format_", "kind"), [("swiss", Swiss), ("knockout", Knockout), ("ladder", Ladder)]
 )
 def test_a_config_chooses_its_format(format_: str, kind: type) -> None:
-    assert isinstance(format_of(form_of(format_), PLAYERS, 1), kind)
+    assert isinstance(format_of(event_of(format_), PLAYERS, 1), kind)
 
 
 def test_a_config_of_a_swiss_says_so_before_anything_is_played(
@@ -395,7 +388,7 @@ def test_an_old_swiss_is_shown_without_py4swiss_as_far_as_that_goes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = store.event(
-        store.add_event("event", 1, form_of("swiss"), dict.fromkeys(PLAYERS, "content"))
+        store.add_event("event", 1, event_of("swiss").form(), dict.fromkeys(PLAYERS, "content"))
     )
     assert event is not None
     assert format_text(store, event).startswith("swiss, 0 rounds of 4 played")
@@ -417,10 +410,10 @@ def test_an_old_swiss_is_shown_without_py4swiss_as_far_as_that_goes(
 def test_bots_may_be_added_where_no_match_hangs_on_who_was_there(
     format_: str, *, can: bool
 ) -> None:
-    old = form_of(format_)
-    new = {**old, "bots": [*old["bots"], {"name": "new", "args": [], "scratch": "none"}]}
+    old = event_of(format_)
+    new = event_of(format_, bots=[*old.form()["bots"], {"name": "new", "bot": "new"}])
 
-    assert difference(old, new) == ([] if can else ["bots: new is new"])
+    assert conflicts(old, new) == ([] if can else ["bots: new is new"])
 
 
 @pytest.mark.parametrize(
@@ -434,10 +427,10 @@ def test_bots_may_be_added_where_no_match_hangs_on_who_was_there(
     ],
 )
 def test_a_ladder_may_go_on_for_longer(key: str, value: float, lines: list[str]) -> None:
-    old = {**form_of("ladder"), "matches": 50}
+    old = event_of("ladder", matches=50)
 
-    assert difference(old, {**old, key: value}) == lines
+    assert conflicts(old, old.model_copy(update={key: value})) == lines
 
 
 def test_a_round_robin_does_not_become_a_swiss() -> None:
-    assert difference(form_of("round_robin"), form_of("swiss")) == ["format: round_robin -> swiss"]
+    assert conflicts(event_of("round_robin"), event_of("swiss")) == ["format: round_robin -> swiss"]

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from arena.config.gate import GateRule
+from arena.config.model import GateSection
 from arena.errors import UsageError
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
 from arena.gate.tally import Outcome, Question, Reckoner, Reckoning, Tally
 from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
 
-ELO = GateRule(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
-SCORES = replace(ELO, elo0=None, elo1=None, score0=-5, score1=0)
+ELO = GateSection(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
+SCORES = ELO.model_copy(update={"elo0": None, "elo1": None, "score0": -5, "score1": 0})
 PAIRS = gate_pairs("new", "base", pairs=300, variants=[""], seats=2)
 ALONE = gate_pairs("new", "base", pairs=300, variants=[""], seats=1)
 
@@ -55,7 +55,7 @@ def results_of(points: str) -> Results:
     }
 
 
-def reckon(results: Results, rule: GateRule = ELO) -> Reckoning:
+def reckon(results: Results, rule: GateSection = ELO) -> Reckoning:
     return Reckoner(Question(rule), "new", PAIRS).reckon(results)
 
 
@@ -125,7 +125,7 @@ def test_a_fault_of_new_ends_the_gate_unless_it_is_borne() -> None:
     results[second.key] = ended(second, 0.0, fault="crash")
 
     assert (reckon(results).outcome, reckon(results).ended) == (Outcome.FAULTS, 2)
-    assert reckon(results, replace(ELO, max_faults=1)).outcome is Outcome.PASSED
+    assert reckon(results, ELO.model_copy(update={"max_faults": 1})).outcome is Outcome.PASSED
 
 
 def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
@@ -188,20 +188,20 @@ def test_scores_decide_after_thirty_pairs_at_the_earliest() -> None:
     ],
 )
 def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: Outcome) -> None:
-    assert Question(replace(ELO, elo0=low, elo1=high)).of_equals() is outcome
+    assert Question(ELO.model_copy(update={"elo0": low, "elo1": high})).of_equals() is outcome
 
 
 @pytest.mark.parametrize(
     "rule",
     [
-        replace(ELO, elo0=0, elo1=0),
-        replace(ELO, elo0=10, elo1=-10),
-        replace(SCORES, score0=3, score1=2),
-        replace(ELO, alpha=0.5),
-        replace(ELO, beta=0),
+        ELO.model_copy(update={"elo0": 0, "elo1": 0}),
+        ELO.model_copy(update={"elo0": 10, "elo1": -10}),
+        SCORES.model_copy(update={"score0": 3, "score1": 2}),
+        ELO.model_copy(update={"alpha": 0.5}),
+        ELO.model_copy(update={"beta": 0}),
     ],
 )
-def test_a_question_that_nothing_answers_is_refused(rule: GateRule) -> None:
+def test_a_question_that_nothing_answers_is_refused(rule: GateSection) -> None:
     with pytest.raises(UsageError):
         Question(rule)
 

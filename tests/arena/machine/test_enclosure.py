@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.config.canonical import canonical, difference
-from arena.config.event_config import Config, make_config
+from arena.config.event import Config
+from arena.config.event_config import make_config
+from arena.config.same_event import conflicts
 from arena.errors import ConfigError, IsolationError
 from arena.machine import enclosure
 from arena.machine.cures import cure
@@ -135,12 +136,12 @@ def test_a_folder_that_lasts_is_beside_the_database_and_only_for_who_asks(
 
 
 def test_an_event_goes_on_with_other_isolation_but_not_with_other_scratch(tmp_path: Path) -> None:
-    begun = canonical(config(tmp_path, isolation="none"))
-    tighter = canonical(config(tmp_path, {"isolation": "require"}, isolation="auto"))
-    learning = canonical(config(tmp_path, {"scratch": "keep"}, limits={"disk": "1MB"}))
+    begun = config(tmp_path, isolation="none")
+    tighter = config(tmp_path, {"isolation": "require"}, isolation="auto")
+    learning = config(tmp_path, {"scratch": "keep"}, limits={"disk": "1MB"})
 
-    assert difference(begun, tighter) == []
-    assert difference(begun, learning) == [
+    assert conflicts(begun, tighter) == []
+    assert conflicts(begun, learning) == [
         "bots.ann.scratch: none -> keep",
         "limits.disk: 64MB -> 1MB",
     ]
@@ -242,7 +243,7 @@ def test_an_installation_that_is_never_shown_is_wrong_in_the_config(
 
 def test_what_bots_are_shown_may_change_while_the_event_goes_on(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
-    before = canonical(config(tmp_path))
-    after = canonical(config(tmp_path, installations=("tools",), build_network="allow"))
+    before = config(tmp_path)
+    after = config(tmp_path, installations=("tools",), build_network="allow")
 
-    assert difference(before, after) == []
+    assert conflicts(before, after) == []

@@ -9,7 +9,8 @@ from events import job_of, keep, new_event, won_by
 from outcomes import drawn as ended_even
 from outcomes import played
 
-from arena.config.event_config import Config, make_config
+from arena.config.event import Config
+from arena.config.event_config import make_config
 from arena.errors import ConfigError
 from arena.event.balancing import most_even
 from arena.event.plan import make_plan

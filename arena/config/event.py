@@ -1,0 +1,69 @@
+"""The types of an event: as it is stored, and as a config describes it.
+
+An event is its config with every default filled in, plus the contents of the files it names.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import Field, SkipValidation, ValidationError
+
+from arena.bots.manifest import Manifest
+from arena.config.model import BotSection, EventSection, FormatName
+from arena.errors import EventError, Problem
+from arena.reading.fields import BotName, Seats
+from arena.reading.source import Source
+
+
+class Event(EventSection):
+    """An event as it is stored. Formats, gates and openings are made from it."""
+
+    name: str
+    """Name in the database: of the config, or derived from it."""
+    format: FormatName
+    seats: Seats
+    opening_lines: tuple[str, ...] = ()
+    """Contents of `openings.file`, in notation."""
+    balancer: str = ""
+    """Name and content hash of the bot that balances the openings."""
+    shard: str | None = None
+    """Part of a gate's pairs to play here, like 2/3; None is all."""
+
+    def form(self) -> dict[str, Any]:
+        """Return the event as JSON values, times and sizes with their units."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def read(cls, form: Mapping[str, Any]) -> Self:
+        """Return the event of a stored form; raises EventError if it cannot be read."""
+        try:
+            # not strict: lists stand for tuples
+            return cls.model_validate_json(json.dumps(form), strict=False)
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, fault["loc"]))
+            raise EventError(
+                f"the stored event cannot be read: {place}: {fault['msg']} (--new begins another)"
+            ) from None
+
+
+class Entrant(BotSection):
+    """A player of a config with its bot."""
+
+    name: BotName
+    manifest: SkipValidation[Manifest] = Field(exclude=True)
+
+
+class Config(Event):
+    """An event that can be played: with the bots that its config names."""
+
+    bots: tuple[Entrant, ...]
+    balanced_by: SkipValidation[Manifest] | None = Field(exclude=True)
+    """Bot that balances the openings."""
+    source: SkipValidation[Source] = Field(exclude=True, repr=False)
+    """Text of the config, for errors that are found later."""
+
+    def problem(self, entrant: Entrant, detail: str) -> Problem:
+        """Return a problem of a player, at its place in the file."""
+        return self.source.problem(detail, ("bots", self.bots.index(entrant)))

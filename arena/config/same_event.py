@@ -1,0 +1,175 @@
+"""The policy for changes of a config between runs of one event.
+
+The way an event is played on this machine may change, and an event may grow. Any other change would
+make its matches incomparable.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from math import factorial
+from operator import le
+from typing import Any, Final
+
+from arena.config.event import Event
+from arena.config.formats import BY_RESULTS
+from arena.config.model import BotSection
+
+MAX_SHOWN = 100
+"""Limit of characters of a list in a message."""
+_FREE: Final = frozenset(
+    {"slots", "pin", "isolation", "installations", "build_network", "transport", "bonus"}
+    # the contents decide, not their paths
+    | {"openings.file", "openings.balanced_by"}
+)
+"""Keys that may change."""
+_SHOWN_AS: Final = {
+    "opening_lines": "openings.file",
+    "balancer": "openings.balanced_by",
+    "shard": "gate.shard",
+}
+
+
+def conflicts(old: Event, new: Event) -> list[str]:
+    """Return the changes that forbid resuming `old` with the config `new`.
+
+    Each is a line like "time.per_move: 2s -> 1s".
+    """
+    lines = _bot_conflicts(old, new)
+    before, after = _values(old), _values(new)
+    for key in [*before, *(key for key in after if key not in before)]:
+        was, now = before.get(key), after.get(key)
+        if was != now and not (key in _GROWING and _GROWING[key](old, new)):
+            lines.append(f"{_SHOWN_AS.get(key, key)}: {_shown(was)} -> {_shown(now)}")
+    return lines
+
+
+def lasting(event: Event) -> dict[str, Any]:
+    """Return the values that cannot change during an event, without names; to be hashed."""
+    free = {"name", "gate.cap", "gate.max_faults"}
+    return {key: value for key, value in _values(event).items() if key not in free}
+
+
+def can_grow(event: Event) -> bool:
+    """Whether more bots, repeats and boards only add matches.
+
+    With `matches` any addition redistributes all of them; in a Swiss tournament and a knockout
+    everything depends on the players of the first round.
+    """
+    if event.format == "ladder":
+        return True
+    return event.matches is None and event.format not in BY_RESULTS
+
+
+def _values(event: Event) -> dict[str, Any]:
+    """Return the values that may not simply change, by dotted keys like "time.per_move"."""
+    form = event.model_dump(mode="json", exclude={"bots"})
+    return {
+        key: value
+        for key, value in _leaves(form, "")
+        if key not in _FREE and key.partition(".")[0] not in _FREE
+    }
+
+
+def _leaves(form: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in form.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+# -- changes that only add matches -----------------------------------------------------------------
+
+
+def _has_more_boards(old: Event, new: Event) -> bool:
+    return can_grow(old) and old.boards < new.boards
+
+
+def _has_more_repeats(old: Event, new: Event) -> bool:
+    before, after = _repeats(old), _repeats(new)
+    is_fixed = can_grow(old) and old.format != "ladder"
+    return is_fixed and len(before) == len(after) and all(map(le, before, after))
+
+
+def _repeats(event: Event) -> list[int]:
+    """Return the matches of the same players on a board, for each number of seats."""
+    is_all = event.seat_orders == "all"
+    return [event.repeat or (factorial(size) if is_all else size) for size in event.seats]
+
+
+def _has_more_matches(old: Event, new: Event) -> bool:
+    """Whether a ladder may last longer: its stages so far stay the same."""
+    is_ladder = old.format == new.format == "ladder"
+    return is_ladder and bool(old.matches and new.matches and old.matches < new.matches)
+
+
+def _is_surer(old: Event, new: Event) -> bool:
+    return old.format == new.format == "ladder" and old.certainty < new.certainty
+
+
+def _has_larger_cap(old: Event, new: Event) -> bool:
+    return bool(old.gate and new.gate and old.gate.cap < new.gate.cap)
+
+
+def _allows_more_faults(old: Event, new: Event) -> bool:
+    return bool(old.gate and new.gate and old.gate.max_faults < new.gate.max_faults)
+
+
+def _has_more_openings(old: Event, new: Event) -> bool:
+    """Whether the file has more openings at its end; a ladder has used up its own by then."""
+    lines = old.opening_lines
+    is_longer = bool(lines) and new.opening_lines[: len(lines)] == lines
+    return is_longer and old.format != "ladder"
+
+
+def _leaves_seed(old: Event, new: Event) -> bool:
+    """Whether the config leaves the seed to the event, where it was drawn."""
+    del old
+    return new.seed is None
+
+
+_GROWING: Final[Mapping[str, Callable[[Event, Event], bool]]] = {
+    "boards": _has_more_boards,
+    "repeat": _has_more_repeats,
+    "matches": _has_more_matches,
+    "certainty": _is_surer,
+    "gate.cap": _has_larger_cap,
+    "gate.max_faults": _allows_more_faults,
+    "opening_lines": _has_more_openings,
+    "seed": _leaves_seed,
+}
+"""The policy for keys that may change under a condition."""
+
+
+# -- bots ------------------------------------------------------------------------------------------
+
+
+def _bot_conflicts(before: Event, after: Event) -> list[str]:
+    """Compare players by name and terms; the contents of bots are compared by hash elsewhere."""
+    old = {str(bot.name): bot for bot in before.bots}
+    new = {str(bot.name): bot for bot in after.bots}
+    lines = [f"bots: {name} is gone" for name in old if name not in new]
+    for name in (name for name in old if name in new):
+        lines += _term_conflicts(old[name], new[name])
+    if not lines and list(new)[: len(old)] != list(old):
+        lines.append(f"bots: {', '.join(old)} -> {', '.join(new)} (new ones go to the end)")
+    if not can_grow(before):
+        lines += [f"bots: {name} is new" for name in new if name not in old]
+    return lines
+
+
+def _term_conflicts(old: BotSection, new: BotSection) -> Iterator[str]:
+    for key in ("args", "scratch"):
+        was, now = getattr(old, key), getattr(new, key)
+        if was != now:
+            yield f"bots.{old.name}.{key}: {_shown(was)} -> {_shown(now)}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "absent"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, list | tuple):
+        return str(value)
+    text = " ".join(map(str, value)) or "none"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({len(value)} of them)"
