@@ -1,1 +1,1 @@
-"""Counting what can follow from a position."""
+"""Counting the continuations of a position."""

@@ -1,12 +1,11 @@
-"""Counts what can follow from a position: lines of play to a depth, and complete games.
+"""Count the continuations of a position: lines of play to a depth, and complete games.
 
-Works for every game through its `position` and `children`. The rules hold no chance once a game
-has started and every game ends, so both numbers exist; they are exact, however large. Positions
-that a game calls equal are worked out once: complete games by depth-first search with a table of
-what is known, lines of play layer by layer.
+Works for every game by its `position` and `children`. Games have no random choices after the start
+and every game ends, so both numbers exist; they are exact for any size. Equal positions are counted
+once: complete games by depth-first search with a table of results, lines of play layer by layer.
 
-An interruption (KeyboardInterrupt, also out of `progress`) and a lack of memory both raise
-CountStoppedError, which says what is certain by then.
+An interruption (KeyboardInterrupt, also from `progress`) and a lack of memory both raise
+CountStoppedError with a certain lower bound.
 """
 
 import os
@@ -24,17 +23,17 @@ __all__ = ["CountStoppedError", "Progress", "continuations", "perft"]
 Table: TypeAlias = dict[Hashable, int]
 
 Frame: TypeAlias = tuple[Hashable, Iterator[Hashable], int]
-"""A position under way, its children still to do, and the games through those that are done."""
+"""A position in progress, its remaining children, and the games through the counted ones."""
 
 INTERVAL = 1024
-"""Positions from one look at the memory, and call of `progress`, to the next."""
+"""Number of positions between two checks of the memory and calls of `progress`."""
 
 
 class Progress(NamedTuple):
-    """How far a count is.
+    """Progress of a count.
 
-    `positions` have been seen, the number asked for is `at_least` this already, and the position
-    in hand is `ply` plies after the one asked about.
+    `positions` is the number of visited positions, `at_least` a lower bound of the result, and
+    `ply` the number of plies from the first position to the current one.
     """
 
     positions: int
@@ -43,7 +42,7 @@ class Progress(NamedTuple):
 
 
 class CountStoppedError(Exception):
-    """A count that was not finished: the number asked for is `at_least` this, maybe far more."""
+    """An unfinished count; `at_least` is a lower bound of the result, maybe far below it."""
 
     def __init__(
         self, reason: Literal["interrupted", "out of memory"], positions: int, at_least: int
@@ -60,10 +59,10 @@ def continuations(
     memory_bytes: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> int:
-    """Return how many complete games can follow from a position; 1 if it is finished.
+    """Return the number of complete games from a position; 1 for a finished game.
 
-    `memory_bytes` is what the whole process may have in memory, None whatever the machine gives.
-    The table grows by doubling, so the count stops where the next doubling might not fit.
+    `memory_bytes` is the memory limit of the whole process, None for no limit. The table grows by
+    doubling, so the count stops if the next doubling might exceed the limit.
     `progress` is called every INTERVAL positions. Raises CountStoppedError.
     """
     known: Table = {}
@@ -84,10 +83,10 @@ def perft(
     memory_bytes: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Iterator[int]:
-    """Yield how many lines of exactly 1, 2, ... `depth` plies can follow from a position.
+    """Yield the numbers of lines of exactly 1, 2, ... `depth` plies from a position.
 
-    A game that ends earlier is no line of that length. Arguments and errors are those of
-    `continuations`, `at_least` being about the number that would have come next.
+    A game that ends earlier is not counted. Arguments and errors are those of `continuations`;
+    `at_least` is a bound of the next number.
     """
     layer: Table = {game.position(state): 1}
     watch = _Watch(memory_bytes, progress)
@@ -116,10 +115,10 @@ def perft(
 def _games(
     game: Game[Any, Any], root: Hashable, known: Table, frames: list[Frame], watch: "_Watch"
 ) -> int:
-    """Search depth first, on a stack of its own: a game may be longer than Python's is deep.
+    """Search depth first with an explicit stack: a game may exceed the recursion limit.
 
-    At every instant `frames` are the forefathers of the position in hand and nothing else, so that
-    an interruption finds what `_certain` needs.
+    At every moment `frames` are exactly the ancestors of the current position, as required by
+    `_certain` after an interruption.
     """
     children = game.children
     positions = 1
@@ -144,9 +143,9 @@ def _games(
 
 
 def _certain(frames: list[Frame]) -> int:
-    """Return how many games there are at least: those found, and one that is in the making.
+    """Return a lower bound of the games: those found, and the current one.
 
-    The games of different frames are different games, since they part at different plies.
+    Games of different frames are different, since they diverge at different plies.
     """
     return sum(games for _, _, games in frames) + 1
 
@@ -161,18 +160,18 @@ def _stopped(stop: BaseException, positions: int, at_least: int) -> CountStopped
 
 @dataclass(frozen=True)
 class _Watch:
-    """What is done every INTERVAL positions."""
+    """Checks after every INTERVAL positions."""
 
     memory_bytes: int | None
     progress: Callable[[Progress], object] | None
 
     def look(self, progress: Progress, table: Table) -> None:
-        """Tell the caller how far the count is; raise MemoryError where the table has to stop."""
+        """Report the progress; raise MemoryError if the table may exceed the memory limit."""
         if self.progress:
             self.progress(progress)
         if self.memory_bytes is None:
             return
-        # While a dict doubles, the new one stands beside the old one.
+        # While a dict doubles, the old and the new table are both in memory.
         if _resident_bytes() + 2 * sys.getsizeof(table) > self.memory_bytes:
             raise MemoryError
 

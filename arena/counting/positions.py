@@ -1,4 +1,4 @@
-"""Positions named on the command line: a game, its options, the moves played so far."""
+"""Positions from the command line: a game, its options and the moves played."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from referee.rules import Game, OptionError, RuleError
 
 @dataclass(frozen=True)
 class Position:
-    """A game and where it stands."""
+    """A game and its state."""
 
     game: Game[Any, Any]
     state: Any
@@ -38,7 +38,7 @@ def long_options(arguments: Sequence[str]) -> list[str]:
         word = left.pop(0)
         if not word.startswith("--"):
             raise UsageError(
-                f'"{word}" is no option of the game; write --key value or -o key=value'
+                f'"{word}" is not an option of the game; write --key value or -o key=value'
             )
         name, equals, value = word[2:].partition("=")
         if not equals:
@@ -50,7 +50,7 @@ def long_options(arguments: Sequence[str]) -> list[str]:
 
 
 def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | None) -> Position:
-    """Return the position after moves in notation, separated by blanks; raises UsageError."""
+    """Return the position after moves in notation, separated by spaces; raises UsageError."""
     if seats is not None and seats not in game.seats:
         span = " to ".join(map(str, sorted({game.seats[0], game.seats[-1]})))
         raise UsageError(f"--seats must be {span} for {game.name}, not {seats}")

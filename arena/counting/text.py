@@ -1,4 +1,4 @@
-"""What `arena count` prints: exact numbers, and how far it got when it had to stop."""
+"""Output of `arena count`: exact numbers, or a lower bound after a stop."""
 
 import sys
 import time
@@ -61,7 +61,7 @@ def print_count(position: Position, depth: int | None, memory_bytes: int) -> int
 
 
 def stopped_text(stop: CountStoppedError, memory_bytes: int) -> str:
-    """Say how far a count got and what would let it get further."""
+    """Return the progress of a stopped count and the option to continue further."""
     if stop.reason == "interrupted":
         why, cure = "interrupted", ""
     else:

@@ -1,8 +1,8 @@
-"""The maximum of the likelihood of repeated choices, and its curvature: Newton's method.
+"""Maximum likelihood of repeated choices and its curvature, by Newton's method.
 
-A choice is a multinomial logit: an alternative is taken with a probability proportional to exp of
-the weighted sum of its parameters. The matrices are small (a row a player) and mostly full, so
-lists do.
+A choice is a multinomial logit: the probability of an alternative is proportional to exp of the
+weighted sum of its parameters. The matrices are small (one row per player) and mostly full, so
+lists are sufficient.
 """
 
 import math
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Alternative = tuple[int, tuple[tuple[int, float], ...]]
-"""How often it was taken, and its parameters with their weights, sorted by parameter."""
+"""Number of times taken, and parameters with their weights, sorted by parameter."""
 Matrix = list[list[float]]
 
 STEPS = 200
-"""More than ever needed: Newton's method takes about eight."""
+"""Limit of iterations; Newton's method takes about eight."""
 CLOSE = 1e-9
-"""The step, in units of the parameters, at which the maximum is found."""
+"""Step size, in units of the parameters, below which the search ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One set of alternatives, chosen from `times` times."""
+    """One set of alternatives with `times` choices."""
 
     times: int
     alternatives: tuple[Alternative, ...]
@@ -29,14 +29,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """Where the likelihood is greatest, and the covariance of the parameters there."""
+    """Maximum of the likelihood, and the covariance of the parameters there."""
 
     point: list[float]
     covariance: Matrix
 
 
 def maximum(choices: Sequence[Choice], *, parameters: int, deviation: float) -> Peak:
-    """Return the peak of likelihood times prior: normal, mean 0, this standard deviation."""
+    """Return the maximum of likelihood times prior: normal, mean 0, this standard deviation."""
     precision = 1 / deviation**2
     point = [0.0] * parameters
     value, slope, curve = _expand(choices, point, precision)
@@ -47,7 +47,7 @@ def maximum(choices: Sequence[Choice], *, parameters: int, deviation: float) -> 
         while True:
             moved = [at + part * by for at, by in zip(point, step, strict=True)]
             expanded = _expand(choices, moved, precision)
-            # Rounding alone makes the value fall by a little next to the peak.
+            # Rounding decreases the value slightly next to the maximum.
             if expanded[0] >= value - 1e-9 * (1 + abs(value)) or part * size < CLOSE:
                 break
             part /= 2
@@ -75,7 +75,7 @@ def _expand(
 def _expand_choice(
     choice: Choice, point: Sequence[float], slope: list[float], curve: Matrix
 ) -> float:
-    """Add what one choice contributes to slope and curve, and return what it does to the value."""
+    """Add the contribution of a choice to slope and curve, and return that to the value."""
     sums = [sum(point[at] * by for at, by in features) for _, features in choice.alternatives]
     top = max(sums)
     weights = [math.exp(each - top) for each in sums]
@@ -135,6 +135,6 @@ def _solve(lower: Matrix, right: Sequence[float]) -> list[float]:
 
 
 def _inverse(lower: Matrix) -> Matrix:
-    """Return the inverse of L L', whole."""
+    """Return the full inverse of L L'."""
     size = len(lower)
     return [_solve(lower, [float(row == at) for row in range(size)]) for at in range(size)]

@@ -1,8 +1,8 @@
-"""Mean scores with intervals, for games that are scored more than won.
+"""Mean scores with intervals, for games with scores rather than wins.
 
-Whoever got the easy boards looks strong, so intervals come from the bootstrap over boards (Efron
-1979): whole boards are drawn again, with all that everybody scored on them. Two players are
-compared on the same drawn boards, so that what a board gives to both cancels out.
+A player with easy boards looks strong, so intervals use the bootstrap over boards (Efron 1979):
+whole boards are drawn again, with all scores on them. Two players are compared on the same drawn
+boards, so that the difficulty of a board cancels out.
 """
 
 import math
@@ -15,7 +15,7 @@ from arena.results.store import MatchRow
 DRAWS = 1000
 LEAST_BOARDS = 2
 SEED = 1979
-"""The draws are the same every time: equal matches, equal intervals."""
+"""Fixed seed, so that equal matches give equal intervals."""
 
 Interval = tuple[float, float]
 _Cell = tuple[float, int]
@@ -24,21 +24,21 @@ _Cell = tuple[float, int]
 
 @dataclass(frozen=True, slots=True)
 class MeanScore:
-    """What a player scores in a match on average."""
+    """Mean score of a player per match."""
 
     player: str
     matches: int
     mean: float
     interval: Interval | None
-    """Holds the mean in 95 % of the draws; None when there are fewer than LEAST_BOARDS boards."""
+    """95 % bootstrap interval of the mean; None with fewer than LEAST_BOARDS boards."""
     ahead: float | None
-    """The difference to the next player; the last one has no next."""
+    """Difference to the next player; None for the last one."""
     ahead_interval: Interval | None
-    """Holds the difference, on the same boards, in 95 % of the draws."""
+    """95 % bootstrap interval of the difference, on the same boards."""
 
 
 def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
-    """Return everybody's mean score, best first, whatever the order of the matches."""
+    """Return the mean scores, best first, independent of the order of the matches."""
     table = _table(matches)
     boards = len(next(iter(table.values()), ()))
     means = {player: _mean(row, [1] * boards) or 0.0 for player, row in table.items()}
@@ -62,14 +62,14 @@ def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
 
 
 def _table(matches: Iterable[MatchRow]) -> dict[str, list[_Cell]]:
-    """Return what every player scored on every board, players and boards sorted."""
+    """Return the scores of every player on every board, players and boards sorted."""
     scored: dict[str, dict[int, list[float]]] = {}
     boards: set[int] = set()
     for match in matches:
         boards.add(match.board)
         for seat in match.seats:
             scored.setdefault(seat.player, {}).setdefault(match.board, []).append(float(seat.score))
-    # Rounded once by fsum: plain sums depend on the order in the last digits.
+    # fsum rounds once: the last digits of plain sums depend on the order.
     return {
         player: [
             (math.fsum(by_board.get(board, ())), len(by_board.get(board, ())))
@@ -80,7 +80,7 @@ def _table(matches: Iterable[MatchRow]) -> dict[str, list[_Cell]]:
 
 
 def _drawn(table: dict[str, list[_Cell]], boards: int) -> dict[str, list[float | None]]:
-    """Return the mean of every player in every draw; None where it played on no drawn board."""
+    """Return the mean of every player in every draw; None without a match on a drawn board."""
     random = Random(SEED)  # noqa: S311 - statistics, no secret
     means: dict[str, list[float | None]] = {player: [] for player in table}
     for _ in range(DRAWS):
@@ -102,7 +102,7 @@ def _mean(row: Sequence[_Cell], times: Sequence[int]) -> float | None:
 
 
 def _differences(drawn: Mapping[str, Sequence[float | None]], one: str, other: str) -> list[float]:
-    """Return how far one player is ahead of the other in every draw in which both played."""
+    """Return the difference of two players in every draw with matches of both."""
     return [
         mean - other_mean
         for mean, other_mean in zip(drawn[one], drawn[other], strict=True)
@@ -111,7 +111,7 @@ def _differences(drawn: Mapping[str, Sequence[float | None]], one: str, other: s
 
 
 def _interval(values: Iterable[float | None]) -> Interval | None:
-    """Return where the middle 95 % of the values lie."""
+    """Return the interval of the middle 95 % of the values."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return None

@@ -1,25 +1,25 @@
-"""Ratings by maximum likelihood: who is how strong, how sure that is, what moving first is worth.
+"""Ratings by maximum likelihood: strengths, their errors, and the value of moving first.
 
-The model is the Davidson-Luce model (Firth, Kosmidis & Turner 2019). A match is a row of choices:
-of the seats still to be placed, one takes the next place or several share it. A choice of the set
-T has the weight
+The model is the Davidson-Luce model (Firth, Kosmidis & Turner 2019). A match is a sequence of
+choices: one of the seats still to be placed takes the next place, or several share it. A choice of
+the set T has the weight
 
     tie(|T|) * (product of exp(strength) over T) ** (1 / |T|),    tie(1) = 1,
 
-where the seat that moves first has `first_move` added to its strength. Without ties that is the
-model of Plackett (1975) and Luce (1959), for two seats that of Bradley & Terry (1952); for two
-seats with ties it is that of Davidson (1970). Only numbers of seats that did share a place have a
-tie weight.
+with `first_move` added to the strength of the seat that moves first. Without ties this is the model
+of Plackett (1975) and Luce (1959), for two seats the model of Bradley & Terry (1952); for two seats
+with ties it is the model of Davidson (1970). Only observed numbers of tied seats have a tie weight.
 
-A shared last place is no choice: in a game that ends with its winner, all others share place 2,
-however far they had come. So the choices end where all that are left share a place, and sharing it
-is not among the alternatives there: a likelihood of what was observed, given that it was. All seats
-sharing place 1 is a draw, a choice of the whole set. Seats at fault are behind all others.
+A shared last place is not a choice: in a game that ends with its winner, all others share place 2,
+independent of their progress. The choices therefore end once all remaining seats share a place, and
+sharing it is not an alternative there: the likelihood is conditional on the observed choices. All
+seats sharing place 1 is a draw, a choice of the whole set. Seats with a fault are behind all
+others.
 
 A strength of 1 is 400 / ln 10 Elo. Every parameter has a normal prior with a standard deviation of
 PRIOR_ELO, so that 10-0 stays finite. The logarithm of the likelihood is concave, so Newton's method
-finds its one maximum; errors come from its curvature there. Results are counted first and the
-counts sorted: the order of the matches changes nothing, and many matches cost one pass.
+finds its only maximum; errors follow from its curvature there. Results are counted first and the
+counts sorted: the order of the matches has no effect, and many matches take one pass.
 """
 
 import math
@@ -35,65 +35,65 @@ from arena.results.standings import Seat
 ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""
 PRIOR_ELO = 600.0
-"""Standard deviation of the prior: 10-0 comes to about 700 Elo between the two."""
+"""Standard deviation of the prior in Elo: a result of 10-0 gives about 700 Elo."""
 TWO_SIDED_95 = 1.959964
-"""So many standard errors to either side hold 95 % of a normal distribution."""
+"""Half the width of the 95 % interval of a normal distribution, in standard errors."""
 
 
 class _Left(NamedTuple):
-    """Who is still to be placed in a match."""
+    """The players still to be placed in a match."""
 
     names: tuple[str, ...]
     """The players, sorted."""
     mover: str
-    """The one of them that moved first, or ""."""
+    """The player that moved first, or "" if already placed."""
     is_whole: bool
-    """Whether nobody has been placed yet, so that all of them together may take the place."""
+    """Whether no player has been placed yet, so that all together may take the place."""
 
 
 _Counts = Counter[tuple[_Left, tuple[str, ...]]]
-"""How often which players took a place, alone or together."""
+"""Number of times that players took a place, alone or together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What a player's results say of its strength."""
+    """Estimated strength of a player."""
 
     player: str
     elo: float
-    """Against the mean of its group."""
+    """Elo relative to the mean of the group."""
     error: float
     """Half the width of the 95 % interval, in Elo."""
     matches: int
     group: int
-    """Players of different groups are joined by no match: their ratings do not compare."""
+    """Number of the group. No match connects groups, so ratings of two groups do not compare."""
     superiority: float | None
-    """Likelihood of being stronger than the next one in its group; the last one has no next."""
+    """Probability of being stronger than the next player of the group; None for the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The ratings of everybody who has a match that counts, by group, best first."""
+    """The ratings of all players with a counted match, by group, best first."""
 
     players: tuple[Rating, ...]
     first_move: float
-    """What moving first is worth, in Elo."""
+    """Value of moving first, in Elo."""
     first_move_error: float
     """Half the width of its 95 % interval, in Elo."""
     ignored: int
-    """Matches of which nothing is learned: alone, against itself, or all at fault."""
+    """Number of uninformative matches: one seat, one player against itself, or all at fault."""
 
     @property
     def groups(self) -> int:
-        """How many groups there are that no match joins."""
+        """Number of groups without connecting matches."""
         return len({rating.group for rating in self.players})
 
 
 def rate(matches: Iterable[Sequence[Seat]]) -> Ratings:
-    """Rate the players of the matches; the seats of a match stand in the order of their moves.
+    """Rate the players of the matches; the seats of a match are in the order of their moves.
 
-    Who is at fault is placed behind all who are not, and nothing is learned of one offender
-    against another: a match in which all are at fault is ignored.
+    Seats with a fault are placed behind all others and are not compared with each other: a match
+    with faults of all seats is ignored.
     """
     counts, played, ignored = _count(matches)
     players = sorted(played)
@@ -117,7 +117,7 @@ def rate(matches: Iterable[Sequence[Seat]]) -> Ratings:
 def _count(
     matches: Iterable[Sequence[Seat]],
 ) -> tuple[_Counts, Counter[str], int]:
-    """Return how often which set was chosen of which, the matches of each player, the ignored."""
+    """Return the counts of the choices, the matches of each player, and the ignored matches."""
     counts: _Counts = Counter()
     played: Counter[str] = Counter()
     ignored = 0
@@ -131,7 +131,7 @@ def _count(
 
 
 def _placings(seats: Sequence[Seat]) -> Iterator[tuple[_Left, tuple[str, ...]]]:
-    """Yield who was left and who of them took the next place, from the first place down."""
+    """Yield the remaining players and those with the next place, from the first place down."""
     if len({seat.player for seat in seats}) < len(seats):
         return
     first = seats[0].player
@@ -148,7 +148,7 @@ def _placings(seats: Sequence[Seat]) -> Iterator[tuple[_Left, tuple[str, ...]]]:
 
 
 def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) -> list[Choice]:
-    """Return every set that was chosen from, with its alternatives and how often each was taken."""
+    """Return every set of remaining players, with its alternatives and their counts."""
     chosen_of: dict[_Left, Counter[tuple[str, ...]]] = {}
     for (left, chosen), times in sorted(counts.items()):
         chosen_of.setdefault(left, Counter())[chosen] = times
@@ -171,7 +171,7 @@ def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) ->
 
 
 def _groups(counts: _Counts, players: Sequence[str]) -> list[list[str]]:
-    """Return the players in groups that matches join, the largest group first."""
+    """Return the players in groups connected by matches, the largest group first."""
     above = {player: player for player in players}
 
     def root(player: str) -> str:
@@ -196,7 +196,7 @@ def _rated(
     played: Mapping[str, int],
     peak: Peak,
 ) -> list[Rating]:
-    """Return the ratings of a group, best first, against the group's mean."""
+    """Return the ratings of a group, best first, relative to the group's mean."""
     places = [index[player] for player in group]
     names = dict(zip(places, group, strict=True))
     size = len(places)
@@ -222,7 +222,7 @@ def _rated(
 
 
 def _superiority(peak: Peak, one: int, other: int) -> float:
-    """Return the likelihood that one parameter is above the other."""
+    """Return the probability of one parameter being above the other."""
     table = peak.covariance
     variance = table[one][one] + table[other][other] - 2 * table[one][other]
     difference = peak.point[one] - peak.point[other]

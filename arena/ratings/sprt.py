@@ -1,15 +1,15 @@
-"""Sequential tests: play pairs of matches until it is clear whether NEW is good enough.
+"""Sequential tests: play pairs of matches until NEW is accepted or rejected.
 
 A pair is two matches from the same opening or on the same board with the seats swapped; the pair is
-the unit, because its two matches are not independent. Wald's test (1945) compares two hypotheses,
-and stops as soon as the logarithm of the ratio of their likelihoods (LLR) leaves the bounds
+the unit, because its two matches are not independent. Wald's test (1945) compares two hypotheses
+and stops once the logarithm of the ratio of their likelihoods (LLR) leaves the bounds
 
     log(beta / (1 - alpha))    and    log((1 - beta) / alpha),
 
-where alpha is how often a NEW as bad as the lower hypothesis may pass, and beta how often one as
-good as the upper hypothesis may fail. Neither hypothesis fixes the whole distribution of the pairs,
-so for wins the likelihood of each is the greatest that it allows (GSPRT), and for scores a normal
-one with the variance of the sample.
+where alpha is the probability of passing for a NEW at the lower hypothesis, and beta the
+probability of failing at the upper hypothesis. Neither hypothesis fixes the whole distribution of
+the pairs, so tests of wins use the maximum likelihood under each hypothesis (GSPRT), and tests of
+scores a normal likelihood with the variance of the sample.
 """
 
 import math
@@ -20,27 +20,27 @@ from enum import StrEnum
 from arena.errors import UsageError
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""What NEW can take from a pair, as a part of all there is: five bins, hence pentanomial."""
+"""Possible scores of NEW in a pair, as a fraction of the maximum: five bins (pentanomial)."""
 EMPTY = 0.001
-"""An empty bin counts as so many pairs, so that one-sided results have a likelihood too."""
+"""Number of pairs counted for an empty bin, so that one-sided results have a likelihood."""
 LEAST_PAIRS = 10
-"""Nothing is decided before: the greatest likelihood knows too little of the distribution."""
+"""Minimum of pairs for a decision; fewer estimate the distribution poorly."""
 LEAST_DIFFERENCES = 30
-"""The same for differences of scores: the mean of fewer may be far from normal."""
+"""Minimum of score differences for a decision; the mean of fewer may be far from normal."""
 PRIOR_SQUARES = 100
-"""Added to the squares of the differences about their mean, in squared distances of the hypotheses.
+"""Prior sum of squares about the mean, in squared distances of the hypotheses.
 
-Few differences that happen to be close do not decide, and differences that are all the same have
-a variance. These would be decided after 25 pairs, so it delays nothing beyond LEAST_DIFFERENCES.
+It prevents decisions by few, accidentally close differences, and gives equal differences a
+variance. Equal differences would be decided after 25 pairs, within LEAST_DIFFERENCES.
 """
 MOST_ELO = 1000.0
-"""Hypotheses further out cannot be told from certain wins."""
+"""Limit of a hypothesis in Elo; larger ones are indistinguishable from certain wins."""
 ROUNDS = 200
 CLOSE = 1e-12
 
 
 class Decision(StrEnum):
-    """What a sequential test has come to."""
+    """Decision of a sequential test."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -49,31 +49,31 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The error rates of a sequential test, and with them its bounds."""
+    """Error rates and bounds of a sequential test."""
 
     alpha: float = 0.05
-    """How often a NEW of the lower hypothesis may pass."""
+    """Probability of passing at the lower hypothesis."""
     beta: float = 0.05
-    """How often a NEW of the upper hypothesis may fail."""
+    """Probability of failing at the upper hypothesis."""
 
     def __post_init__(self) -> None:
-        """Raise UsageError for rates that are no better than a coin."""
+        """Raise UsageError for rates outside 0 to 0.5."""
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 0.5:
-                raise UsageError(f"{name} is above 0 and below 0.5, not {rate:g}")
+                raise UsageError(f"{name} must be between 0 and 0.5, not {rate:g}")
 
     @property
     def lower(self) -> float:
-        """The LLR at which NEW has failed."""
+        """LLR at which NEW fails."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """The LLR at which NEW has passed."""
+        """LLR at which NEW passes."""
         return math.log((1 - self.beta) / self.alpha)
 
     def decide(self, llr: float, pairs: int, least: int) -> Decision:
-        """Return the decision after so many pairs; fewer than `least` decide nothing."""
+        """Return the decision after a number of pairs; undecided below `least` pairs."""
         if pairs < least or self.lower < llr < self.upper:
             return Decision.UNDECIDED
         return Decision.PASSED if llr >= self.upper else Decision.FAILED
@@ -81,7 +81,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class EloTest:
-    """Whether NEW is as strong as `elo1` or as weak as `elo0`, in Elo over BASE, by its wins."""
+    """Test of NEW's strength relative to BASE by wins: `elo1` against `elo0`, in Elo."""
 
     elo0: float = -50.0
     elo1: float = 0.0
@@ -91,12 +91,12 @@ class EloTest:
         """Raise UsageError for hypotheses that nothing can tell apart."""
         if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
             raise UsageError(
-                f"elo0 is below elo1, both within {MOST_ELO:g} Elo of 0:"
+                f"elo0 must be below elo1, both within {MOST_ELO:g} Elo of 0:"
                 f" {self.elo0:g} and {self.elo1:g} can never be decided"
             )
 
     def llr(self, pairs: Sequence[int]) -> float:
-        """Return the LLR of how many pairs fell into each bin of PAIR_SCORES.
+        """Return the LLR of the numbers of pairs in each bin of PAIR_SCORES.
 
         The multinomial GSPRT of Van den Bergh's note "A practical introduction to the GSPRT".
         """
@@ -118,11 +118,12 @@ class EloTest:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTest:
-    """Whether NEW scores `high` more a match than BASE or only `low` more, by paired scores.
+    """Test of NEW's mean score relative to BASE by paired scores: `high` against `low`.
 
     For scored and one-seat games: the datum is the difference of the two scores on one board. The
-    differences are taken as normal, with the variance of the sample about its own mean. A variance
-    about each hypothesis would grow with the difference, and a huge one would never be decided.
+    differences are treated as normal, with the variance of the sample about its own mean. A
+    variance about each hypothesis would grow with the difference, and a huge difference would
+    never be decided.
     """
 
     low: float
@@ -133,14 +134,14 @@ class ScoreTest:
         """Raise UsageError for hypotheses that nothing can tell apart."""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise UsageError(
-                f"the lower difference is below the upper one:"
+                f"the lower difference must be below the upper one:"
                 f" {self.low:g} and {self.high:g} can never be decided"
             )
 
     def llr(self, pairs: int, total: float, squares: float) -> float:
-        """Return the LLR of so many differences from their sum and the sum of their squares.
+        """Return the LLR from the number, the sum and the sum of squares of the differences.
 
-        It grows with the number of pairs and with how far their mean is from the middle between the
+        It grows with the number of pairs and the distance of their mean from the middle of the
         hypotheses, and falls with their variance.
         """
         if pairs < 2:
@@ -157,21 +158,21 @@ class ScoreTest:
 
 
 def expected_score(elo: float) -> float:
-    """Return the part of the points that a lead of so many Elo is expected to take."""
+    """Return the expected fraction of the points for a lead in Elo."""
     return 1 / (1 + math.pow(10, -elo / 400))
 
 
 def pair_bin(score: float) -> int:
-    """Return the bin of a pair in which NEW took `score` of two points, a draw being a half."""
+    """Return the bin of a pair from NEW's score of two points; a draw gives a half."""
     return round(2 * score)
 
 
 def _tilts(parts: Sequence[float], mean: float) -> list[float]:
-    """Return by what to divide `parts` for the likeliest distribution with the given mean.
+    """Return the divisors of `parts` for the likeliest distribution with the given mean.
 
-    It is `part / (1 + theta * (score - mean))` (Van den Bergh, proposition 1.1), with the one theta
-    between the poles for which the means agree: the root of a falling function, found by Newton's
-    method, or by halving where a step would leave what is known to hold the root.
+    The distribution is `part / (1 + theta * (score - mean))` (Van den Bergh, proposition 1.1), with
+    the only theta between the poles that gives this mean: the root of a falling function, found by
+    Newton's method, or by bisection if a step would leave the interval of the root.
     """
     offs = [score - mean for score in PAIR_SCORES]
     low, high = -1 / offs[-1], -1 / offs[0]

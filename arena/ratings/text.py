@@ -9,7 +9,7 @@ from arena.results.store import EventRow, Store
 
 
 def rate_text(store: Store, event: EventRow) -> str:
-    """Return the ratings of an event and the mean scores, with how sure they are."""
+    """Return the ratings and mean scores of an event, with their errors."""
     ratings = rate(match.seats for match in store.matches(event.id))
     means = mean_scores(store.matches(event.id))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})", ratings_text(ratings)]
@@ -21,7 +21,7 @@ def rate_text(store: Store, event: EventRow) -> str:
 
 
 def ratings_text(ratings: Ratings) -> str:
-    """Return the ratings as tables, one for each group, and what goes with them."""
+    """Return the ratings as one table per group, with the value of moving first."""
     if not ratings.players:
         return _ignored(ratings.ignored) if ratings.ignored else "no matches yet"
     parts = []
@@ -42,10 +42,10 @@ def ratings_text(ratings: Ratings) -> str:
 
 
 def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
-    """Return rating and error of every player that has one, as the standings show them.
+    """Return rating and error of every rated player for the standings.
 
-    Ratings that do not compare would mislead in one column: with several groups there are none.
-    Nor are there for a gate: its verdict has the one estimate, of the difference of its two bots.
+    Empty with several groups, since their ratings do not compare. Also empty for a gate: its
+    verdict has the only estimate, the difference of its two bots.
     """
     if ratings.groups > 1 or event.config.get("gate"):
         return {}

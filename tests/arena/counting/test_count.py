@@ -1,4 +1,4 @@
-"""The counter: known numbers, a slow reference, and what is certain when it is stopped."""
+"""Counting: known numbers, a slow reference, and lower bounds after a stop."""
 
 import signal
 import sys
@@ -25,7 +25,7 @@ SIZES = [
 
 
 class Steps(NamedTuple):
-    """How many steps are left to climb, and the plies so far."""
+    """Number of steps left to climb, and of plies played."""
 
     left: int
     ply: int = 0
@@ -33,7 +33,7 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Stairs(Game[Steps, int]):
-    """Climb one step or two a move: the games on n steps are the Fibonacci numbers.
+    """Climb one or two steps per move: the numbers of games on n steps are Fibonacci numbers.
 
     It says nothing about counting: every position is the state itself, unless `plies` are left out.
     """
@@ -94,7 +94,7 @@ def damspel(rows: int, cols: int, men_rows: int) -> tuple[Damspel, State]:
 
 
 def naive_games(game: Game[Any, Any], state: Any) -> int:
-    """Every game played to its end: the recursion that the original asks for."""
+    """Count by playing every game to its end, the recursion of the original."""
     moves = list(game.legal(state))
     return sum(naive_games(game, game.apply(state, move)) for move in moves) if moves else 1
 
@@ -138,14 +138,14 @@ def test_lines_of_damspel(size: tuple[int, int, int], lines: list[int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_small_boards_are_counted_as_by_playing_every_game(size: tuple[int, int, int]) -> None:
+def test_counts_of_small_boards_match_a_play_of_every_game(size: tuple[int, int, int]) -> None:
     game, state = damspel(*size)
 
     assert continuations(game, state) == naive_games(game, state)
     assert list(perft(game, state, 6)) == [naive_lines(game, state, ply) for ply in range(1, 7)]
 
 
-def test_every_position_of_a_game_is_counted_as_by_playing_on() -> None:
+def test_counts_of_every_position_of_a_game_match_a_play_of_every_game() -> None:
     game, state = damspel(4, 3, 1)
     while (moves := list(game.legal(state))) and (state := game.apply(state, moves[-1])):
         assert continuations(game, state) == naive_games(game, state)
@@ -177,7 +177,7 @@ def test_a_finished_position_is_one_game_and_no_line() -> None:
     assert list(perft(game, over, 3)) == [0, 0, 0]
 
 
-def test_progress_tells_what_is_certain_so_far() -> None:
+def test_progress_reports_a_lower_bound() -> None:
     game, state = damspel(4, 4, 2)
     told: list[Progress] = []
     games = continuations(game, state, progress=told.append)
@@ -189,7 +189,7 @@ def test_progress_tells_what_is_certain_so_far() -> None:
     assert all(0 < at.at_least <= games and at.ply > 0 for at in told)
 
 
-def test_progress_of_lines_tells_the_ply() -> None:
+def test_progress_of_lines_reports_the_ply() -> None:
     game, state = damspel(4, 4, 2)
     told: list[Progress] = []
     lines = list(perft(game, state, 12, progress=told.append))
@@ -202,7 +202,7 @@ def test_progress_of_lines_tells_the_ply() -> None:
 @pytest.mark.parametrize(
     ("error", "reason"), [(KeyboardInterrupt, "interrupted"), (MemoryError, "out of memory")]
 )
-def test_a_stopped_count_says_how_far_it_got(error: type[BaseException], reason: str) -> None:
+def test_a_stopped_count_reports_its_progress(error: type[BaseException], reason: str) -> None:
     game, state = damspel(4, 4, 2)
     with pytest.raises(CountStoppedError) as caught:
         continuations(game, state, progress=stop_after(3, error))
@@ -237,11 +237,11 @@ def test_the_memory_cap_ends_a_count(counted: Callable[..., object]) -> None:
     assert caught.value.positions == INTERVAL
 
 
-def test_a_cap_that_suffices_changes_nothing() -> None:
+def test_a_sufficient_cap_has_no_effect() -> None:
     assert continuations(*damspel(4, 4, 2), memory_bytes=2**40) == 33_063
 
 
-def test_the_table_is_not_doubled_into_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_is_not_doubled_beyond_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(count, "_resident_bytes", lambda: 1000)
     table = dict.fromkeys(range(100), 0)
     room = 1000 + 2 * sys.getsizeof(table)
@@ -252,7 +252,7 @@ def test_the_table_is_not_doubled_into_the_cap(monkeypatch: pytest.MonkeyPatch) 
         count._Watch(room - 1, None).look(at, table)
 
 
-def test_an_interruption_at_any_instant_leaves_a_true_bound() -> None:
+def test_an_interruption_at_any_moment_leaves_a_true_bound() -> None:
     """Interrupts the search at every third bytecode, as a signal would."""
     game, state = damspel(3, 3, 1)
     counted = partial(continuations, game, state)
@@ -313,6 +313,6 @@ def test_a_signal_interrupts_a_count() -> None:
         continuations(game, state, progress=progress)
 
 
-def test_what_progress_raises_besides_reaches_the_caller() -> None:
+def test_other_errors_from_progress_reach_the_caller() -> None:
     with pytest.raises(ZeroDivisionError):
         continuations(*damspel(4, 4, 2), progress=stop_after(1, ZeroDivisionError))

@@ -190,7 +190,7 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"elo0": 5, "elo1": 5}, "elo0 is below elo1"),
+        ({"elo0": 5, "elo1": 5}, "elo0 must be below elo1"),
         ({"cap": 19}, "cap must be 20 or more, not 19: nothing is decided before 10 pairs"),
         ({"score0": -5, "cap": 58}, "cap must be 60 or more"),
         ({"score0": -5, "elo0": -50}, "gate has Elo and scores"),

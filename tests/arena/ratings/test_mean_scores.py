@@ -1,4 +1,4 @@
-"""Mean scores and their intervals, by drawing boards again."""
+"""Mean scores and their bootstrap intervals."""
 
 import random
 
@@ -14,7 +14,7 @@ def alone(player: str, board: int, score: float) -> MatchRow:
     return MatchRow(0, 1, "", board, "", "normal", "", 0, "", (seat,))
 
 
-def test_the_mean_is_that_of_the_matches() -> None:
+def test_the_mean_is_the_mean_of_the_matches() -> None:
     found = mean_scores([alone("a", 0, 1), alone("a", 0, 2), alone("a", 1, 6), alone("b", 0, 9)])
 
     assert [(each.player, each.mean, each.matches) for each in found] == [("b", 9, 1), ("a", 3, 3)]
@@ -33,11 +33,11 @@ def test_one_board_has_no_interval() -> None:
     assert found[0].ahead_interval is None
 
 
-def test_equal_boards_leave_no_doubt() -> None:
+def test_equal_boards_give_an_interval_of_width_0() -> None:
     assert mean_scores([alone("a", board, 5) for board in range(9)])[0].interval == (5, 5)
 
 
-def test_what_a_board_gives_to_both_cancels_out() -> None:
+def test_the_difficulty_of_a_board_cancels_out() -> None:
     dice = random.Random(1)
     matches = []
     for board in range(30):
@@ -53,7 +53,7 @@ def test_what_a_board_gives_to_both_cancels_out() -> None:
     assert 1 < best.ahead_interval[0] < best.ahead_interval[1] < 1.1
 
 
-def test_the_interval_is_that_of_the_standard_error() -> None:
+def test_the_interval_agrees_with_the_standard_error() -> None:
     dice = random.Random(2)
     scores = [dice.gauss(10, 3) for _ in range(200)]
     mean = sum(scores) / 200
@@ -64,7 +64,7 @@ def test_the_interval_is_that_of_the_standard_error() -> None:
     assert interval == pytest.approx((mean - 1.96 * error, mean + 1.96 * error), abs=error / 3)
 
 
-def test_the_order_of_the_matches_changes_nothing() -> None:
+def test_the_order_of_the_matches_has_no_effect() -> None:
     dice = random.Random(3)
     matches = [alone(player, board, dice.random()) for player in "abc" for board in range(8)] * 2
 

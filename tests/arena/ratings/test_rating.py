@@ -1,4 +1,4 @@
-"""Ratings: equal to choix where choix can do it, checked by simulation where it cannot."""
+"""Ratings compared with choix, or with simulations for models beyond choix."""
 
 import math
 import random
@@ -19,7 +19,7 @@ Match = tuple[SeatRow, ...]
 
 WINNER_ONLY = KINDS[0]
 PENALTY = (ELO / PRIOR_ELO) ** 2 / 2
-"""The prior in the terms of choix: minus the logarithm of its density is this times the square."""
+"""The prior as a factor for choix: -log of its density is this times the square."""
 
 
 def seat(player: str, place: int, fault: str | None = None) -> SeatRow:
@@ -27,7 +27,7 @@ def seat(player: str, place: int, fault: str | None = None) -> SeatRow:
 
 
 def match(*players: str, places: Sequence[int] = (1, 2, 3, 4, 5, 6)) -> Match:
-    """Return a match; the players stand by seat, in the order of the places if none are given."""
+    """Return a match; players are by seat, without places in the order of their places."""
     return tuple(seat(player, place) for player, place in zip(players, places, strict=False))
 
 
@@ -42,7 +42,7 @@ def names(count: int) -> list[str]:
 def simulated(
     strengths: dict[str, float], matches: int, seed: int, *, first: float = 0.0, tie: float = 0.0
 ) -> list[Match]:
-    """Play matches of two by the model: Davidson (1970) with an advantage of moving first."""
+    """Simulate matches of two by the model of Davidson (1970) with a first-move advantage."""
     dice = random.Random(seed)
     played = []
     for _ in range(matches):
@@ -55,7 +55,7 @@ def simulated(
 
 
 def both_ways(matches: Sequence[Match]) -> list[Match]:
-    """Return every match with the seats swapped as well, so that moving first is worth nothing."""
+    """Return every match twice, with swapped seats, so that moving first has no value."""
     return [swapped for each in matches for swapped in (each, each[::-1])]
 
 
@@ -126,7 +126,7 @@ def test_strengths_are_recovered_from_matches_of_six_with_shared_places() -> Non
     )
 
 
-def test_a_last_place_shared_by_all_but_the_winner_is_no_tie_of_theirs() -> None:
+def test_a_last_place_shared_by_all_but_the_winner_is_not_a_tie() -> None:
     strengths = {"a": 500.0, "b": 100.0, "c": -300.0, "d": -300.0}
     dice = random.Random(10)
 
@@ -136,7 +136,7 @@ def test_a_last_place_shared_by_all_but_the_winner_is_no_tie_of_theirs() -> None
         assert abs(each.elo - strengths[each.player]) < each.error < 120
 
 
-def test_a_shared_last_place_compares_nobody_who_shares_it() -> None:
+def test_a_shared_last_place_compares_no_players() -> None:
     duels = both_ways([match("b", "c")] * 6)
     seatings = [
         tuple(seat(player, 1 if player == "a" else 2) for player in order)
@@ -187,14 +187,16 @@ def test_honest_losers_who_share_a_place_are_not_tied_by_an_offender_behind_them
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_the_intervals_of_2_to_6_seats_hold_the_truth_about_95_times_in_100(kind: Kind) -> None:
-    """A glance; `python -m tests.bench coverage` holds each number of seats to it."""
+def test_about_95_percent_of_the_intervals_of_2_to_6_seats_contain_the_true_value(
+    kind: Kind,
+) -> None:
+    """A rough check; `python -m tests.bench coverage` tests each number of seats."""
     shares = [held(kind, seats, events=16, matches=100) for seats in range(2, 7)]
 
     assert LEAST < sum(shares) / len(shares) < MOST
 
 
-def test_the_intervals_hold_the_truth_about_95_times_in_100() -> None:
+def test_about_95_percent_of_the_intervals_contain_the_true_value() -> None:
     strengths = dict(zip("abcd", [-0.6, -0.2, 0.2, 0.6], strict=True))
     held = tried = 0
     for seed in range(150):
@@ -205,14 +207,14 @@ def test_the_intervals_hold_the_truth_about_95_times_in_100() -> None:
     assert 0.92 < held / tried < 0.98
 
 
-def test_the_order_of_the_matches_changes_nothing() -> None:
+def test_the_order_of_the_matches_has_no_effect() -> None:
     matches = simulated(dict(zip("abcd", [-1, 0, 0, 1], strict=True)), 200, 6, first=0.1, tie=0.3)
     mixed = random.Random(7).sample(matches, len(matches))
 
     assert rate(mixed) == rate(matches)
 
 
-def test_other_names_change_nothing_but_the_names() -> None:
+def test_other_names_change_only_the_names() -> None:
     matches = simulated(dict(zip("abc", [-1.0, 0.0, 0.7], strict=True)), 100, 8)
     renamed = [
         tuple(seat({"a": "z", "b": "m", "c": "k"}[each.player], each.place) for each in one)
@@ -234,14 +236,14 @@ def test_ten_wins_to_none_stay_finite() -> None:
     assert 0.95 < best.superiority < 1
 
 
-def test_draws_alone_make_equals() -> None:
+def test_draws_alone_give_equal_ratings() -> None:
     ratings = rate([match("a", "b", places=(1, 1))] * 4)
 
     assert elos(ratings) == pytest.approx({"a": 0, "b": 0})
     assert ratings.players[0].superiority == pytest.approx(0.5)
 
 
-def test_a_draw_pulls_two_together() -> None:
+def test_a_draw_reduces_the_difference_of_two_ratings() -> None:
     wins = both_ways([match("a", "b")] * 3)
     draws = both_ways([match("a", "b", places=(1, 1))] * 3)
 
@@ -255,7 +257,7 @@ def test_always_winning_in_the_first_seat_is_the_first_move_not_strength() -> No
     assert ratings.first_move - ratings.first_move_error > 0
 
 
-def test_who_is_at_fault_loses_whatever_the_places_say() -> None:
+def test_a_seat_with_a_fault_loses_in_any_place() -> None:
     at_fault = [(seat("a", 1, "crash"), seat("b", 2))] * 4
 
     assert elos(rate(at_fault)) == elos(rate([match("a", "b", places=(2, 1))] * 4))
@@ -277,7 +279,7 @@ def test_two_offenders_of_three_are_not_compared() -> None:
     assert abs(found["a"] - found["b"]) < found["c"] / 3
 
 
-def test_groups_that_no_match_joins_are_told_apart() -> None:
+def test_groups_without_connecting_matches_are_separate() -> None:
     ratings = rate([match("a", "b"), match("c", "d"), match("d", "e")])
 
     assert ratings.groups == 2
@@ -328,13 +330,13 @@ def test_the_ratings_in_text() -> None:
     ]
 
 
-def test_a_chain_of_beaten_ones_is_ranked_through_others() -> None:
+def test_a_chain_of_wins_is_ranked_transitively() -> None:
     ratings = rate(both_ways([match(one, other) for one, other in zip("abc", "bcd", strict=True)]))
 
     assert [each.player for each in ratings.players] == list("abcd")
 
 
-def test_every_seating_of_equals_makes_equals() -> None:
+def test_every_seating_of_equals_gives_equal_ratings() -> None:
     matches = [
         match(*order, places=places)
         for order in permutations("abc")
@@ -344,8 +346,8 @@ def test_every_seating_of_equals_makes_equals() -> None:
     assert elos(rate(matches)) == pytest.approx({"a": 0, "b": 0, "c": 0}, abs=1e-6)
 
 
-def test_the_likelihood_is_greatest_where_the_ratings_say() -> None:
-    """The posterior of Davidson's model, written out, falls in every direction."""
+def test_the_likelihood_is_greatest_at_the_ratings() -> None:
+    """The posterior of Davidson's model decreases in every direction."""
     matches = simulated(dict(zip("abc", [-1.0, 0.0, 1.0], strict=True)), 60, 9, tie=0.5)
     ratings = rate(matches)
     at = {player: elo / ELO for player, elo in elos(ratings).items()}

@@ -1,4 +1,4 @@
-"""Sequential tests: the ratio of the likelihoods, the bounds, and what is refused."""
+"""Sequential tests: likelihood ratio, bounds, and refused settings."""
 
 import math
 import random
@@ -31,14 +31,14 @@ from tests.bench.gates import NOISES, score_gate
         ((99, 0, 178, 0, 0), 70.42823728344507, 75.98614475544454, -5.351236727618692),
     ],
 )
-def test_the_ratio_is_that_of_mache(
+def test_the_ratio_agrees_with_mache(
     pairs: tuple[int, ...], elo0: float, elo1: float, llr: float
 ) -> None:
-    """The numbers are what `log_likelihood_ratio` of mache 0.7.1 returns."""
+    """The numbers are results of `log_likelihood_ratio` of mache 0.7.1."""
     assert EloTest(elo0, elo1).llr(pairs) == pytest.approx(llr, abs=5e-5)
 
 
-def test_the_ratio_is_that_of_mache_for_any_pairs() -> None:
+def test_the_ratio_agrees_with_mache_for_any_pairs() -> None:
     oracle = pytest.importorskip("mache.match_estimate")
     dice = random.Random(1)
     for _ in range(200):
@@ -49,7 +49,7 @@ def test_the_ratio_is_that_of_mache_for_any_pairs() -> None:
         assert EloTest(elo0, elo1).llr(pairs) == pytest.approx(expected, abs=5e-5)
 
 
-def test_the_ratio_is_the_best_that_a_search_finds() -> None:
+def test_the_ratio_is_the_maximum_of_a_search() -> None:
     """Distributions over the scores 0, 1/2 and 1 with a given mean have one free number."""
     counts = (30, 0, 40, 0, 50)
     filled = [count or 0.001 for count in counts]
@@ -69,7 +69,7 @@ def test_the_ratio_is_the_best_that_a_search_finds() -> None:
     assert EloTest(-40, 40).llr(counts) == pytest.approx(ratio, abs=0.02)
 
 
-def test_the_bounds_are_those_of_wald() -> None:
+def test_the_bounds_are_the_bounds_of_wald() -> None:
     assert Bounds(0.05, 0.1).lower == math.log(0.1 / 0.95)
     assert Bounds(0.05, 0.1).upper == math.log(0.9 / 0.05)
 
@@ -92,7 +92,7 @@ def test_nothing_is_decided_before_the_least_number_of_pairs() -> None:
     assert test.decide((0, 0, 0, 0, LEAST_PAIRS)) is Decision.PASSED
 
 
-def test_no_pairs_say_nothing() -> None:
+def test_no_pairs_decide_nothing() -> None:
     assert EloTest().llr((0, 0, 0, 0, 0)) == 0
     assert ScoreTest(-1, 0).llr(0, 0.0, 0.0) == 0
 
@@ -101,7 +101,7 @@ def test_no_pairs_say_nothing() -> None:
     ("elo0", "elo1"), [(0, 0), (10, -10), (-2000, 0), (0, math.inf), (math.nan, 0)]
 )
 def test_hypotheses_that_can_never_be_decided_are_refused(elo0: float, elo1: float) -> None:
-    with pytest.raises(UsageError, match="elo0 is below elo1"):
+    with pytest.raises(UsageError, match="elo0 must be below elo1"):
         EloTest(elo0, elo1)
 
 
@@ -112,8 +112,8 @@ def test_score_differences_that_can_never_be_decided_are_refused(low: float, hig
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 0.05), (0.05, 0.5), (-1, 0.05), (0.05, math.nan)])
-def test_error_rates_no_better_than_a_coin_are_refused(alpha: float, beta: float) -> None:
-    with pytest.raises(UsageError, match="is above 0 and below"):
+def test_error_rates_outside_0_to_one_half_are_refused(alpha: float, beta: float) -> None:
+    with pytest.raises(UsageError, match=r"must be between 0 and 0\.5"):
         Bounds(alpha, beta)
 
 
@@ -187,7 +187,7 @@ def test_a_huge_difference_with_a_huge_spread_is_decided() -> None:
     assert pairs < 300
 
 
-def test_the_ratio_depends_on_the_unit_of_the_scores_in_nothing() -> None:
+def test_the_ratio_does_not_depend_on_the_unit_of_the_scores() -> None:
     differences = [3.0, -4.0, 1.0, 7.0] * 10
 
     ratio = ScoreTest(-5, 0).llr(*of(differences))
@@ -197,7 +197,7 @@ def test_the_ratio_depends_on_the_unit_of_the_scores_in_nothing() -> None:
 
 @pytest.mark.parametrize("name", NOISES)
 def test_gates_by_scores_err_no_more_often_than_allowed(name: str) -> None:
-    """A glance; `python -m tests.bench gates` measures it with 10,000 gates."""
+    """A rough check; `python -m tests.bench gates` measures 10,000 gates."""
     dice = random.Random(name)
     test = ScoreTest(-5, 0)
 
