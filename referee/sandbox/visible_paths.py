@@ -56,10 +56,10 @@ _MIN_DEPTH = 2
 
 
 def arena_cache() -> Path:
-    """Return the cache of prepared bots: `arena` in the user's cache."""
+    """Return the folder of prepared bots, `arena` in the user's cache, with links resolved."""
     base = os.environ.get("XDG_CACHE_HOME") or ""
     root = Path(base) if base.startswith("/") else Path.home() / ".cache"
-    return root / "arena"
+    return (root / "arena").resolve()
 
 
 def objection(path: Path) -> str | None:
@@ -70,7 +70,7 @@ def objection(path: Path) -> str | None:
         return f"cannot be looked at: {error.strerror}"
     if any(real.is_relative_to(folder) for folder in _OF_THE_KERNEL):
         return "is the kernel's"
-    cache = arena_cache().resolve()
+    cache = arena_cache()
     return "is in the cache of prepared bots" if cache in real.parents else _overlap(real, cache)
 
 
@@ -110,7 +110,7 @@ def own_paths(player: Player) -> list[Path]:
         if (reason := objection(path)) is not None:
             raise BrokenMatchError(f"a bot cannot be sandboxed: {path} {reason}")
     # prepared bots lie in the cache, so only shared folders, homes and the cache are refused
-    if folder.resolve() in {*_SHARED, *_homes(), arena_cache().resolve()}:
+    if folder.resolve() in {*_SHARED, *_homes(), arena_cache()}:
         raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
     return _outermost([folder, *installations(), *_with_targets(named)])
 

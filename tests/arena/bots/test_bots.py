@@ -427,4 +427,16 @@ def test_prepared_bots_are_kept_in_the_users_cache(
     assert cache_folder() == tmp_path / "arena" / "bots"
 
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache_folder() == Path.home() / ".cache" / "arena" / "bots"
+    assert cache_folder() == (Path.home() / ".cache" / "arena" / "bots").resolve()
+
+
+def test_the_users_cache_may_be_a_link(
+    make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to("elsewhere")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "link"))
+
+    prepared = prepare(make_bot())
+
+    assert prepared.folder.is_relative_to(tmp_path / "elsewhere" / "arena")
