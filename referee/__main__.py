@@ -1,13 +1,13 @@
-"""The referee's process: a job a line on stdin, a result a line on stdout, until stdin ends.
+"""The referee's process: read one job per line from stdin, write one result per line to stdout.
 
     {"key": ..., "game": "pente", ...}  ->  {"key": ..., "record": {...}}
-                                        or  {"key": ..., "void": "what went wrong", ...}
+                                        or  {"key": ..., "void": "the reason", ...}
 
-With `void` come `suspect`, whose bot seems to have caused it, and `is_exhausted`, whether the
-machine had nothing left to start a bot with.
+A void result also has `suspect`, the seat of the bot that probably caused it, and `is_exhausted`,
+true when the machine had no resources left to start a bot.
 
-Started by the director, one a slot. Everything it starts ends with it: the process that is started
-becomes its warden (`sandbox/warden.py`), and the referee is the child of that.
+The director starts one referee per slot. All processes of a referee end with it: the started
+process becomes its warden (`sandbox/warden.py`), and the referee is the warden's child.
 """
 
 import argparse
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from referee.host import Host
 
 MIN_FILES = 1024
-"""Descriptors a referee needs: more than its bots can make it open."""
+"""Open files that a referee needs: more than its bots can make it open."""
 AGAIN_S = 0.5
-"""How soon a referee that is to end and goes on all the same is told again."""
+"""Seconds between two signals to a referee that must end and still runs."""
 
 
 def main() -> None:
-    """Play what comes in, on the given cores."""
+    """Play the jobs from stdin, on the given cores."""
     parser = argparse.ArgumentParser(prog="python -m referee", description=__doc__)
-    parser.add_argument("--cores", default="", help="cores to stay on, like 0 or 2,3")
+    parser.add_argument("--cores", default="", help="cores to run on, like 0 or 2,3")
     parser.add_argument(
-        "--director", type=int, help="pid of whom to end with; the parent if absent"
+        "--director", type=int, help="pid of the director; default: the parent process"
     )
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
-    # loading this takes long, and until it is settled a referee would outlive its director
+    # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
 
     with hosting() as host:
@@ -58,10 +58,10 @@ def main() -> None:
 def _settle(cores: str, director: int | None) -> None:
     end_with_parent(signal.SIGTERM)
     if director not in (None, os.getppid()):
-        raise SystemExit(0)  # it ended before the line above took hold
+        raise SystemExit(0)  # the director ended before the line above took effect
     start_warden(signal.SIGTERM)
-    os.setsid()  # who kills a session is not to take the warden with it
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the director hears Ctrl-C and decides
+    os.setsid()  # the end of the session must not end the warden
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the director handles Ctrl-C
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGALRM, _leave)
     if cores:
@@ -72,14 +72,14 @@ def _settle(cores: str, director: int | None) -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """End what is going on; once more if that gets lost, as exceptions do in some callbacks."""
+    """End the running match; signal again later, since some callbacks lose exceptions."""
     del number, frame
     signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
     raise SystemExit(0)
 
 
 def _stay() -> None:
-    """Let nothing interrupt the clearing up."""
+    """Ignore signals that would interrupt the cleanup."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -91,21 +91,21 @@ def _serve(host: "Host") -> None:
 
     jobs = TypeAdapter(Job)
     gc.collect()
-    gc.freeze()  # what is loaded by now stays: no collection in mid-match need look at it again
+    gc.freeze()  # loaded modules stay: skip them in collections during a match
     for line in sys.stdin:
         job = jobs.validate_json(line)
         answer: dict[str, object] = {"key": job.key}
         try:
             answer["record"] = host.play(job).to_json()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
-            answer["void"] = _explained(error)
+            answer["void"] = _reason(error)
             answer["is_exhausted"] = isinstance(error, ExhaustedError)
             answer["suspect"] = asdict(host.suspect) if host.suspect else None
         _tell(json.dumps(answer, default=str))
 
 
 def _tell(line: str) -> None:
-    """Write a line to the director; leave if there is none any more."""
+    """Write a line to the director; exit if the director is gone."""
     left = memoryview(line.encode() + b"\n")
     try:
         while left:
@@ -114,8 +114,8 @@ def _tell(line: str) -> None:
         raise SystemExit(0) from None
 
 
-def _explained(error: Exception) -> str:
-    """Say what went wrong, and where unless that is clear."""
+def _reason(error: Exception) -> str:
+    """Return the reason of a void match, with file and line for an internal error."""
     if isinstance(error, BrokenMatchError):
         return str(error)
     place = traceback.extract_tb(error.__traceback__)[-1]

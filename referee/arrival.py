@@ -1,4 +1,4 @@
-"""Letting the bots in: all of them are started, then all are waited for at once."""
+"""Arrival of the bots: start all of them, then wait for all hellos at once."""
 
 import select
 from collections.abc import Mapping
@@ -10,18 +10,18 @@ from referee.errors import Forfeit
 from referee.sandbox.shares import Shares
 
 LAST_LOOKS = 8
-"""Times that a door is looked at after its bot has ended or its time is up, at most.
+"""Largest number of reads of a door after its bot has ended or its time is up.
 
-What was there by then is heard to the end: a connection, a greeting and a hello take four looks.
-After that, who still knocks is late.
+A connection, a greeting and a hello that have arrived by then take four reads. Later ones are late.
 """
 
 
 def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
-    """Wait until every bot has said hello or failed to; return the failures in order of seats.
+    """Wait until every bot has sent its hello or failed; return the failures in order of seats.
 
-    Each has `start_ns` from its own start. A death is seen at once. A hello that is already there
-    when the time runs out or the bot ends counts, so that it is not chance which is seen first.
+    Each bot has `start_ns` from its own start. An exit is seen at once. A hello that has arrived
+    when the time runs out or the bot ends counts, so that the result does not depend on the order
+    of reads.
     """
     waiting = dict(bots)
     shares = Shares([bot.process for bot in bots.values()])
@@ -40,14 +40,14 @@ def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> li
             if bot.hello is not None:
                 del waiting[seat]
             elif bot.refusal is not None or is_over:
-                failures.append(Forfeit(seat, Termination.NO_SHOW, _why_not(bot, ended, start_ns)))
+                failures.append(Forfeit(seat, Termination.NO_SHOW, _reason(bot, ended, start_ns)))
                 del waiting[seat]
     shares.end()
     return sorted(failures, key=lambda failure: failure.seat)
 
 
 def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
-    """Wait for anything from anyone and serve it; return the bots at whose doors something was."""
+    """Wait for any event of any bot and handle it; return the bots with an event at their doors."""
     poll = select.poll()
     doors: dict[int, Bot] = {}
     outputs: dict[int, Bot] = {}
@@ -68,7 +68,7 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
     return knocked
 
 
-def _why_not(bot: Bot, ended: str | None, start_ns: int) -> str:
+def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello cannot be accepted: {bot.refusal}"
     what = f"no valid hello within {start_ns / 1e9:g} s"

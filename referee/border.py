@@ -18,11 +18,11 @@ from protocol.vocabulary import Wire
 from referee.rules import Game
 
 MAX_PACKED = 1 << 14
-"""Moves whose bytes are remembered; then it begins anew."""
+"""Moves in the cache of packed moves; a full cache is emptied."""
 
 
 def wire_name(field: str) -> str:
-    """Return a field's name on the wire: `from_` is `from`, which Python does not allow."""
+    """Return the wire name of a field: `from_` is `from`, a keyword in Python."""
     return field.removesuffix("_")
 
 
@@ -54,13 +54,13 @@ class Border:
         return self._claims_type(*model.__dict__.values())
 
     def wire_move(self, move: Any) -> dict[str, Wire]:
-        """Return a move as it stands in a message."""
+        """Return a move as in a message."""
         return {wire: getattr(move, name) for name, wire in self._move_fields}
 
     def packed_moves(self, moves: Iterable[Any]) -> list[bytes]:
-        """Return the bytes that each move is in a message.
+        """Return the packed bytes of each move.
 
-        They are remembered: the lists of legal moves of a match are long and have much in common.
+        They are cached: the legal moves of a match are many and largely the same each turn.
         """
         known, moves = self._packed, tuple(moves)
         values = tuple(map(self._values, moves))  # much faster keys than the moves themselves
@@ -75,7 +75,7 @@ class Border:
             return [known[value] for value in values]
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:
-        """Return claims as they stand in a message, those that are not made left out."""
+        """Return claims as in a message, without the absent ones."""
         values = {wire_name(field.name): getattr(claims, field.name) for field in fields(claims)}
         return {name: value for name, value in values.items() if value is not None}
 

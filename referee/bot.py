@@ -1,4 +1,4 @@
-"""One running bot: its process, its link and what its null calls cost. May outlive a match."""
+"""One running bot: process, link and cost of null calls. It may outlive a match."""
 
 import contextlib
 import secrets
@@ -23,7 +23,7 @@ EXIT_NS = 50_000_000
 """How long a bot may take to exit by itself, after its last bye or the notice of its fault."""
 
 REMOVAL_NS = 500_000_000
-"""How long a match may be held up by removing a room; what is left is abandoned."""
+"""Time in nanoseconds to remove a sandbox directory; the rest is abandoned."""
 
 
 class Bot:
@@ -32,16 +32,16 @@ class Bot:
     def __init__(
         self, player: Player, job: Job, groups: Groups | None, users: Users | None = None
     ) -> None:
-        """Start it; raises NoStartError when its program cannot be executed."""
+        """Start the bot; raises NoStartError if its program cannot be executed."""
         self.player = player
         self.link: Link | None = None
         self.hello: Hello | None = None
         self.refusal: str | None = None
-        """Why its hello was not accepted, when it came with the right token."""
+        """Reason for the refusal of a hello with the right token."""
         self.is_output_closed = False
         self.null: NullCost | None = None
         self.warning: str | None = None
-        """What was not right when it was stopped, but costs nothing."""
+        """A defect at its end, without a penalty."""
         self._directory = SandboxDirectory()
         self._groups = groups
         limits = job.limits
@@ -85,17 +85,17 @@ class Bot:
                 self.link.watch(self.process.output, self._on_output)
 
     def drain(self) -> None:
-        """Read some of what it printed."""
+        """Read some of its output."""
         self.is_output_closed = not self.process.drain()
 
     def hang_up(self) -> None:
-        """Close the link and leave the bot a moment to print what it was told, and to exit."""
+        """Close the link and give the bot a moment to print its notice and exit."""
         if self.link is not None:
             self.link.close()
             self.process.wait_end(EXIT_NS)
 
     def suspicion(self) -> tuple[Termination, str] | None:
-        """Return what it has done that can disturb a referee so that a match is void."""
+        """Return the deed of the bot that can make a match void, as a fault; None without one."""
         if self.process.has_hit_memory_limit:
             return Termination.MEMORY, "it had more memory than its limit"
         if len(self.door.refused) < MAX_CALLERS:
@@ -104,9 +104,9 @@ class Bot:
         return Termination.MALFORMED, what
 
     def stop(self) -> str | None:
-        """End it with its whole tree and remove its room; return how it had ended by itself."""
+        """End its process tree and remove its sandbox directory; return how it ended by itself."""
         ended = None
-        with contextlib.suppress(BrokenMatchError):  # which was told when it was waited for
+        with contextlib.suppress(BrokenMatchError):  # reported by the wait for its end
             ended = self.process.wait_end(0)
         self.process.stop()
         if self._scratch is not None and self.hello is not None:
@@ -121,7 +121,7 @@ class Bot:
                 self._scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:
-        """End a bot of which the kernel has killed a part; its death is then told by its pidfd."""
+        """End a bot after the kernel has killed a part of it; its pidfd then reports its end."""
         self.process.end_for_memory()
         if self.link is not None and self.process.memory_alarm is not None:
             self.link.forget(self.process.memory_alarm)

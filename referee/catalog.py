@@ -1,7 +1,7 @@
-"""Which games there are: the modules of `referee.games`, and what other packages offer.
+"""The known games: modules of `referee.games`, and games of other packages.
 
-A package offers a game by an entry point in the group `arena.games`: its name is the game's, and it
-points at the Game class or at the module that has it. Nothing is imported before it is asked for.
+A package offers a game by an entry point in the group `arena.games`. Its name is the game's name;
+it points to the Game class or its module. Nothing is imported before use.
 """
 
 import difflib
@@ -22,7 +22,7 @@ AnyGame = Game[Any, Any]
 
 
 class UnknownGameError(LookupError):
-    """No game of that name. `nearest` is the known name most like it, if one is."""
+    """An unknown game. `nearest` is the most similar known name, or None."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class UnknownGameError(LookupError):
 
 
 class BrokenGameError(ImportError):
-    """A game that is there by name but cannot be loaded. `detail` says why."""
+    """A known game that cannot be loaded. `detail` is the reason."""
 
     def __init__(self, name: str, detail: str) -> None:
         super().__init__(f'cannot load the game "{name}": {detail}')
@@ -48,9 +48,9 @@ def game_names() -> tuple[str, ...]:
 
 @cache
 def game_class(name: str) -> type[AnyGame]:
-    """Return the class of a game, or raise UnknownGameError or BrokenGameError.
+    """Return the class of a game; raises UnknownGameError or BrokenGameError.
 
-    A game of ours is never replaced by another package's of the same name.
+    Another package cannot replace a shipped game of the same name.
     """
     entries = _entries().get(name, [])
     if name in _modules():
@@ -81,7 +81,7 @@ def _load(entry: EntryPoint) -> object:
     try:
         return entry.load()
     except Exception as error:
-        # Whatever another package's module raises while it is imported is that package's fault.
+        # Any exception during the import of a package's module is the fault of the package.
         raise BrokenGameError(entry.name, f"{entry.value}: {error!r}") from error
 
 

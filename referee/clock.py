@@ -7,7 +7,7 @@ from referee.job import MILLISECOND_NS, SECOND_NS, TimeControl
 
 
 class Clock(Protocol):
-    """Tells the monotonic time in nanoseconds."""
+    """A monotonic clock in nanoseconds."""
 
     def now_ns(self) -> int:
         """Return the time since some fixed moment."""
@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The monotonic clock of the machine, which nobody can set or stop."""
+    """The machine's monotonic clock; nobody can set or stop it."""
 
     def now_ns(self) -> int:
         """Return the monotonic time."""

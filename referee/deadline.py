@@ -73,7 +73,7 @@ class Deadline:
     def free_ns(self, now_ns: int) -> int:
         """Return the part of a call ending now that does not draw on the wall bank.
 
-        That is the bot's wait for a core, if `look` has read the waiting times before.
+        This is the bot's wait for a core, if `look` has read the waiting times before.
         """
         if self._begun is None:
             return 0

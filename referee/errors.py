@@ -1,13 +1,13 @@
-"""Blame, typed: a bot's fault is a Forfeit, ours is a BrokenMatchError."""
+"""Typed blame: a Forfeit for a fault of a bot, a BrokenMatchError for an internal error."""
 
 from protocol.vocabulary import Seat, Termination
 
 MAX_DETAIL = 1000
-"""What a bot sent is quoted in the text of its fault: no more of it than this in all."""
+"""Length limit, in characters, of the text of a fault, quotes from the bot included."""
 
 
 class RefereeError(Exception):
-    """Base of what a referee raises on purpose."""
+    """Base of the referee's own exceptions."""
 
 
 class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an error of ours
@@ -24,12 +24,12 @@ class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an error of
 
 
 class NoStartError(RefereeError):
-    """The program of a bot cannot be executed. Says why."""
+    """The program of a bot cannot be executed; the text is the reason."""
 
 
 class BrokenMatchError(RefereeError):
-    """The match cannot go on and no bot is to blame: it is void and will be played again."""
+    """The match cannot continue and no bot is to blame: void, and played again."""
 
 
 class ExhaustedError(BrokenMatchError):
-    """The machine has no more to start a bot with: no memory, process, file or room on its disk."""
+    """The machine lacks resources to start a bot: memory, processes, files or disk space."""

@@ -1,4 +1,4 @@
-"""Hosts matches one after another: starts the bots, seats them, keeps or ends them."""
+"""Hosts matches one after another: start the bots, seat them, keep or end them."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from referee.sandbox.users import Users
 from referee.seat import Seated
 
 MAX_KEPT = 12
-"""Bots that wait for their next match; the longest idle one goes first."""
+"""Limit of bots kept for their next match; the longest idle bot is ended first."""
 
 
 NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
@@ -45,7 +45,7 @@ def hosting() -> Iterator["Host"]:
 
 
 class Host:
-    """One slot: plays one match at a time on this core, with bots that it starts and reaps."""
+    """One slot: plays one match at a time, with bots that it starts and reaps."""
 
     def __init__(self, groups: Groups | None) -> None:
         self.groups = groups
@@ -53,12 +53,14 @@ class Host:
         self._clock = WallClock()
         self._kept: list[Bot] = []
         self.suspect: Absence | None = None
-        """Who seems to have made the last match void, if it was, and how that would be judged."""
+        """The bot that probably made the last match void, with its fault if it does so again; or
+        None.
+        """
 
     def play(self, job: Job, people: Mapping[Seat, Seated] = NOBODY) -> Record:
-        """Play one match. Any exception means that it is void; no bot of it is left running.
+        """Play one match. Any exception makes it void and leaves none of its bots running.
 
-        `people` sit in their seats themselves; every other seat has a bot, which is started.
+        `people` are seats without a bot process; every other seat has a bot, which is started.
         """
         game = make_game(job.game, job.options)
         table = _Table(job, self.groups, self.users, self._kept)
@@ -90,7 +92,7 @@ class Host:
     def _trim(self) -> None:
         while len(self._kept) > MAX_KEPT:
             self._kept.pop(0).stop()
-        sweep({bot.process.pid for bot in self._kept})  # orphans, dead or alive, are ours
+        sweep({bot.process.pid for bot in self._kept})  # orphans are children of this process
 
 
 class _Table:
@@ -110,12 +112,12 @@ class _Table:
         ]
 
     def admit(self, clock: WallClock, seats: Sequence[Seat]) -> list[Forfeit]:
-        """Start the bots that are not there yet and wait for them; return who did not come."""
+        """Start the missing bots and wait for them; return the failures."""
         absent = []
         new: dict[Seat, Bot] = {}
         for seat in seats:
             try:
-                bot = self._take_kept(seat) or self._started(seat)
+                bot = self._take_kept(seat) or self._start(seat)
             except NoStartError as error:
                 absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
                 continue
@@ -124,7 +126,7 @@ class _Table:
                 new[seat] = bot
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
 
-    def _started(self, seat: Seat) -> Bot:
+    def _start(self, seat: Seat) -> Bot:
         try:
             return Bot(self._job.player(seat), self._job, self._groups, self._users)
         except OSError as error:
@@ -133,7 +135,7 @@ class _Table:
             raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
 
     def players(self, clock: WallClock) -> dict[Seat, Player]:
-        """Seat everyone who has said hello, the cost of a null call measured once per process."""
+        """Seat every bot with a hello; the cost of a null call is measured once per process."""
         players = {}
         for seat, bot in self.bots.items():
             if bot.link is None or bot.hello is None:
@@ -153,7 +155,7 @@ class _Table:
         return players
 
     def dismiss(self, seat: Seat) -> None:
-        """End the bot of a seat and report what was seen of it."""
+        """End the bot of a seat and fill in its report."""
         bot = self.bots.pop(seat, None)
         if bot is not None:
             bot.hang_up()
@@ -162,12 +164,12 @@ class _Table:
             self._reports[seat].warning = bot.warning
 
     def clear(self, recorder: Recorder, players: dict[Seat, Player]) -> list[SeatReport]:
-        """Send everyone home, or keep them for the next match, and return the reports."""
+        """End all bots, or keep them for the next match, and return the reports."""
         for seat, bot in list(self.bots.items()):
             if self._job.restart == "never":
                 bot.null = players[seat].null
                 self._report(seat, bot)
-                bot.process.suspend()  # what it did meanwhile, others would be timed with
+                bot.process.suspend()  # its CPU time would slow other bots' calls
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.process.wait_end(EXIT_NS)
@@ -185,9 +187,9 @@ class _Table:
         return self._reports
 
     def abandon(self) -> None:
-        """End whatever is still there: only after something went wrong, so the match is void.
+        """End all remaining bots of a void match.
 
-        Who is seated is told, and has a moment to exit by itself; no reply is waited for.
+        Seated bots receive a last Term and a moment to exit; no reply is waited for.
         """
         told = [bot for seat, bot in self.bots.items() if seat in self._seated]
         for seat in self.bots.keys() & self._seated.keys():
@@ -199,7 +201,7 @@ class _Table:
             self.bots.popitem()[1].stop()
 
     def suspect(self) -> Absence | None:
-        """Return the first bot still there that has done what can make a match void."""
+        """Return the first remaining bot whose deeds can make a match void."""
         for seat, bot in self.bots.items():
             if (suspicion := bot.suspicion()) is not None:
                 termination, detail = suspicion

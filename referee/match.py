@@ -137,7 +137,7 @@ class Match:
             self._last_display(seat)
 
     def _last_display(self, seat: Seat) -> None:
-        """Ask for the board after the move that ended the match, if that is due."""
+        """Ask for the board after the move that ended the match, if a display is due."""
         try:
             if self._game.is_display_due(self._state):
                 self._display(seat)

@@ -19,11 +19,11 @@ from referee.catalog import AnyGame, game_class
 from referee.rules import OptionError
 
 MAX_SHOWN = 60
-"""Characters of a wrong value that an error shows."""
+"""Length limit, in characters, of a wrong value in an error."""
 
 
 class Options(BaseModel):
-    """Base of the models that `game_model` makes: a field each for the options of one game."""
+    """Base of the models of `game_model`, with one field per option of a game."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
@@ -31,7 +31,7 @@ class Options(BaseModel):
 def make_game(name: str, options: Mapping[str, Any]) -> AnyGame:
     """Return the game with these options, defaults for the rest; lists may stand for tuples.
 
-    Raises UnknownGameError, or OptionError for the first option that is wrong.
+    Raises UnknownGameError, or OptionError for the first wrong option.
     """
     cls = game_class(name)
     try:
@@ -43,7 +43,7 @@ def make_game(name: str, options: Mapping[str, Any]) -> AnyGame:
 
 
 def build_game(cls: type[AnyGame], options: Mapping[str, Any]) -> AnyGame:
-    """Return the game with these options, or raise one ValidationError for all that is wrong."""
+    """Return the game with these options; raises one ValidationError for all wrong options."""
     model = game_model(cls).model_validate(_as_fields(dict(options)))
     try:
         return cls(**{name: getattr(model, name) for name in model.model_fields_set})
@@ -73,7 +73,7 @@ def game_options(game: AnyGame) -> dict[str, Any]:
 
 
 def option_fault(cls: type[AnyGame], fault: ErrorDetails) -> str:
-    """Say what is wrong with an option, for a fault that validating it gave."""
+    """Return the sentence for a validation error of an option."""
     option = str(fault["loc"][0]) if fault["loc"] else ""
     if fault["type"] == "extra_forbidden":
         known = list(game_model(cls).model_fields)
@@ -90,7 +90,7 @@ def did_you_mean(wrong: str, known: Collection[str]) -> str:
 
 
 def explain(fault: ErrorDetails) -> str:
-    """Say in plain words what a value must be and what it is, like "must be true or false"."""
+    """Return the expected and the actual value as a sentence, like "must be true or false"."""
     context = fault.get("ctx", {})
     if fault["type"] in _CUSTOM:
         return fault["msg"].removeprefix("Value error, ")
@@ -104,7 +104,7 @@ def explain(fault: ErrorDetails) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value for people: its kind where that is what is wrong, and cut short."""
+    """Return a wrong value as short text; its kind if the kind is wrong."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -23,7 +23,7 @@ PINGS_NS = 1_000_000_000
 MAX_STRAYS = 16
 """Unasked messages of a bot in a match, at most; one more is a fault."""
 EXIT_NS = 250_000_000
-"""Time for a bot to exit after it closes its connection, so that its exit code is known."""
+"""Time in nanoseconds for a bot to exit after it closes its connection, to learn its exit code."""
 
 R = TypeVar("R", bound=Message)
 
@@ -82,10 +82,10 @@ class Player:
         self._steps = _random_steps()
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
-        """Make a call, wait for its reply and measure it; a fault of the bot is in the answer.
+        """Make a call, wait for its reply and measure it; the answer has the bot's fault.
 
-        The fields are sent unchecked, since they are the referee's own: the tests check every call
-        against its model. Raises BrokenMatchError when the referee itself was stopped.
+        The fields are sent unchecked: the tests check every call against its model. Raises
+        BrokenMatchError when the referee itself was stopped.
         """
         if call.name == "init" and self.null is None:
             try:
@@ -101,8 +101,8 @@ class Player:
     def measure_null(self) -> None:
         """Ping the bot to measure the line; no charge depends on it. Raises Forfeit.
 
-        The pings' total time is bounded. Their CPU time belongs to the start of the process, so
-        that no bot can hide work in them.
+        The pings' total time is bounded. Their CPU time belongs to the start of the process: no bot
+        can hide work in them.
         """
         walls: list[int] = []
         cpus: list[int] = []

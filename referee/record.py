@@ -16,7 +16,7 @@ from referee.job import Job
 
 FORMAT = 1
 _LOCAL = ("folder", "argv", "tier", "scratch", "installations")
-"""Fields of a player that concern this machine only; a record leaves them out."""
+"""Fields of a player for this machine only; a record leaves them out."""
 
 
 class Spent(NamedTuple):
@@ -146,7 +146,7 @@ class Record:
     """One finished match."""
 
     job: Job
-    """The match as it was ordered; read from JSON, without its `_LOCAL` fields."""
+    """The job of the match; read from JSON, without its `_LOCAL` fields."""
     calls: list[Call]
     """Every charged call, in order."""
     seats: list[SeatReport]

@@ -1,4 +1,4 @@
-"""Writes a match down while it is played."""
+"""The recorder of a match in progress."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ class Recorder:
         self._job = job
 
     def add_call(self, seat: Seat, name: str, spent: Spent) -> None:
-        """Add a call that has ended."""
+        """Add a completed call."""
         self.calls.append(Call(seat=seat, call=name, ply=self.plies, **spent._asdict()))
 
     def note(self, **facts: Any) -> None:
@@ -45,7 +45,7 @@ class Recorder:
         self.faults.append(fault)
 
     def verdict(self, outcome: Outcome, termination: Termination, reason: str) -> Verdict:
-        """Return the verdict on a match that ends now."""
+        """Return the verdict on a match ending now."""
         charged_ns = [0] * len(self._job.players)
         for call in self.calls:
             charged_ns[call.seat] += call.charged_ns

@@ -1,4 +1,4 @@
-"""Seats: what a match asks, and what it gets back."""
+"""Seats: the calls of a match and their answers."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,21 +1,21 @@
-"""Seeds: every bit of chance comes from the tournament's one printed seed.
+"""Seeds: all random choices come from the tournament's one printed seed.
 
-Each is derived one-way: who knows one learns nothing of the one it comes from, nor of its
-neighbours, as long as the first cannot be found by trying all that are likely.
+Each seed is derived one-way. It reveals nothing of its parent or its siblings, unless the parent is
+among values that can be tried in turn.
 """
 
 import hashlib
 import json
 
 SEED_BITS = 128
-"""Of an event's seed when it is drawn, and of every seed between it and what a bot receives."""
+"""Bits of a random event seed, and of every seed between it and a bot's seed."""
 MAX_SEED = 2**SEED_BITS - 1
 GUESSABLE_BITS = 64
-"""A seed below this is found by trying them all: one like 1997 in a millisecond."""
+"""Bits of a seed that can be found by trying all values: one like 1997 in a millisecond."""
 
 
 def derive_seed(seed: int, *parts: str | int, bits: int = SEED_BITS) -> int:
-    """Return the seed of a part of something seeded; the same everywhere and for ever.
+    """Return the seed of a part of a seeded event; the same on every machine.
 
     `parts` name the part, like ("board", 3). Related names give unrelated seeds.
     """
@@ -25,5 +25,5 @@ def derive_seed(seed: int, *parts: str | int, bits: int = SEED_BITS) -> int:
 
 
 def is_guessable(seed: int) -> bool:
-    """Whether a bot can find the seed from what it receives, and with it all that follows."""
+    """Whether a bot can find the event's seed, and all later ones, from its own seed."""
     return seed.bit_length() <= GUESSABLE_BITS

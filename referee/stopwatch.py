@@ -12,15 +12,15 @@ from referee.record import Spent
 SLICE_NS = 50_000_000
 """Longest single wait, in nanoseconds; the CPU clock is read after each."""
 STALL_NS = 250_000_000
-"""Delay in nanoseconds after the end of a wait that means that the referee itself was stopped."""
+"""Delay of the end of a wait, in nanoseconds, that proves a stop of the referee itself."""
 NEAR = 0.9
-"""Part of a limit above which a reply is near it."""
+"""Part of a limit above which a reply is near the limit."""
 PONDER_NS = 5_000_000
-"""CPU time between two calls, in nanoseconds, above which a bot is thinking, not tidying up."""
+"""CPU time between two calls, in nanoseconds, above which a bot is thinking."""
 
 
 class TimedProcess(RunTimes, Protocol):
-    """A process with readable CPU time that can be suspended."""
+    """A process with readable CPU time, and a way to suspend it."""
 
     def suspend(self) -> None:
         """Stop it until `resume`."""
@@ -132,12 +132,12 @@ class Stopwatch:
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
 
     def rest(self) -> None:
-        """Suspend a process that was found thinking off turn, unless it may exit after Term."""
+        """Suspend a process found thinking off turn; after Term it may exit."""
         if self._is_suspended_off_turn and self._name != "term":
             self._process.suspend()
 
     def judge(self) -> None:
-        """Raise Forfeit for a reply that was late; count a reply near the limit or in grace."""
+        """Raise Forfeit for a late reply; count a reply near the limit or in grace."""
         charged_ns = self.spent.charged_ns
         is_counted = self._name != "ping"
         self.near_limit += is_counted and charged_ns > NEAR * self._limit_ns
@@ -156,7 +156,7 @@ class Stopwatch:
         self.start_cpu_ns = self._cpu_seen_ns
 
     def look_idle(self) -> None:
-        """Suspend a process that thinks during the call of another seat.
+        """Suspend a process thinking during the call of another seat.
 
         Otherwise many spinning processes take nearly all of the core on which a rival is timed.
         """
@@ -178,9 +178,9 @@ class Stopwatch:
             self._cpu_seen_ns = cpu_ns
 
     def _start_excess_ns(self) -> int:
-        """Return the CPU time of the start that is charged with this call, on either clock.
+        """Return the CPU time of the start to charge with this call, on either clock.
 
-        Bots start at the same time on one core: wall-clock time would include that of the others.
+        Bots start at the same time on one core: wall-clock time would include the others' starts.
         """
         if self._name != "init" or self.start_cpu_ns is None:
             return 0

@@ -1,11 +1,11 @@
-"""What each seat gets when a match is over, so that a fault never pays.
+"""The result of each seat, so that a fault never pays.
 
 Two rules, for every game and every score rule:
 
-* a seat at fault places behind, and scores at least a point less than, every seat that ended the
-  match honestly; a score rule's floor is for those;
-* its clock runs out: it is charged the whole limits of the calls that an honest end would have
-  taken. Whoever resigns or is done instead, at any speed that is allowed, scores no less.
+* a seat at fault places behind every seat without a fault, and scores at least a point less; a
+  score rule's floor is for seats without a fault;
+* its clock runs out: it is charged the whole limits of all calls to an honest end of the match. A
+  bot that resigns or is done instead, at any allowed speed, scores no less.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from referee.rules import Outcome
 
 NANOSECONDS = Decimal(1_000_000_000)
 MARGIN = 1
-"""Points that a seat at fault scores less than the worst of the others, at least."""
+"""Least difference in points between a seat at fault and the worst seat without a fault."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ def settle(
     charged_ns: Sequence[int],
     faults: Mapping[Seat, str],
 ) -> Standing:
-    """Return what the seats get; `faults` has the call at which each offender was at fault."""
+    """Return the standing of the seats; `faults` has the call of each offender's fault."""
     seats = range(len(outcome.points))
     honest = [seat for seat in seats if seat not in faults]
     points = list(outcome.points)
@@ -60,7 +60,7 @@ def settle(
 
 
 def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
-    """Return the score that points are worth after the charged time."""
+    """Return the score for points after the charged time."""
     value = Decimal(points)
     if rule.percent_per_ms is not None:
         milliseconds = Decimal(charged_ns) / 1_000_000
@@ -74,12 +74,12 @@ def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
 
 def to_text(value: Decimal) -> str:
     """Return a score as a text decimal of at most six places."""
-    # + 0 makes 0 of -0, which a charge below half a microsecond gives
+    # + 0 turns -0, the result of a charge below half a microsecond, into 0
     return format(value.quantize(Decimal("0.000001")).normalize() + 0, "f")
 
 
 def _places(outcome: Outcome, honest: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the places: those of the rules among the honest, all others after them."""
+    """Return the places: those of the rules for seats without a fault, then all others."""
     ranks = outcome.places
     return tuple(
         1 + sum(ranks[other] < rank for other in honest) if seat in honest else 1 + len(honest)
@@ -88,7 +88,7 @@ def _places(outcome: Outcome, honest: Sequence[Seat]) -> tuple[int, ...]:
 
 
 def _left_ns(time: TimeControl, call: str) -> int:
-    """Return the most that an honest end is charged from this call on."""
+    """Return the largest charge of an honest end from this call on, in nanoseconds."""
     limits = [time.per_move_ns, time.term_ns]
     if call != "move":
         limits.append(time.display_ns)
