@@ -1,1 +1,1 @@
-"""What an event came to, as files for CI and other programs."""
+"""Results of an event as files for CI and other programs."""

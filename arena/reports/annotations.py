@@ -1,4 +1,4 @@
-"""Errors as GitHub's log understands them: they then stand at their line of the config."""
+"""Errors as annotations of GitHub's log, shown at their line of the config."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -8,11 +8,11 @@ from arena.errors import ArenaError, ConfigError, Problem
 from arena.reports.escaping import command_data, command_value, no_command, visible
 
 MOST = 10
-"""GitHub shows so many of a step."""
+"""Limit of annotations shown by GitHub per step."""
 
 
 def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -> str:
-    """Return what is printed of an error: under GitHub Actions with its annotations."""
+    """Return the text of an error, under GitHub Actions with its annotations."""
     text = f"error: {error}"
     if environment.get("GITHUB_ACTIONS") != "true":
         return text
@@ -21,7 +21,7 @@ def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -
 
 
 def annotations(error: ArenaError, root: Path) -> Iterator[str]:
-    """Yield the commands that annotate an error; files are named as seen from `root`."""
+    """Yield the annotation commands of an error; file names are relative to `root`."""
     if not isinstance(error, ConfigError):
         yield f"::error::{command_data(visible(str(error)))}"
         return
@@ -32,7 +32,7 @@ def annotations(error: ArenaError, root: Path) -> Iterator[str]:
 def _place(problem: Problem, root: Path) -> str:
     path = Path(problem.file)
     if not path.is_file():
-        return ""  # it stands for the command line
+        return ""  # the command line
     full, root = path.resolve(), root.resolve()
     name = full.relative_to(root) if full.is_relative_to(root) else full
     places = {"file": visible(str(name))}

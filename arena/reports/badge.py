@@ -1,4 +1,4 @@
-"""A badge: the JSON that an endpoint of shields.io serves."""
+"""A badge: JSON for an endpoint of shields.io."""
 
 import json
 

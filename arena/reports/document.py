@@ -1,6 +1,6 @@
-"""A report as one JSON document, for scripts. `SCHEMA` grows when what is there changes.
+"""A report as one JSON document, for scripts. `SCHEMA` grows when existing keys change.
 
-The keys are described in docs/howto/ci.md; keys may be added without another number.
+The keys are described in docs/howto/ci.md; keys may be added under the same number.
 """
 
 import json
@@ -94,7 +94,7 @@ def _ratings(played: Played) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """Return plain values with null for numbers that JSON does not have."""
+    """Return plain values with null for infinite numbers and NaN."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

@@ -10,10 +10,10 @@ from html import escape
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
-"""What makes a heading, a list or a rule of a line."""
+"""Start of a heading, a list or a rule."""
 _LINK = re.compile(r"(?i)(://|www\.|@)")
 _FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-"""Where a cell begins, for programs that separate cells by ; or tabs too, and a formula with it."""
+"""Start of a cell with a formula; some programs also separate cells by ; or tabs."""
 _LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
 
 

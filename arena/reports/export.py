@@ -1,4 +1,4 @@
-"""Everything about an event for other programs: records as JSON lines, seats as CSV."""
+"""Export of an event for other programs: records as JSON lines, seats as CSV."""
 
 import csv
 import json
@@ -31,13 +31,13 @@ _COLUMNS = (
 
 
 def export_jsonl(store: Store, event: int, out: TextIO) -> None:
-    """Write the whole record of every match, one JSON object a line."""
+    """Write the full record of every match, one JSON object per line."""
     for match in store.matches(event):
         print(json.dumps({"match": match.id, **store.record(match.id).to_json()}), file=out)
 
 
 def export_csv(store: Store, event: int, out: TextIO) -> None:
-    """Write one row a seat of every match. No cell of text begins as a formula does."""
+    """Write one row per seat of every match. No text cell starts like a formula."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for match in store.matches(event):

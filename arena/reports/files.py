@@ -1,4 +1,4 @@
-"""Files that others wait for: there whole or not at all, and known to be possible beforehand."""
+"""Output files: checked before the command, and replaced atomically."""
 
 import os
 import tempfile
@@ -8,17 +8,17 @@ from pathlib import Path
 from arena.errors import UsageError
 
 _STREAMS = ("/dev/", "/proc/")
-"""Where a name leads to what is open already."""
+"""Prefixes of names for open descriptors."""
 
 
 def check_writable(path: Path, option: str) -> None:
-    """Raise UsageError if a file could not be written there later."""
+    """Raise UsageError if a file at the path could not be written later."""
     if str(path) == "-":
-        raise UsageError(f"{option} -: stdout has what people read; name a file, like /dev/fd/3")
+        raise UsageError(f"{option} -: stdout has the readable output; name a file, like /dev/fd/3")
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file in it")
     if _is_stream(path):
-        if not os.access(path, os.W_OK):  # to open a pipe and leave would end who reads it
+        if not os.access(path, os.W_OK):  # opening and closing a pipe would end its reader
             raise UsageError(f"{option} {path}: is not open for writing")
         return
     try:
@@ -33,7 +33,7 @@ def check_writable(path: Path, option: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a file aside and give it its name; a stream is written to as it is."""
+    """Write a temporary file and rename it to the path; write to a stream directly."""
     if _is_stream(path):
         append(path, text)
         return
@@ -54,7 +54,7 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def append(path: Path, text: str) -> None:
-    """Write to the end of a file at once: others may have it open, so it stays the same file."""
+    """Append to a file in place, since other processes may have it open."""
     with path.open("ab", buffering=0) as file:
         left = memoryview(text.encode())
         while left:
@@ -62,7 +62,7 @@ def append(path: Path, text: str) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file; none if it is not there."""
+    """Return the size of a file in bytes; 0 for a missing file."""
     try:
         return path.stat().st_size
     except OSError:
@@ -70,17 +70,17 @@ def size_of(path: Path) -> int:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether it is a pipe, a terminal or the like, which nothing can take the place of."""
+    """Whether the path is a pipe, a terminal or similar, and cannot be replaced."""
     return (path.exists() and not path.is_file()) or str(path).startswith(_STREAMS)
 
 
 def _real(path: Path) -> Path:
-    """Return the file itself where the path is a link to it: the link stays."""
+    """Return the target of a link, so that the link stays."""
     return path.resolve()
 
 
 def _mode(path: Path) -> int:
-    """Return the permissions that the file has, or a new one gets."""
+    """Return the permissions of the file, or of a new file."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)

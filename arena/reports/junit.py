@@ -1,7 +1,7 @@
-"""A report as JUnit XML: a suite for all matches of the same players, a case a match.
+"""A report as JUnit XML: a suite for all matches of the same players, a case for each match.
 
-A lost match is a match that was played, so it passes. Only a fault fails, and the gate itself: the
-verdict is the one case of the first suite, and what kept an event from its end is an error there.
+A lost match passes. Only a fault and the verdict of a gate fail. The verdict is the only case of
+the first suite; the reason of an incomplete event is an error there.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def _document(report: Report) -> Iterator[str]:
 
 
 def _suites(report: Report) -> dict[tuple[str, ...], list[Case]]:
-    """Return the matches by who played, whatever the seats, in the order of the event's bots."""
+    """Return the matches by their players in any seats, in the order of the event's bots."""
     if report.played is None:
         return {}
     place = {player: number for number, player in enumerate(report.played.event.entrants)}

@@ -1,4 +1,4 @@
-"""What a command has come to: everything that its files say, whatever their form."""
+"""Result of a command: the content of its report files in all forms."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from arena.text import db_option, score
 from referee.record import Fault, SeatReport
 
 MOST_FAULTS = 500
-"""Faults that are told with all that is known of them; the rest are counted."""
+"""Limit of faults with details; further faults are only counted."""
 DETAIL = 2000
-"""Characters of what a fault was."""
+"""Limit of characters of a fault's detail."""
 OUTPUT = 4000
-"""Characters of a bot's last output."""
+"""Limit of characters of a bot's last output."""
 OUTPUT_LINES = 20
 
 Outcome = Literal[
@@ -45,13 +45,13 @@ class Case:
     result: str
     termination: str
     fault: str | None
-    """The fault of it, if there is one, in a few words."""
+    """The fault in a few words, or None."""
     wall_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultNote:
-    """A fault and what its bot's author wants to know."""
+    """A fault with details for its bot's author."""
 
     match: int
     key: str
@@ -63,16 +63,16 @@ class FaultNote:
     detail: str
     exit: str | None
     output: str
-    """The last lines that the bot printed."""
+    """Last lines of the bot's output."""
     replay: str
     """The command that shows the match."""
 
     def headline(self) -> str:
-        """Return who did what, in a line."""
+        """Return bot, seat and fault in one line."""
         return f"{self.bot} (seat {self.seat}): {self.termination}, {self.call}, ply {self.ply}"
 
     def text(self) -> str:
-        """Return everything else, in lines."""
+        """Return the other details as lines."""
         lines = [self.detail]
         if self.exit:
             lines.append(f"the process had ended: {self.exit}")
@@ -83,7 +83,7 @@ class FaultNote:
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """An event and what was played of it."""
+    """An event and its played matches."""
 
     event: EventRow
     db: str
@@ -91,12 +91,12 @@ class Played:
     ratings: Ratings
     cases: tuple[Case, ...]
     faults: tuple[FaultNote, ...]
-    """The first of them, up to MOST_FAULTS."""
+    """The first faults, at most MOST_FAULTS."""
     fault_count: int
 
     @classmethod
     def read(cls, store: Store, event: EventRow, table: Table) -> Self:
-        """Read all that was played of an event; `table` has it added up."""
+        """Read all played matches of an event; `table` has its standings."""
         matches = store.matches(event.id)
         cases = tuple(_case(match) for match in matches)
         return cls(
@@ -112,7 +112,7 @@ class Played:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a command has come to."""
+    """Result of a command."""
 
     command: str
     """tournament, match, gate or merge."""
@@ -121,33 +121,33 @@ class Report:
     headline: str
     """The verdict in a sentence."""
     detail: str = ""
-    """What there is to say to it in lines, as people read them."""
+    """Details, as plain text lines."""
     facts: Sequence[tuple[str, str]] = ()
-    """What it rests on: names and texts."""
+    """Facts behind the verdict, as names and texts."""
     badge: str = ""
     """The outcome in a few words; the outcome itself if empty."""
     gate: Mapping[str, Any] | None = None
     """The verdict of a gate as plain values."""
     played: Played | None = None
-    """None: it came to nothing."""
+    """None if nothing was played."""
     missing: int = 0
-    """Matches that were not played: at most, where that depends on results."""
+    """Number of unplayed matches, or its upper bound if it depends on results."""
     undecided: tuple[str, ...] = ()
-    """Keys of matches that stayed void."""
+    """Keys of void matches."""
 
     @property
     def is_good(self) -> bool:
-        """Whether it is what was hoped for."""
+        """Whether the command succeeded."""
         return self.outcome in ("finished", "passed")
 
     @property
     def is_verdict(self) -> bool:
-        """Whether bots are to blame if it is not good, and not the machine, the user or us."""
+        """Whether a bad outcome is due to bots, not machine, user or internal error."""
         return self.outcome in ("failed", "undecided", "faults")
 
 
 def standing_line(table: Table, matches: int) -> str:
-    """Return who leads a table, in a line."""
+    """Return the leaders of a table in one line."""
     ranked = table.ranked()
     first = [row.player for rank, row in ranked if rank == 1]
     if matches == 0 or len(first) == len(ranked):

@@ -1,4 +1,4 @@
-"""The files that a command is asked for, written whatever it comes to."""
+"""The report files of a command, written for any ending."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ _FORMS: Mapping[str, Callable[[Report], str]] = {
     "--json": document_text,
     "--badge": badge_text,
 }
-"""What is written anew each time; a summary is appended."""
+"""Files written anew each time; a summary is appended."""
 
 
 class Reports:
-    """The files that a command is to write when it is over."""
+    """The report files of a command, written at its end."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Reports:
         return code or (ExitCode.INTERNAL if self._has_failed else 0)
 
     def write(self, make: Callable[P, Report], *given: P.args, **named: P.kwargs) -> None:
-        """Make a report and write its files; only the first report of a command counts."""
+        """Create a report and write its files; only the first report of a command counts."""
         is_wanted = bool(self._paths) or self._step_summary is not None
         if not is_wanted or self._is_written:
             return
@@ -131,7 +131,7 @@ class Reports:
         return path is not None and step is not None and path.resolve() == step.resolve()
 
     def _tell(self, option: str, problem: str) -> None:
-        """Say what could not be written; where nobody asked for it, that is all."""
+        """Print a write error; only a requested file counts as a failure."""
         self._has_failed |= option in self._paths
         kind = "error" if option in self._paths else "warning"
         print(f"{kind}: {option} {problem}", file=lasting(sys.stderr), flush=True)

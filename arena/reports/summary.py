@@ -9,18 +9,18 @@ from arena.reports.report import FaultNote, Played, Report
 from arena.text import plural, score, seconds
 
 LIMIT = 1_000_000
-"""Bytes of a page: GitHub drops one of more than a MiB."""
+"""Limit of a page in bytes; GitHub drops pages above 1 MiB."""
 LEAST = 1000
-"""Bytes without which nothing can be said."""
+"""Minimum of a page in bytes."""
 CELL = 300
-"""Characters of a cell."""
+"""Limit of characters of a cell."""
 DETAIL = 20_000
-"""Characters of what is said to the verdict."""
+"""Limit of characters of the verdict's details."""
 _FOLDED = "</details>\n"
 
 
 def summary_text(report: Report, room: int = LIMIT) -> str:
-    """Return the page of a report, in so many bytes at most; nothing if those are too few."""
+    """Return the page of a report in at most `room` bytes; empty below LEAST."""
     if room < LEAST:
         return ""
     page = _Page(room, _cut_note(report))
@@ -101,7 +101,7 @@ def _cut_note(report: Report) -> str:
 
 
 class _Page:
-    """A text that never gets longer than it may: what comes after that is left out, and a note."""
+    """A text with a size limit; the rest is omitted and a note added."""
 
     def __init__(self, room: int, note: str) -> None:
         self._parts: list[str] = []
@@ -111,7 +111,7 @@ class _Page:
         self._open = ""
 
     def add(self, text: str, closing: str = "") -> None:
-        """Add a text; `closing` is what has to follow it at the latest at the end."""
+        """Add a text; `closing` is added at the end at the latest."""
         size = len(text.encode()) + len(closing.encode())
         self._is_cut |= size > self._left
         if not self._is_cut:
@@ -120,7 +120,7 @@ class _Page:
             self._open = closing or self._open
 
     def close(self) -> None:
-        """Add what has to follow."""
+        """Add the open closing text."""
         self._parts.append(f"\n{self._open}" if self._open else "")
         self._open = ""
 
@@ -134,6 +134,6 @@ class _Page:
             self.add(f"| {' | '.join(map(_line, row))} |\n")
 
     def text(self) -> str:
-        """Return all of it."""
+        """Return the full text."""
         self.close()
         return "".join([*self._parts, self._note if self._is_cut else ""])

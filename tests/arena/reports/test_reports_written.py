@@ -41,7 +41,7 @@ def written(reports: Reports, code: int = 0) -> Callable[[], int]:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("-", "stdout has what people read"),
+        ("-", "stdout has the readable output"),
         ("folder", "is a folder; name a file in it"),
         ("none/x.xml", "there is no none; mkdir -p none"),
         ("file/x.xml", "cannot be written: Not a directory"),
