@@ -335,12 +335,7 @@ def test_one_seat_games_are_played_by_every_bot_on_the_same_boards() -> None:
     [
         ({"seats": [6]}, "bots", "a match of 6 seats needs 6 bots, there are 4"),
         ({"seats": [2, 5]}, "bots", "a match of 5 seats needs 5 bots, there are 4"),
-        ({"seats": []}, "seats", "[] must list each number of seats once"),
-        ({"seats": [2, 2]}, "seats", "[2, 2] must list each number of seats once"),
-        ({"seats": [1]}, "seats", "[1] must be from 2 to 6"),
-        ({"seats": [7]}, "seats", "[7] must be from 2 to 6"),
-        ({"repeat": 0}, "repeat", "repeat is 0, it must be at least 1"),
-        ({"boards": 0}, "boards", "boards is 0, it must be at least 1"),
+        ({"seats": [1]}, "seats", "[1] must be 2 or more"),
         ({"variants": []}, "variants", "there are no variants"),
         ({"variants": ["x", "x"]}, "variants", "a name occurs twice"),
         (
@@ -358,12 +353,6 @@ def test_one_seat_games_are_played_by_every_bot_on_the_same_boards() -> None:
         ),
         ({"matches": 0}, "matches", "matches is 0, it must be at least 1"),
         ({"seats": [2, 3], "matches": 1}, "matches", "matches is 1, it must be at least 2"),
-        ({"matches": 4, "repeat": 2}, "matches", "matches and repeat exclude each other"),
-        (
-            {"matches": 4, "seat_orders": "all"},
-            "matches",
-            "matches and seat_orders: all exclude each other",
-        ),
     ],
 )
 def test_options_that_make_no_schedule_are_refused_by_name(
@@ -380,8 +369,6 @@ def test_options_that_make_no_schedule_are_refused_by_name(
 def test_a_schedule_too_large_is_refused_before_it_is_made(order: Literal["rotate", "all"]) -> None:
     with pytest.raises(ScheduleError, match="more than 2,000,000"):
         round_robin(names(100_000), seats=[2, 3, 6], seat_orders=order)
-    with pytest.raises(ScheduleError, match="more than 2,000"):
-        round_robin(names(2001), seats=[2], matches=10)
     with pytest.raises(ScheduleError, match="at most 100,000"):
         round_robin(names(40), seats=[6], matches=100_001)
 
