@@ -1,6 +1,6 @@
-"""The models of a config file: every key, its type, its bounds and its default.
+"""The models of a config file: every key with its type, bounds and default.
 
-The docstrings of the keys are what editors show, through the JSON Schema.
+Editors show the docstrings of the keys, through the JSON Schema.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ _LIMITS: Final = Limits()
 
 
 def _game(value: object) -> AnyGame:
-    """Make the game, with the faults of its options at their places."""
+    """Return the game; faults of its options keep their places."""
     if not isinstance(value, Mapping):
         raise wrong(f"must be a map, like {{name: pente}}, not {shown(value)}")
     options = dict(value)
@@ -105,7 +105,7 @@ class BotSection(Section):
     """A player of the event: a bot, with a name and arguments of its own."""
 
     name: BotName | None = None
-    """What it is called in the event. Default: the bot's own name."""
+    """Name in the event. Default: the bot's own name."""
     bot: Annotated[str, Field(min_length=1, max_length=4096)]
     """A shipped bot, or the path of a folder with a bot.yaml, of a bot.yaml, or of a program."""
     args: Annotated[tuple[Argument, ...], Field(max_length=64)] = ()
@@ -113,41 +113,41 @@ class BotSection(Section):
     share: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
     ] = ()
-    """Files and folders outside of its own that `files` of its bot.yaml may name."""
+    """Files and folders outside its own that `files` of its bot.yaml may name."""
     isolation: Isolation | None = None
-    """Whether this one is shut in. Default: as the event says."""
+    """Whether this bot is sandboxed. Default: `isolation` of the event."""
     scratch: Scratch = "none"
-    """Whether it has a folder that it can write to and that lasts, so that it can learn."""
+    """Whether the bot has a writable folder that lasts from match to match, for learning."""
 
 
 class TimeSection(Section):
-    """How long each call may take."""
+    """Time limits of calls."""
 
     clock: ClockKind = _TIME.clock
-    """What is charged: CPU time of the bot's processes, or time on the wall."""
+    """Time that is charged: CPU time of the bot's processes, or wall-clock time."""
     start: Duration = _TIME.start_ns
-    """From the start of the program to its hello, by the wall."""
+    """Wall-clock time from the start of the program to its hello."""
     start_free: Duration = _TIME.start_free_ns
-    """CPU time before the first init that costs nothing; what is above it is charged with init."""
+    """CPU time before the first init that is free; the rest is charged with init."""
     init: Duration = _TIME.init_ns
-    """For the init call."""
+    """Limit of the init call."""
     per_move: Duration = _TIME.per_move_ns
-    """For each move."""
+    """Limit of each move."""
     bank: Duration | None = _TIME.bank_ns
-    """For all moves of a match together. Default: no such limit."""
+    """Limit of all moves of a match together. Default: none."""
     wall_bank: Duration | None = _TIME.wall_bank_ns
     """Wall time of all calls of a seat in a match, without what it waits for its core if the clock
     is cpu. Default: 1m + twice init, bank and term, or 1000 times per_move without a bank."""
     display: Duration = _TIME.display_ns
-    """For each display call."""
+    """Limit of each display call."""
     term: Duration = _TIME.term_ns
-    """For the term call."""
+    """Limit of the term call."""
     grace: Duration = _TIME.grace_ns
-    """Noise of the host by which a call may exceed its limit; what is used of it is recorded."""
+    """Time by which a call may exceed its limit, for noise of the host; its use is recorded."""
     strikes: Annotated[int, Field(ge=0, le=1_000_000)] | None = _TIME.strikes
-    """How many calls of a match may use grace; one more is late. Default: all of them."""
+    """Calls of a match that may use grace; one more is late. Default: all."""
     ponder: bool = _TIME.ponder
-    """Whether a bot may think while others are called. Needs more cores than seats."""
+    """Whether a bot may think during calls of others. Needs more cores than seats."""
 
     def control(self) -> TimeControl:
         """Return the time control of the referee."""
@@ -155,7 +155,7 @@ class TimeSection(Section):
 
 
 class ScoreSection(Section):
-    """How charged time turns a match's points into its score."""
+    """Penalty for charged time on the points of a match."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -168,7 +168,7 @@ class ScoreSection(Section):
     percent_per_ms: Coefficient | None = None
     """Per cent of the points off for each millisecond."""
     floor: Floor | None = None
-    """The score never falls below this, but for a seat at fault."""
+    """Lowest score, except for a seat at fault."""
 
     @model_validator(mode="after")
     def _has_one_rate(self) -> Self:
@@ -182,20 +182,20 @@ class ScoreSection(Section):
 
 
 class LimitsSection(Section):
-    """What a bot may use."""
+    """Limits of the resources of a bot."""
 
     memory: Memory = _LIMITS.memory_bytes or 512 * MB
-    """Memory of each process, and of all together where the machine can. 1 KB is 1024 bytes."""
+    """Memory of each process, and of all together if the machine can. 1 KB is 1024 bytes."""
     processes: Annotated[int, Field(ge=1, le=4096)] = _LIMITS.processes
     """Processes of a bot; a thread counts as one."""
     files: Annotated[int, Field(ge=16, le=65536)] = _LIMITS.files
     """Open files of each process."""
     disk: Memory = _LIMITS.disk_bytes
-    """Files in the folder that is a bot's own while it runs."""
+    """Total size of files in the bot's own folder during a match."""
     scratch: Memory = _LIMITS.scratch_bytes
-    """Files in the folder that lasts, for a bot with scratch: keep."""
+    """Total size of files in the lasting folder of a bot with scratch: keep."""
     output: Output = _LIMITS.output_bytes
-    """Of stdout and stderr that is kept; the rest is dropped."""
+    """Size of stdout and stderr to keep; the rest is dropped."""
 
     def limits(self) -> Limits:
         """Return the limits of the referee."""
@@ -203,18 +203,18 @@ class LimitsSection(Section):
 
 
 class OpeningsSection(Section):
-    """How matches begin: with moves already played, others on each board."""
+    """Moves played before the bots begin, different ones on each board."""
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [{"required": ["random_plies"]}, {"required": ["file"]}]}
     )
 
     random_plies: Annotated[int, Field(ge=1, le=100)] | None = None
-    """So many moves are drawn from the legal ones; none that decide the game."""
+    """Number of random legal moves; none of them decides the game."""
     file: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
-    """A file of openings, one a line, moves in notation separated by blanks."""
+    """File of openings, one per line: moves in notation, separated by spaces."""
     balanced_by: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
-    """A bot that plays each of two drawn openings against itself; the more even one is taken."""
+    """Bot that plays each of two random openings against itself; the more even one is used."""
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:
@@ -226,24 +226,24 @@ class OpeningsSection(Section):
 
 
 class GateSection(Section):
-    """When the first bot, NEW, has passed against the second, BASE."""
+    """Conditions on which the first bot, NEW, passes against the second, BASE."""
 
     elo0: Elo | None = None
-    """As weak as this against BASE is a fail. Default: -50."""
+    """Elo over BASE at which NEW fails. Default: -50."""
     elo1: Elo | None = None
-    """As strong as this is a pass. Default: 0."""
+    """Elo over BASE at which NEW passes. Default: 0."""
     score0: Difference | None = None
-    """Instead of Elo: scoring so much more a match than BASE (negative: less) is a fail."""
+    """Instead of Elo: points per match over BASE (negative: under) at which NEW fails."""
     score1: Difference | None = None
-    """Scoring so much more is a pass. Default: 0."""
+    """Points per match over BASE at which NEW passes. Default: 0."""
     alpha: Rate = 0.05
-    """How often a NEW that should fail may pass."""
+    """Probability that a NEW that should fail passes."""
     beta: Rate = 0.05
-    """How often a NEW that should pass may fail."""
+    """Probability that a NEW that should pass fails."""
     cap: Annotated[int, Field(ge=2, le=20_000)] = 600
-    """The gate gives up undecided after this many matches."""
+    """Number of matches after which the gate ends undecided."""
     max_faults: Annotated[int, Field(ge=0, le=20_000)] = 0
-    """Faults of NEW that are borne; one more ends the gate with a verdict of its own."""
+    """Allowed faults of NEW; one more ends the gate with a verdict of its own."""
 
     @model_validator(mode="after")
     def _can_decide(self) -> Self:
@@ -283,80 +283,80 @@ class GateSection(Section):
 
 
 class EventSection(Section):
-    """An event of Arena: who plays what, how often, on which terms."""
+    """An event of Arena: the game, the bots, the schedule and the terms."""
 
     name: EventName
-    """What the event is called in the database and in reports."""
+    """Name of the event in the database and in reports."""
     game: Annotated[
         AnyGame,
         PlainValidator(_game),
         PlainSerializer(_game_form),
         WithJsonSchema({"type": "object"}),
     ]
-    """The game by name, and its options."""
+    """Name of the game, and its options."""
     bots: Annotated[
         tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)
     ]
-    """Who plays."""
+    """Players of the event."""
     format: FormatName | None = None
-    """Who meets whom. Default: round_robin; solo for games with one seat."""
+    """Format of the schedule. Default: round_robin; solo for games with one seat."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Matches of the same players on each board; seats rotate. Default: one from each seat."""
     boards: Annotated[int, Field(ge=1, le=10_000)] = 1
     """Boards drawn from the seed; each is played from every seat."""
     openings: OpeningsSection | None = None
-    """Moves played before the bots begin. Default: none; a gate and a ladder draw 4 plies."""
+    """Moves played before the bots begin. Default: none; 4 random plies in a gate or ladder."""
     challengers: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = (
         None
     )
-    """For the format gauntlet: the players that meet all the others. Default: the first one."""
+    """For the format gauntlet: the players to meet all others. Default: the first one."""
     rounds: Annotated[int, Field(ge=1, le=MAX_BOTS)] | None = None
-    """For the format swiss. Default: one more than it takes to find one winner."""
+    """For the format swiss: number of rounds. Default: one more than needed for one winner."""
     seeding: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = None
     """For the format knockout: all players, the best first. Default: the order of bots."""
     tie_breaks: Annotated[int, Field(ge=0, le=100)] = 2
-    """For the format knockout: so many more boards are played while an encounter is even."""
+    """For the format knockout: limit of extra boards for an even encounter."""
     certainty: Certainty = 0.95
-    """For the format ladder: how likely the order of any two neighbours is to be right."""
+    """For the format ladder: probability that the order of any two neighbours is right."""
     gate: GateSection | None = None
-    """For the format gate: when it is decided."""
+    """For the format gate: the conditions of its decision."""
     seats: Seats | None = None
-    """Players a match, or a list of such numbers. Default: the fewest the game allows."""
+    """Players per match, or a list of such numbers. Default: the fewest the game allows."""
     seat_orders: SeatOrders = "rotate"
-    """Which orders the same players sit in: each once in each seat, or all there are."""
+    """Seat orders of the same players: rotated, so that each sits in each seat, or all orders."""
     matches: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
-    """How many matches are wanted, with 3 to 6 seats; in a ladder how many there are at most."""
+    """Number of matches, with 3 to 6 seats; in a ladder the limit of matches."""
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
-    """Where all chance comes from. Default: 128 bits, drawn once and kept; bots can guess less."""
+    """Source of all randomness. Default: 128 random bits, kept; bots can guess shorter seeds."""
     claims: ClaimPolicy = "checked"
-    """Whether bots must assert what their moves do, may, or are not listened to."""
+    """Whether claims of bots about their moves are required, checked if made, or ignored."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Matches are adjudicated after this many plies. Default: never."""
     time: TimeSection = TimeSection()
-    """How long each call may take."""
+    """Time limits of calls."""
     score: ScoreSection | None = None
-    """How time turns points into a score. Default: points alone count."""
+    """Time penalty on the points of a match. Default: none."""
     limits: LimitsSection = LimitsSection()
-    """What a bot may use."""
+    """Limits of the resources of a bot."""
     isolation: Isolation = "auto"
-    """Whether bots are shut in: where possible, always, or never."""
+    """Whether bots are sandboxed: if possible, always, or never."""
     installations: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
     ] = ()
-    """Folders of programs that sandboxed bots are shown, beside those of the system."""
+    """Folders of programs visible to sandboxed bots, in addition to those of the system."""
     build_network: NetworkAccess = "deny"
-    """Whether builds of bots may use the network, as to fetch packages."""
+    """Whether builds of bots may use the network, for example to fetch packages."""
     slots: Slots = "auto"
-    """Matches played at a time, 1 to 256. Default: as many as there are cores for."""
+    """Matches played at a time, 1 to 256. Default: as many as the cores allow."""
     pin: Pinning = "auto"
-    """Whether each slot keeps to its own cores."""
+    """Whether each slot is pinned to its own cores."""
     cores: Annotated[int, Field(ge=1, le=64)] = 1
-    """Cores of a slot, for bots that use threads."""
+    """Cores per slot, for bots with threads."""
     withdraw_after: Annotated[int, Field(ge=0, le=10_000)] = 3
-    """A player at fault in so many of its matches in a row forfeits the rest unplayed; 0: never."""
+    """Matches in a row with a fault after which a player forfeits the rest unplayed; 0: never."""
     restart: Restart = "match"
-    """Whether a bot is started anew for each match."""
+    """Whether a bot is restarted for each match."""
     transport: Transport = "ipc"
-    """How bots are talked to; tcp on the loopback is for those that have no ipc."""
+    """Transport to the bots; tcp on the loopback is for bots without ipc."""
     bonus: Annotated[dict[str, Bonus], Field(default_factory=dict)]
-    """Given by hand to a player, as a part of its score: up to 0.25."""
+    """Bonus of players by name, as a fraction of their score: up to 0.25."""

@@ -1,5 +1,6 @@
 """Writes the generated pages of docs/reference: `python tests/docs/make_reference.py`."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,9 @@ def _kind(part: dict[str, Any], schema: dict[str, Any]) -> str:
 
 def _default(part: dict[str, Any]) -> str:
     default = part.get("default")
-    return "" if default is None or isinstance(default, dict | list) else f"`{default}`"
+    if default is None or isinstance(default, dict | list):
+        return ""
+    return f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
 
 def _meaning(part: dict[str, Any], schema: dict[str, Any]) -> str:
