@@ -61,9 +61,9 @@ void arena_copy(arena_reply *reply, const arena_value *value);
 enum { ARENA_VIEW = 1, ARENA_LEGAL = 2 };
 
 typedef struct arena_bot {
-    const char *name;    /* NULL: not told */
-    const char *version; /* NULL: not told */
-    unsigned wants;      /* what a move call shall bring: ARENA_VIEW | ARENA_LEGAL */
+    const char *name;    /* NULL: omitted */
+    const char *version; /* NULL: omitted */
+    unsigned wants;      /* optional fields of a move call: ARENA_VIEW | ARENA_LEGAL */
     void *self;          /* handed to each callback */
 
     /* A match begins; one process may play several, one after the other. May be NULL. */

@@ -53,7 +53,7 @@ struct Reply {
     json fields;
 };
 
-/* A program that plays match after match. Write on_move, and of the rest what you need. */
+/* A program that plays match after match. Write on_move and any other methods you need. */
 class Bot {
   public:
     std::string name, version;

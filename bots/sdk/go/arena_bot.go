@@ -28,7 +28,7 @@ const (
 	MaxNote       = 1024 // characters
 )
 
-// Bot plays match after match. Embed Base, write OnMove, and of the rest what you need.
+// Bot plays match after match. Embed Base, write OnMove and any other methods you need.
 type Bot interface {
 	// OnInit begins a match; View is the position after History.
 	OnInit(init *Init)

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The Java kit: extend this class, write onMove, and of the rest what you need.
+ * The Java kit: extend this class, write onMove and any other methods you need.
  *
  * <pre>
  *   class First extends Bot {

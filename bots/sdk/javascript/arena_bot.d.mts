@@ -145,7 +145,7 @@ export type Reply<G extends Game = Game> =
   | { resign: true }
   | { done: true };
 
-/** A program that plays match after match. Write `onMove`, and of the rest what you need. */
+/** A program that plays match after match. Write `onMove` and any other methods you need. */
 export class Bot<G extends Game = Game> {
   name: string;
   version: string;

@@ -65,7 +65,7 @@ const CALLS = {
   error: { code: text, detail: text },
 };
 
-/** A program that plays match after match. Write `onMove`, and of the rest what you need. */
+/** A program that plays match after match. Write `onMove` and any other methods you need. */
 export class Bot {
   name = "";
   version = "";
@@ -111,7 +111,7 @@ export function done() {
 /** Greet the referee and answer its calls.
  *
  * The process exits with 0 after its last match; with 1 when the bot threw an exception, when the
- * connection closed, and at anything that is no call; stderr says which. */
+ * connection closed, and at any invalid call; stderr has the reason. */
 export async function run(bot) {
   let code = 1;
   try {

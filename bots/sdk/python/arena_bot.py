@@ -51,7 +51,7 @@ _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # What a bot may rely on in 
 
 
 class Bot:
-    """A program that plays match after match. Write `on_move`, and of the rest what you need."""
+    """A program that plays match after match. Write `on_move` and any other methods you need."""
 
     name = version = ""
     wants: tuple[str, ...] = ()  # Of "view" (the position) and "legal": to be in `move` calls.
@@ -97,7 +97,7 @@ def run(bot: Bot) -> None:
     """Greet the referee and answer its calls. Never returns, and runs no exit hooks.
 
     The process exits with 0 after its last match; with 1 when the bot raised an exception, when the
-    connection closed, and at anything that is no call; stderr says which.
+    connection closed, and at any invalid call; stderr has the reason.
     """
     code = 1
     try:

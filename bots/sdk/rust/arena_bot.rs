@@ -25,7 +25,7 @@ const MAX_INTEGER: i64 = 1 << 53;
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 pub type Fields = Map<String, Value>;
 
-/// A program that plays match after match. Write `on_move`, and of the rest what you need.
+/// A program that plays match after match. Write `on_move` and any other methods you need.
 pub trait Bot {
     fn name(&self) -> &str {
         ""

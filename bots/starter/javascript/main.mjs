@@ -6,7 +6,7 @@ class Starter extends Bot {
   version = "1";
   wants = ["view", "legal"];
 
-  // Remember what the match is; all chance comes from its seed: it can be played again.
+  // Remember the match; its seed makes all random choices reproducible.
   onInit(init) {
     this.random = seeded(init.seed);
     this.seats = init.seats;

@@ -14,7 +14,7 @@ class Starter(Bot):
     wants = ("view", "legal")
 
     def on_init(self, init: dict[str, Any]) -> None:
-        """Remember what the match is; all chance comes from its seed: it can be played again."""
+        """Remember the match; its seed makes all random choices reproducible."""
         self.random = random.Random(init["seed"])
         self.seats = init["seats"]
         self.view = init["view"]

@@ -12,7 +12,7 @@ class Starter extends Bot {
   #seats = 0;
   #board: string[] = [];
 
-  // Remember what the match is; all chance comes from its seed: it can be played again.
+  // Remember the match; its seed makes all random choices reproducible.
   onInit(init: Init) {
     this.#random = seeded(init.seed);
     this.#seats = init.seats;
