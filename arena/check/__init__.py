@@ -1,1 +1,1 @@
-"""Looking closely at one bot: conformance, debugging, positions asked again."""
+"""Examination of one bot: conformance, debugging, positions asked again."""

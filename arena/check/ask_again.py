@@ -1,8 +1,7 @@
-"""`arena replay MATCH --at N --to BOT`: a position of the past, given to a bot again.
+"""`arena replay MATCH --at N --to BOT`: give a past position to a bot.
 
-The bot is started, gets an `init` with all moves up to that position, the seed that it was told in
-the match, and one `move` call. What it replies is judged by the match's own rules and limits, and
-kept nowhere.
+The bot is started and gets an `init` with all moves up to the position, the seed from the match,
+and one `move` call. Its reply is judged by the match's rules and limits and is not stored.
 """
 
 from collections.abc import Sequence
@@ -25,36 +24,36 @@ from referee.replay import Step, game_of
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A position in which somebody is to move."""
+    """A position to ask about."""
 
     job: Job
-    """The match up to there, which is stopped after one more move."""
+    """The match up to the position, limited to one more move."""
     game: AnyGame
     seat: Seat
     step: Step
     then: str
-    """What happened in the match."""
+    """The next move in the match, as text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What the bot made of it."""
+    """The bot's play in the position."""
 
     bot: str
-    """Its name."""
+    """Name of the bot."""
     played: Played | None
     output: str
     detail: str = ""
-    """Why it never came to play."""
+    """Reason why it never came to play."""
 
     @property
     def fault(self) -> Fault | None:
-        """The fault of the bot, if there was one."""
+        """The fault of the bot, or None."""
         return next(iter(self.played.verdict.faults), None) if self.played else None
 
     @property
     def is_legal(self) -> bool:
-        """Whether the bot did what the rules and the protocol allow."""
+        """Whether the bot's reply follows the rules and the protocol."""
         return self.played is not None and self.fault is None
 
 
@@ -79,7 +78,7 @@ def question(record: Record, at: int) -> Question:
 
 
 def ask_again(asked: Question, reference: str) -> Answer:
-    """Start the bot, ask it, and end it; raises ArenaError when it cannot be made ready."""
+    """Start the bot, ask it and end it; raises ArenaError when it cannot be prepared."""
     bot = prepare(find_bot(reference, Path()))
     name = asked.job.player(asked.seat).name
     entry = bot.player(name)
@@ -91,7 +90,7 @@ def ask_again(asked: Question, reference: str) -> Answer:
 
 
 def answer_text(asked: Question, answer: Answer) -> str:
-    """Return the position, what was played there and what the bot plays now."""
+    """Return the position, the match's move and the bot's move as text."""
     name = asked.job.player(asked.seat).name
     lines = [
         f"seat {asked.seat} ({name}) to move at ply {asked.step.ply}",
@@ -110,7 +109,7 @@ def _answer(bench: Bench, job: Job, asked: Question, bot: str) -> Answer:
     try:
         with bench.start() as session:
             played = session.play_job(job, asked.game, asked.seat)
-            session.wait_end(EXIT_NS)  # it may still be writing what was wrong
+            session.wait_end(EXIT_NS)  # it may still be writing its error
     except StepFailed as failed:
         return Answer(bot=bot, played=None, output=bench.output_tail, detail=str(failed))
     return Answer(bot=bot, played=played, output=bench.output_tail)

@@ -1,4 +1,4 @@
-"""The bench that a bot is checked on: its process, a seat at real matches, partners by chance."""
+"""The test bench of a bot: its process, a seat in real matches, random partners."""
 
 import os
 import random
@@ -31,27 +31,27 @@ from referee.sandbox.proctree import descendants
 from referee.seat import Answer, OpenCall, Seated
 
 PATIENCE_NS = 3_000_000_000
-"""How long anything may take that the protocol sets no limit for."""
+"""Time limit in nanoseconds of all events without a limit in the protocol."""
 CHOICES = 500
-"""Legal moves that a partner chooses from: to list all of them can take long."""
+"""Limit of legal moves from which a partner chooses: listing all of them can be slow."""
 
 _TIME = TimeControl()
 
 Alter = Callable[[Link, bytes], None]
-"""Sends a call in a way of its own."""
+"""Sends a call in an unusual form."""
 R = TypeVar("R", bound=Message)
 
 
 class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
-    """What the bot did not do as the protocol asks."""
+    """A violation of the protocol by the bot."""
 
 
 class SessionOverError(StepFailed):
-    """The bot is gone: its process ended or it closed its connection."""
+    """The bot's process ended, or it closed its connection."""
 
 
 class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
-    """Why a step says nothing about this bot in this game."""
+    """Reason why a step does not apply to this bot in this game."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,25 +60,25 @@ class Setting:
 
     seat: Seat = 0
     seats: int | None = None
-    """None: the fewest of the game."""
+    """Number of seats; None is the game's fewest."""
     game: AnyGame | None = None
-    """None: the one that the bot is checked in."""
+    """The game; None is the bench's."""
     history: int = 0
-    """Moves by chance that were played before."""
+    """Number of random moves before the match."""
     turns: int = 2
-    """How often the bot is to move."""
+    """Number of the bot's turns."""
     claims: ClaimPolicy = "checked"
     time: TimeControl = _TIME
     seed: int = 1
     is_last: bool = True
-    """Whether the bot is to exit afterwards."""
+    """Whether the bot must exit afterwards."""
     alter: Alter | None = None
-    """How calls reach the bot, if not as usual."""
+    """Changes calls on their way to the bot; None leaves them as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """A match on the bench that is over."""
+    """A finished match on the bench."""
 
     verdict: Verdict
     calls: list[Call]
@@ -86,26 +86,26 @@ class Played:
     line: list[Call]
     """Calls to all seats."""
     strays: int
-    """Messages of the bot that nobody asked for."""
+    """Number of the bot's unasked messages."""
     warning: str | None
-    """What was not right in the end but cost nothing."""
+    """A defect at the end without a penalty."""
 
     @property
     def moves(self) -> list[Call]:
-        """The calls in which it played a move."""
+        """Calls with a move in the reply."""
         return [call for call in self.calls if call.move is not None]
 
 
 class Bench:
-    """A bot and the game it is checked in."""
+    """A bot and its game."""
 
     def __init__(self, entry: Entry, game: AnyGame, groups: Groups | None) -> None:
         self.entry = entry
         self.game = game
         self.output_bytes = 0
-        """What all its processes have printed together."""
+        """Output of all its processes together, in bytes."""
         self.output_tail = ""
-        """The last output of the process that ended last."""
+        """Last output of the process that ended last."""
         self._groups = groups
 
     def start(self, transport: str = "ipc") -> "Session":
@@ -124,7 +124,7 @@ class Bench:
         return session
 
     def job(self, setting: Setting, **changes: Any) -> Job:
-        """Return the match that a setting describes."""
+        """Return the match for a setting."""
         game = setting.game or self.game
         seats = setting.seats or min(game.seats)
         names = [self.entry if seat == setting.seat else _partner(seat) for seat in range(seats)]
@@ -153,7 +153,7 @@ class Session:
         self.bench = bench
         self.process = bot.process
         self.start_ns = 0
-        """What it took from the start to the hello."""
+        """Time from the start to the hello, in nanoseconds."""
         self._bot = bot
         self._clock = WallClock()
 
@@ -169,21 +169,21 @@ class Session:
         self.stop()
 
     def wait_hello(self, start_ns: int) -> None:
-        """Wait for the hello for so long."""
+        """Wait for the hello, at most this long."""
         for forfeit in wait_for_hellos({0: self._bot}, start_ns, self._clock):
             raise StepFailed(forfeit.detail)
         self.start_ns = self._clock.now_ns() - self.process.started_ns
 
     @property
     def hello(self) -> Hello:
-        """The hello that came."""
+        """The bot's hello."""
         if self._bot.hello is None:
             raise StepFailed("it has not said hello")
         return self._bot.hello
 
     @property
     def link(self) -> Link:
-        """The link to it."""
+        """The link to the bot."""
         if self._bot.link is None:
             raise StepFailed("it has not said hello")
         return self._bot.link
@@ -201,7 +201,7 @@ class Session:
         return played
 
     def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:
-        """Play a match with partners in all other seats, whatever the bot does in it."""
+        """Play a match with partners in all other seats; faults do not raise."""
         link = Altered(self.link, alter) if alter else self.link
         player = Player(
             seat,
@@ -226,12 +226,12 @@ class Session:
         )
 
     def ask(self, fields: Fields) -> Fields:
-        """Send a call and return the reply, which must have the call's id."""
+        """Send a call and return the reply; raises StepFailed for another id."""
         self.link.send(encode_fields(fields))
         return self.reply_to(fields)
 
     def reply_to(self, fields: Fields) -> Fields:
-        """Wait for the reply to a call that was sent."""
+        """Wait for the reply to a sent call."""
         reply = self.receive(PATIENCE_NS)
         if reply is None:
             raise StepFailed(f"no reply to {fields['type']} within {PATIENCE_NS / 1e9:g} s")
@@ -243,13 +243,13 @@ class Session:
         return reply
 
     def ping(self, number: int = 1) -> None:
-        """Ping the bot, which must say pong."""
+        """Ping the bot; raises StepFailed unless it replies pong."""
         reply = self.ask({"type": "ping", "id": number})
         if reply != {"type": "pong", "id": number}:
             raise StepFailed(f"the reply to ping is {reply!r}")
 
     def receive(self, wait_ns: int) -> Fields | None:
-        """Return the next message, or None if none comes within that time."""
+        """Return the next message; None after `wait_ns`."""
         try:
             payload = self.link.receive(time.monotonic_ns() + wait_ns)
             return None if payload is None else decode(payload)
@@ -260,11 +260,11 @@ class Session:
             raise StepFailed(str(error)) from None
 
     def hang_up(self) -> None:
-        """Close the connection, as a referee does that is gone."""
+        """Close the connection, as a referee that ends."""
         self.link.close()
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return how it ended, or None if it runs on; what it prints meanwhile is read."""
+        """Return how it ended, None if it still runs; its output is read meanwhile."""
         until_ns = time.monotonic_ns() + wait_ns
         while (ended := self.process.wait_end(1_000_000)) is None:
             self._bot.drain()
@@ -273,7 +273,7 @@ class Session:
         return ended
 
     def output(self) -> str:
-        """Return the end of what it has printed so far."""
+        """Return the end of its output so far."""
         return self.process.tail()
 
     def memory_bytes(self) -> int:
@@ -284,25 +284,25 @@ class Session:
                 with open(f"/proc/{pid}/statm", encoding="ascii") as statm:  # noqa: PTH123 - procfs
                     pages += int(statm.read().split()[1])
             except OSError:
-                continue  # it has ended by now
+                continue  # the process has ended
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def stop(self) -> None:
-        """End it."""
+        """End the bot."""
         self.bench.output_tail = self.output()
         self.bench.output_bytes += self.process.output_bytes
         self._bot.stop()
 
 
 class Altered:
-    """A link whose calls go out in a way of their own."""
+    """A link that changes its calls."""
 
     def __init__(self, link: Link, alter: Alter) -> None:
         self._link = link
         self._alter = alter
 
     def send(self, payload: bytes) -> None:
-        """Send a call in that way."""
+        """Send an altered call."""
         self._alter(self._link, payload)
 
     def receive(self, until_ns: int) -> bytes | None:
@@ -311,7 +311,7 @@ class Altered:
 
 
 class Partner:
-    """Sits in another seat, plays by chance, and is right in all it claims."""
+    """A partner in another seat: random moves, true claims."""
 
     def __init__(self, game: AnyGame, job: Job) -> None:
         self.wants: Collection[str] = ()
@@ -347,12 +347,12 @@ class Partner:
 
 
 def chosen(game: AnyGame, state: Any, chance: random.Random) -> Any:
-    """Return a legal move by chance."""
+    """Return a random legal move."""
     return chance.choice(list(islice(game.legal(state), CHOICES)))
 
 
 def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:
-    """Return moves by chance from the start, as a job tells them; fewer if the game ends."""
+    """Return random moves from the start, as in a job; fewer if the game ends."""
     chance = random.Random(seed)  # noqa: S311 - a game, not a secret
     border = Border(game)
     state = game.start(seats, seed)

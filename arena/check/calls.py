@@ -1,4 +1,4 @@
-"""Calls as they may look without being wrong, and calls that no referee sends."""
+"""Unusual but valid calls, and calls that no referee sends."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -11,17 +11,17 @@ from protocol.messages import Fields
 from protocol.zmtp import frame
 
 UNKNOWN: Fields = {"type": "applause", "id": 2**40, "loud": True}
-"""A call of a kind that there may be one day."""
+"""A call of an unknown type."""
 _NEWS: Fields = {"text": "new", "list": [1, None, True], "map": {"deep": -1}}
 _PIECES = 40
-"""Pieces that go out one by one; the rest of a long message follows at once."""
+"""Number of pieces sent one by one; the rest of a long message follows at once."""
 _PAUSE_S = 0.0002
 _COMMAND = 0x04
 _LONG = b"\x02"
 
 
 def changed(change: Callable[[Fields], Fields]) -> Alter:
-    """Return what sends calls with other fields."""
+    """Return a sender of calls with changed fields."""
 
     def alter(link: Link, payload: bytes) -> None:
         link.send(encode_fields(change(decode(payload, limit=MAX_CALL_BYTES))))
@@ -30,7 +30,7 @@ def changed(change: Callable[[Fields], Fields]) -> Alter:
 
 
 def unknown_fields(call: Fields) -> Fields:
-    """Add fields that no bot knows, also inside; but not to moves, which a bot may copy."""
+    """Add unknown fields, also inside; but not to moves, since a bot may copy them."""
     made = {"from_the_future": _NEWS, **call}
     for name in ("options", "time", "view"):
         if isinstance(call.get(name), Mapping):
@@ -59,7 +59,7 @@ def reversed_fields(call: Fields) -> Fields:
 
 
 def large(call: Fields) -> Fields:
-    """Add a field so that the call is as large as a call may be."""
+    """Add a field to reach the size limit of a call."""
     room = MAX_CALL_BYTES - len(encode_fields(call)) - 64
     return {**call, "from_the_future": "x" * room}
 
@@ -73,7 +73,7 @@ def deep(call: Fields) -> Fields:
 
 
 def little_time(call: Fields) -> Fields:
-    """Say that nothing is left of the bank."""
+    """Set the rest of the bank to 0."""
     return {**call, "left_ms": 0} if call["type"] == "move" else call
 
 
@@ -94,7 +94,7 @@ def long_names(call: Fields) -> Fields:
 
 
 def ended_by(word: str) -> Alter:
-    """Return what ends a match by another termination."""
+    """Return a change of the termination in a match's last call."""
 
     def end(call: Fields) -> Fields:
         if call["type"] != "term":
@@ -121,12 +121,12 @@ def byte_by_byte(link: Link, payload: bytes) -> None:
     packed = link.pack(payload)
     for place in range(min(_PIECES, len(packed))):
         link.send_packed(packed[place : place + 1])
-        time.sleep(_PAUSE_S)  # so that the pieces arrive as pieces
+        time.sleep(_PAUSE_S)  # otherwise the pieces may arrive together
     link.send_packed(packed[_PIECES:])
 
 
 def in_long_frames(link: Link, payload: bytes) -> None:
-    """Send a call in a frame with a long size, however short it is."""
+    """Send a call in a frame with a long size field."""
     packed = link.pack(payload)
     envelope = packed[: len(packed) - len(frame(payload))]
     link.send_packed(envelope + _LONG + len(payload).to_bytes(8, "big") + payload)
@@ -148,7 +148,7 @@ def after_pings(link: Link, payload: bytes) -> None:
 
 
 def in_long_forms(link: Link, payload: bytes) -> None:
-    """Send a call with every value in the longest form that MessagePack has for it."""
+    """Send a call with every value in its longest MessagePack form."""
     link.send(_long(decode(payload, limit=MAX_CALL_BYTES)))
 
 
@@ -185,4 +185,5 @@ BROKEN: Mapping[str, bytes] = {
     + MAX_CALL_BYTES.to_bytes(4, "big")
     + b"x" * MAX_CALL_BYTES,
 }
-"""What a bot must end at, with a message and an exit code that is not 0 (SPEC.md 10.2)."""
+"""Messages at which a bot must exit with an error message and a code other than 0 (SPEC.md 10.2).
+"""

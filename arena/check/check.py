@@ -1,4 +1,4 @@
-"""`arena check`: whether a bot does what the protocol asks of it, step by step."""
+"""`arena check`: test a bot's conformance to the protocol, step by step."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -17,25 +17,25 @@ from referee.errors import BrokenMatchError
 from referee.host import hosting
 
 GAME = "pente"
-"""What a bot is checked in that plays every game."""
+"""The game for a bot that plays all games."""
 TAIL_LINES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What came of one step."""
+    """The result of one step."""
 
     step: Step
     verdict: Literal["ok", "FAIL", "skip"]
     detail: str = ""
     output: str = ""
-    """The last output of a bot that failed."""
+    """Last output of a bot that failed."""
 
 
 def check_bot(reference: str, game: str | None, assignments: Sequence[str], out: TextIO) -> bool:
-    """Print what comes of each step; return whether the bot failed none.
+    """Print the result of each step; return whether the bot passed all of them.
 
-    Raises ArenaError when the bot cannot be made ready or does not play that game.
+    Raises ArenaError when the bot cannot be prepared or does not play the game.
     """
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
@@ -56,7 +56,7 @@ def check_bot(reference: str, game: str | None, assignments: Sequence[str], out:
 
 
 def find(steps: Sequence[Step], bench: Bench) -> Iterator[Finding]:
-    """Try one step after the other, up to a basic one that fails: the rest needs it."""
+    """Try one step after another, up to a basic step that fails: later ones depend on it."""
     for step in steps:
         finding = _try(step, bench)
         yield finding
@@ -78,7 +78,7 @@ def _try(step: Step, bench: Bench) -> Finding:
 
 
 def game_of(manifest: Manifest, game: str | None) -> str:
-    """Return the game that a bot is checked in; raises UsageError if it does not play it."""
+    """Return the game to check a bot in; raises UsageError if the bot does not play it."""
     if game is None:
         return manifest.games[0] if manifest.games else GAME
     if not manifest.plays(game):
@@ -88,7 +88,7 @@ def game_of(manifest: Manifest, game: str | None) -> str:
 
 
 def finding_text(number: int, finding: Finding) -> str:
-    """Return what came of a step as lines for people."""
+    """Return the result of a step as lines of text."""
     head = f"{number:>3} {finding.verdict:<4} {finding.step.name}"
     detail = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in finding.detail)
     if finding.verdict != "FAIL":

@@ -1,8 +1,8 @@
 """`arena match ... --debug BOT`: one bot without limits and with the terminal, for a debugger.
 
-The matches are played one after another in this process. All other bots are held to the rules and
-limits as ever; the bot that is debugged only to the rules. It is not shut in, it reads and writes
-where the command itself does, and its process is named as soon as it runs.
+The matches are played one after another in this process. All other bots keep the rules and limits;
+the debugged bot keeps only the rules. It is not sandboxed, shares the command's terminal, and its
+pid is printed as soon as it runs.
 """
 
 import os
@@ -37,7 +37,7 @@ from referee.sandbox.cgroup import Groups
 from referee.seat import Answer, OpenCall, Seated
 
 FOREVER_NS = 10**15
-"""As good as no limit: eleven days. The kernel waits no more than 24 at once."""
+"""A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
 _LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
 _WITH_OUR_STDIO = 'exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/fd/2'
 
@@ -77,7 +77,7 @@ def debug_match(config: Config, name: str, db: Path) -> None:
 
 
 def with_our_stdio(entry: Entry) -> Entry:
-    """Return the bot as one that reads and writes where this process does, under its own pid."""
+    """Return the bot with stdin, stdout and stderr of this process, under its own pid."""
     script = _WITH_OUR_STDIO.format(pid=os.getpid())
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")
 
@@ -95,7 +95,7 @@ def _played(host: Host, job: Job, name: str) -> Record:
 
 @contextmanager
 def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
-    """Start the bot, say which process it is, and wait for its hello; end it afterwards."""
+    """Start the bot, print its pid and wait for its hello; end it afterwards."""
     entry = job.player(seat)
     try:
         bot = Bot(with_our_stdio(entry), replace(job, limits=_LIMITS), groups)

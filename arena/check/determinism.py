@@ -1,7 +1,7 @@
-"""`arena check --determinism`: whether a bot plays the same match again, move by move.
+"""`arena check --determinism`: test whether a bot plays the same match again, move by move.
 
-Every match is played twice, by a new process of the bot each time. What the bot is told is the
-same, its seed above all, and so are its partners, who play by chance from the match's seed.
+Every match is played twice, each time by a new process of the bot. The bot receives the same calls,
+with the same seed; its partners play random moves from the match's seed.
 """
 
 from collections.abc import Sequence
@@ -30,29 +30,29 @@ from referee.replay import game_of as game_of_job
 
 SEEDS = (1, 2)
 TURNS = 15
-"""Moves of the bot in each match, unless the game ends before."""
+"""Moves of the bot in each match, unless the game ends earlier."""
 HISTORY = 4
-"""Moves by chance that each seat has behind it where the matches of the second seed begin."""
+"""Random moves per seat before the matches of the second seed."""
 ADVICE = """do: take all chance from init.seed (SPEC.md 7, init). What else differs from run to run:
 the clock, the order of hashed sets and maps, addresses, memory never set, racing threads"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """The first move that was another one the second time."""
+    """The first move that differs."""
 
     ply: int
-    """Counted from the start of the game."""
+    """Ply, counted from the start of the game."""
     number: int
-    """Which of the bot's moves it is, 1 first."""
+    """Number of the bot's move, from 1."""
     seat: Seat
     first: str
     second: str
     board: str
-    """The position in which both were played."""
+    """Position before the move."""
 
     def text(self) -> str:
-        """Return it as lines for people."""
+        """Return the difference as lines of text."""
         board = "\n".join(f"    {line}" for line in self.board.splitlines())
         return (
             f"  ply {self.ply}, seat {self.seat}, its move {self.number}: {self.first} the first"
@@ -63,10 +63,10 @@ class Difference:
 def check_determinism(
     reference: str, game: str | None, assignments: Sequence[str], out: TextIO
 ) -> int:
-    """Print what comes of each match; return the exit code.
+    """Print the result of each match; return the exit code.
 
-    Without a game and options it is tried in all games that the bot plays. Raises ArenaError when
-    the bot cannot be made ready or does not play that game.
+    Without a game and options, tries all games of the bot. Raises ArenaError when the bot cannot be
+    prepared or does not play the game.
     """
     manifest = find_bot(reference, Path())
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
@@ -81,7 +81,7 @@ def check_determinism(
 
 
 def settings_for(game: AnyGame) -> list[Setting]:
-    """Return the matches that are played twice: every seat, two seeds, from the start and later."""
+    """Return the matches to play twice: every seat, two seeds, from the start and later."""
     few = min(game.seats)
     return [
         Setting(seat=seat, turns=TURNS, seed=seed, history=0 if seed == SEEDS[0] else HISTORY * few)
@@ -91,9 +91,9 @@ def settings_for(game: AnyGame) -> list[Setting]:
 
 
 def difference(job: Job, seat: Seat, first: Played, second: Played) -> Difference | None:
-    """Return the first move in which two plays of a match differ; None if there is none.
+    """Return the first difference between two plays of a match; None without one.
 
-    `seat` is that of the bot. Its partners differ only after it has.
+    `seat` is the bot's. Its partners differ only after the bot has differed.
     """
     before = next(iter(steps(job, first.line)))
     plays = [list(steps(job, played.line))[1:] for played in (first, second)]
@@ -148,7 +148,7 @@ def _play(bench: Bench, job: Job, seat: Seat) -> Played:
         with bench.start() as session:
             played = session.play_job(job, bench.game, seat)
             if played.verdict.faults:
-                session.wait_end(EXIT_NS)  # it may still be writing what was wrong
+                session.wait_end(EXIT_NS)  # it may still be writing its error
             return played
     except BrokenMatchError as error:
         raise HostError(f"nothing can be said of the bot: {error}; try again") from None
@@ -159,7 +159,7 @@ def _is_of(step: Step | None, seat: Seat) -> bool:
 
 
 def _said(step: Step | None) -> str:
-    """Return what a seat did in a step."""
+    """Return a seat's reply in a step as text."""
     if step is None or step.call is None:
         return "no move"
     if step.call.notation is not None:
@@ -168,6 +168,6 @@ def _said(step: Step | None) -> str:
 
 
 def _tail(bench: Bench) -> str:
-    """Return the end of what the bot printed last, as lines for people."""
+    """Return the end of the bot's last output as lines of text."""
     lines = bench.output_tail.strip().splitlines()[-TAIL_LINES:]
     return "".join(f"\n  {visible(line)}" for line in ["its last output:", *lines] if lines)

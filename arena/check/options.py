@@ -1,4 +1,4 @@
-"""Which options of a game a bot is checked with: each for itself, at the ends of its range."""
+"""Options of a game to check a bot with: one at a time, at the ends of its range."""
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -14,7 +14,7 @@ MAX_NUMBER = 20
 
 
 def option_values(game: AnyGame) -> Iterator[tuple[str, Any]]:
-    """Yield options with values that this game does not have now, if they make a game."""
+    """Yield options with other values than this game's, where they are valid."""
     hints = get_type_hints(type(game), include_extras=True)
     for field in fields(game):  # type: ignore[arg-type]  # every game is a dataclass
         now = getattr(game, field.name)
@@ -33,7 +33,7 @@ def is_game(game: AnyGame, option: str, value: Any) -> bool:
 
 
 def with_option(game: AnyGame, option: str, value: Any) -> AnyGame:
-    """Return the game with one option changed; raises OptionError where that makes no game."""
+    """Return the game with one option changed; raises OptionError for an invalid value."""
     return replace(game, **{option: value})  # type: ignore[type-var]  # every game is a dataclass
 
 

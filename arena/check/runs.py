@@ -29,11 +29,11 @@ from referee.stopwatch import PONDER_NS
 
 QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000
-"""What a busy host may add to the time that a bot takes to exit."""
+"""Extra time for an exit on a busy host, in nanoseconds."""
 PAUSE_S = 0.1
 MATCHES = 20
 WARM = 5
-"""Matches after which a bot has all the memory that it needs."""
+"""Matches after which a bot's memory should not grow further."""
 GROWTH_BYTES = 16 << 20
 GROWTH_PART = 0.25
 """Memory may grow by this much, or by this part: collectors of garbage take their time."""
@@ -42,13 +42,13 @@ DETAIL = "a notice of the check, of no fault"
 
 
 def starts(bench: Bench) -> str:
-    """Start it and wait for its hello."""
+    """Start the bot and wait for its hello."""
     with bench.start() as session:
         return f"after {seconds(session.start_ns)}"
 
 
 def answers_ping(bench: Bench) -> str:
-    """Ping it right after its hello."""
+    """Ping the bot right after its hello."""
     with bench.start() as session:
         session.ping()
         sent_ns = time.monotonic_ns()
@@ -83,7 +83,7 @@ def is_quiet(bench: Bench) -> None:
 
 
 def echoes_ids(bench: Bench) -> None:
-    """Ping it with ids around the limits of shorter integers."""
+    """Ping the bot with ids around the limits of shorter integers."""
     with bench.start() as session:
         for bits in (7, 8, 15, 16, 31, 32, 52):
             session.ping(2**bits - 1)
@@ -109,7 +109,7 @@ def connects_over_tcp(bench: Bench) -> None:
 
 
 def runs_twice(bench: Bench) -> None:
-    """Start it twice and let both play."""
+    """Start the bot twice and let both play."""
     with bench.start() as one, bench.start() as other:
         other.ping()
         one.play(Setting())
@@ -117,7 +117,7 @@ def runs_twice(bench: Bench) -> None:
 
 
 def ends_at(payload: bytes, bench: Bench) -> str:
-    """Send it what it cannot take."""
+    """Send the bot an invalid message."""
     with bench.start() as session:
         session.link.send(payload)
         try:
@@ -162,7 +162,7 @@ def shows_board(bench: Bench) -> str:
 
 
 def does_without_legal(bench: Bench) -> str | None:
-    """Play as if the legal moves were too many to be told."""
+    """Play as if the legal moves were too many to send."""
     with bench.start() as session:
         if "legal" not in (session.hello.wants or ()):
             raise StepSkipped("it does not want them")
@@ -176,9 +176,9 @@ def plays_option(option: str, value: Any, bench: Bench) -> str | None:
 
 
 def rests(bench: Bench) -> str:
-    """Leave it alone before each call, and look what it burns meanwhile.
+    """Leave the bot alone before each call, and read its CPU time meanwhile.
 
-    Most of the times: a virtual machine may compile or collect garbage in one of them.
+    Most times must be quiet: a virtual machine may compile or collect garbage in one of them.
     """
     burnt: list[int] = []
     with bench.start() as session:
@@ -208,7 +208,7 @@ def repeats_itself(bench: Bench) -> str | None:
 
 
 def exits(bench: Bench) -> str:
-    """Play a last match and wait for the end."""
+    """Play a last match and look for orphans of the bot."""
     with bench.start() as session:
         session.play(Setting())
         since_ns = time.monotonic_ns()
@@ -224,7 +224,7 @@ def exits(bench: Bench) -> str:
 
 
 def leaves_nothing(bench: Bench) -> None:
-    """Play a last match and look for processes that have become ours."""
+    """Play a last match and look for orphans of the bot."""
     before = set(live_children(os.getpid()))
     with bench.start() as session:
         session.play(Setting())
@@ -274,7 +274,7 @@ def plays_again(matches: int, bench: Bench) -> str | None:
 
 
 def keeps_memory(bench: Bench) -> str:
-    """Play many matches in one process and compare what it takes before and after."""
+    """Play many matches in one process and compare its memory before and after."""
     with bench.start() as session:
         for number in range(WARM):
             session.play(Setting(turns=1, seed=number, is_last=False))
@@ -312,7 +312,7 @@ def ends_in_match(bench: Bench) -> str:
 
 
 def takes_error(bench: Bench) -> str:
-    """Send it a notice, then hang up as a referee does."""
+    """Send an error notice, then hang up as a referee does."""
     with bench.start() as session:
         notice = {"type": "error", "code": Termination.VOID.value, "detail": DETAIL}
         session.link.send(encode_fields(notice))
@@ -324,7 +324,7 @@ def takes_error(bench: Bench) -> str:
 
 
 def prints_little(bench: Bench) -> str:
-    """Add up what it has printed in all steps before."""
+    """Add up its output in all steps before."""
     printed = f"{bench.output_bytes:,} bytes in all"
     if bench.output_bytes > OUTPUT_BYTES:
         raise StepFailed(printed)
@@ -365,7 +365,7 @@ def _claims(bench: Bench) -> list[Fields]:
 
 
 def _no_display(game: AnyGame) -> str:
-    """Say that the game does not ask for the board, and which option would make it ask."""
+    """Return a note that the game asks for no display, with an option that makes it ask."""
     for option, value in option_values(game):
         variant = with_option(game, option, value)
         if variant.is_display_due(variant.start(min(variant.seats), Setting().seed)):

@@ -1,7 +1,7 @@
-"""What a bot is checked for: the table of all steps, and where the protocol asks for each.
+"""The table of all steps of `arena check`, each with its section of the protocol.
 
-A step has a process of its own, or several. It returns a word on what it found, or nothing; it
-raises StepFailed or StepSkipped.
+A step has one or more bot processes of its own. It returns a short finding, or None; it raises
+StepFailed or StepSkipped.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,18 +17,18 @@ from referee.job import SECOND_NS, TimeControl
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a bot must do."""
+    """One requirement on a bot."""
 
     name: str
     run: Callable[[Bench], str | None]
     advice: str
-    """What to do about a failure, with the section of SPEC.md."""
+    """Advice for a failure, with the section of SPEC.md."""
     is_basic: bool = False
-    """Whether without it nothing that follows can be tried."""
+    """Whether all later steps depend on it."""
 
 
 def steps_for(game: AnyGame) -> list[Step]:
-    """Return every step for a bot that plays this game, in order."""
+    """Return all steps for a bot in this game, in order."""
     return [*_basic(), *_arrival(), *_seats(game), *_calls(), *_game(game), *_term(), *_end()]
 
 

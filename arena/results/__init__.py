@@ -1,1 +1,1 @@
-"""What was played: the database, standings, exports."""
+"""Results: the database, standings, exports."""

@@ -1,4 +1,4 @@
-"""A SQLite file of ours: opened with care, written in whole transactions, its errors in words."""
+"""The SQLite file: opened with checks, written in whole transactions, errors as sentences."""
 
 import os
 import sqlite3
@@ -13,7 +13,7 @@ APPLICATION_ID = 0x41524E41  # "ARNA"
 VERSION = 3
 BUSY_S = 5.0
 MAX_PATH = 500
-"""Bytes of a path that SQLite opens, with those of the files beside it."""
+"""Length limit, in bytes, of a path in SQLite, with those of its companion files."""
 
 _SCHEMA = """
 CREATE TABLE event (
@@ -101,10 +101,10 @@ _KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": 
 
 
 class Database:
-    """An open file. Whatever SQLite objects to is raised as StoreError, in words."""
+    """An open file. SQLite's errors are raised as StoreError with a sentence."""
 
     def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
-        """Open it; with `is_new_allowed` an absent file is made."""
+        """Open the file; with `is_new_allowed` create an absent one."""
         self.path = path
         if not is_new_allowed and not path.exists():
             raise StoreError(f"{path}: there is no such database; nothing has been played here yet")
@@ -129,31 +129,31 @@ class Database:
         self._db.close()
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
-        """Yield what a query finds."""
+        """Yield the rows of a query."""
         with self._in_words():
             yield from self._db.execute(query, values)
 
     def row(self, query: str, values: Sequence[Any] = ()) -> Any:
-        """Return the first row that a query finds, or None."""
+        """Return the first row of a query, or None."""
         with self._in_words():
             return self._db.execute(query, values).fetchone()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write through what is yielded: all of it is kept, and on disk, or nothing is."""
+        """Yield a connection for writing: all of it is stored on disk, or nothing."""
         with self._in_words():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # some errors end it by themselves
+                if self._db.in_transaction:  # some errors roll back by themselves
                     self._db.execute("ROLLBACK")
                 raise
 
     @contextmanager
     def quick_transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write what outlives this process, but not a loss of power before the next transaction."""
+        """Write data that survives this process, but perhaps not a loss of power soon after."""
         self._db.execute("PRAGMA synchronous = NORMAL")
         try:
             with self.transaction() as db:
@@ -198,7 +198,7 @@ class Database:
 
 
 def _address(path: Path) -> str:
-    """Return what SQLite opens: a database that nobody can write to is only read.
+    """Return the address for SQLite: a database without write permission is opened immutable.
 
     Its log could not be read without writing beside it, so there must be none.
     """
@@ -209,7 +209,7 @@ def _address(path: Path) -> str:
 
 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:
-    """Return what is wrong with the database and what to do about it."""
+    """Return the error of a database as a sentence, with a remedy."""
     name = getattr(error, "sqlite_errorname", "")
     general = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
     cure = _CURES.get(name) or _CURES.get(general)

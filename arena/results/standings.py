@@ -7,11 +7,11 @@ from typing import Protocol
 
 
 class Seat(Protocol):
-    """What a seat of a finished match came to."""
+    """The result of a seat in a finished match."""
 
     @property
     def player(self) -> str:
-        """Who sat there."""
+        """Name of the player."""
         ...
 
     @property
@@ -31,7 +31,7 @@ class Seat(Protocol):
 
     @property
     def fault(self) -> str | None:
-        """The fault that cost the seat the match."""
+        """The seat's fault, or None."""
         ...
 
     @property
@@ -51,7 +51,7 @@ class Standing:
 
     player: str
     bonus: Decimal = Decimal(0)
-    """The part of its score that it gets on top."""
+    """Bonus as a part of the score."""
     earned: Decimal = Decimal(0)
     """Sum of the scores of its matches."""
     points: int = 0
@@ -65,13 +65,13 @@ class Standing:
 
     @property
     def score(self) -> Decimal:
-        """What the table is ranked by. A bonus on a loss would be a penalty: there is none."""
+        """Value that ranks the table. A negative score gets no bonus: it would be a penalty."""
         return self.earned + self.bonus * max(self.earned, Decimal(0))
 
 
 @dataclass
 class Duel:
-    """What one bot took from another in the matches that both played."""
+    """Results of one bot against another, over their common matches."""
 
     score: Decimal = Decimal(0)
     matches: int = 0
@@ -86,7 +86,7 @@ class Table:
 
     players: tuple[str, ...]
     bonus: Mapping[str, Decimal] = field(default_factory=dict)
-    """The part of its score that a bot gets on top, by hand of the organiser."""
+    """Bonus by player, as a part of the score; set by the organiser."""
 
     def __post_init__(self) -> None:
         self.rows = {player: self._row(player) for player in self.players}

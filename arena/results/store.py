@@ -1,7 +1,7 @@
-"""The one file in which everything played is kept: events, matches, records, in SQLite.
+"""The database of all results: events, matches and records, in one SQLite file.
 
-A match and its record enter in one transaction under the key that the schedule gave it, so a match
-is there whole or not at all, and never twice. Only the director writes.
+A match and its record are written in one transaction under the key from the schedule: a match is
+stored whole or not at all, and never twice. Only the director writes.
 """
 
 import json
@@ -20,7 +20,7 @@ from arena.results.database import Database
 from referee.record import Record
 
 ATTEMPTS = 3
-"""How often a match that is void is tried in one run of its event."""
+"""Largest number of attempts at a void match in one run of its event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """What one seat of one match came to."""
+    """The result of one seat in one match."""
 
     player: str
     points: int
@@ -50,9 +50,9 @@ class SeatRow:
     charged_ns: int
     grace_ns: int
     near_limit: int = 0
-    """Replies that used more than 90 % of their limit."""
+    """Replies above 90 % of their limit."""
     null_ns: int | None = None
-    """The round trip of a call that asks nothing, by the wall."""
+    """Wall-clock time of a null call's round trip, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +73,20 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class VoidRow:
-    """An attempt at a match that counts for nobody."""
+    """A void attempt at a match."""
 
     key: str
     attempt: int
     reason: str
     suspect: str | None
-    """The player whose bot seems to have caused it."""
+    """Player whose bot probably caused it, or None."""
 
 
 class Store:
     """An open database."""
 
     def __init__(self, path: Path, *, is_new_allowed: bool = False) -> None:
-        """Open it; with `is_new_allowed` an absent file is made. Raises StoreError."""
+        """Open the file; with `is_new_allowed` create an absent one. Raises StoreError."""
         self.path = path
         self._db = Database(path, is_new_allowed=is_new_allowed)
 
@@ -110,7 +110,7 @@ class Store:
     def replace_event(
         self, event: int, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
     ) -> None:
-        """Replace an event's seed, config and entrants; what was played of it stays."""
+        """Replace an event's seed, config and entrants; its matches stay."""
         with self._db.transaction() as db:
             values = (str(seed), json.dumps(config), event)
             db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
@@ -118,12 +118,12 @@ class Store:
             _write_entrants(db, event, entrants)
 
     def set_director(self, event: int, director: str | None) -> None:
-        """Note who is running the event."""
+        """Record the director of a running event."""
         with self._db.transaction() as db:
             db.execute("UPDATE event SET director = ? WHERE id = ?", (director, event))
 
     def director(self, event: int) -> str | None:
-        """Return who was noted last as running the event."""
+        """Return the last recorded director of the event."""
         row = self._db.row("SELECT director FROM event WHERE id = ?", (event,))
         return row[0] if row else None
 
@@ -143,9 +143,9 @@ class Store:
         return self._event(row) if row else None
 
     def begin_match(self, event: int, key: str, attempt: int) -> None:
-        """Note that a match is being played, so that its next attempt is known to be another one.
+        """Record the start of an attempt, so that the next one gets another number.
 
-        Whoever kills the director cannot undo that; a loss of power may.
+        A kill of the director cannot undo this; a loss of power may.
         """
         with self._db.quick_transaction() as db:
             db.execute(
@@ -155,7 +155,7 @@ class Store:
             )
 
     def begun(self, event: int) -> dict[str, int]:
-        """Return the last attempts at matches that were begun and not finished, by key."""
+        """Return the last attempts at unfinished matches, by key."""
         return dict(self._db.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
 
     def add_match(
@@ -207,7 +207,7 @@ class Store:
     def add_void(
         self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
     ) -> None:
-        """Note an attempt at a match that counts for nobody."""
+        """Record a void attempt at a match."""
         with self._db.transaction() as db:
             db.execute(
                 "INSERT INTO void VALUES (?, ?, ?, ?, ?, ?)",
@@ -215,7 +215,7 @@ class Store:
             )
 
     def add_withdrawal(self, event: int, player: str, reason: str) -> None:
-        """Note that a player plays no more; a second time changes nothing."""
+        """Record a player's withdrawal; a second time changes nothing."""
         with self._db.transaction() as db:
             db.execute(
                 "INSERT INTO withdrawal VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -223,7 +223,7 @@ class Store:
             )
 
     def withdrawals(self, event: int) -> dict[str, str]:
-        """Return the players of an event that play no more, each with the reason."""
+        """Return the withdrawn players of an event, each with the reason."""
         query = "SELECT player, reason FROM withdrawal WHERE event = ? ORDER BY happened, player"
         return dict(self._db.rows(query, (event,)))
 
@@ -284,7 +284,7 @@ _MATCHES = (
 
 
 def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
-    """Put the rows of each match, which follow each other, together."""
+    """Group consecutive rows of a match."""
     for _, group in groupby(rows, key=itemgetter(0)):
         seats = list(group)
         match, event, key, board, variant, termination, reason, plies, finished = seats[0][:9]
