@@ -33,22 +33,22 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
 
 
 def load_config(path_text: str) -> Config:
-    """Read the config of that name, ours where there is no such file; raises ArenaError."""
+    """Read a config by path, or a shipped one by name; raises ArenaError."""
     path = resolve(path_text)
     source = read_source(path, path_text if Path(path_text) == path else str(path))
     return _config(source, source.values(), path.parent)
 
 
 def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Config:
-    """Return the config that a command line stands for, or raise ConfigError.
+    """Return the config of a command line, or raise ConfigError.
 
-    `values` are as they would stand in a file, `origin` is what errors call it.
+    `values` are as in a file; errors name `origin` in its place.
     """
     return _config(Source(origin, ""), dict(values), folder)
 
 
 def read_assignment(text: str) -> tuple[str, Any]:
-    """Return the key and the value of `key=value`, the value read as in a file.
+    """Return the key and value of `key=value`, the value read as in a file.
 
     Raises ConfigError.
     """
@@ -99,7 +99,7 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
 
 
 def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[Fault]]:
-    """Look for every bot that is named, whatever else is wrong."""
+    """Find every bot of the config, even if other keys are wrong."""
     entrants: list[Entrant] = []
     faults: list[Fault] = []
     bots = values.get("bots")
@@ -125,7 +125,7 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
 
 
 def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path, ...], list[Fault]]:
-    """Return the resolved paths of what the organiser shares with a bot."""
+    """Return the resolved paths of files that the organiser shares with a bot."""
     paths = []
     faults = []
     for number, name in enumerate(names):
@@ -159,7 +159,7 @@ def _entrant(
 def _installations(
     section: EventSection | None, folder: Path
 ) -> tuple[tuple[str, ...], list[Fault]]:
-    """Return the folders that bots are shown as absolute paths, and what is wrong with them."""
+    """Return the absolute paths of the folders visible to bots, and their faults."""
     paths: list[str] = []
     faults: list[Fault] = []
     for place, name in enumerate(section.installations if section else ()):
@@ -234,7 +234,7 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fa
 
 
 class _KeysOf:
-    """Tells which keys each map of a config may have."""
+    """The known keys of each map of a config."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

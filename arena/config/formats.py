@@ -1,4 +1,4 @@
-"""What a config must keep to for the sake of its format."""
+"""Checks of a config against its format."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from arena.text import plural
 from referee.options import did_you_mean, quoted
 
 BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
-"""The formats of two seats in which who meets next follows from results."""
+"""Formats of two seats whose next pairings depend on results."""
 NO_PY4SWISS: Final = (
     'format swiss needs py4swiss: pip install "bot-arena[swiss]"'
     ' (in a checkout: pip install -e ".[swiss]")'
@@ -33,7 +33,7 @@ def has_py4swiss() -> bool:
 def format_faults(
     section: EventSection, seats: Sequence[int], players: Sequence[str]
 ) -> Iterator[Fault]:
-    """Yield what the format has against the other keys; `players` are the names of the bots."""
+    """Yield conflicts between the format and other keys; `players` are the names of the bots."""
     given = section.model_fields_set
     for key, format_ in _ONLY_FOR.items():
         if key in given and section.format != format_:
@@ -74,7 +74,7 @@ def _ladder_faults(section: EventSection, players: int) -> Iterator[Fault]:
     variants = len(section.game.variants())
     least = len(first_meetings(players)) * (section.repeat or 2) * variants if players > 1 else 0
     if section.matches is not None and section.matches < least:
-        detail = f"matches must be {least} or more: so many come before the first rating"
+        detail = f"matches must be {least} or more: the first rating comes after them"
         yield Fault(("matches",), detail)
 
 
@@ -100,7 +100,7 @@ def _name_faults(key: str, names: Sequence[str] | None, players: Sequence[str]) 
 def _list_faults(
     section: EventSection, seats: Sequence[int], players: Sequence[str]
 ) -> Iterator[Fault]:
-    """Yield what is wrong with lists of players of which each name is right."""
+    """Yield faults of lists of players whose names are all right."""
     if section.challengers is not None:
         others, needed = len(set(players) - set(section.challengers)), max(seats) - 1
         if others < needed:

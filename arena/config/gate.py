@@ -6,7 +6,7 @@ from referee.catalog import AnyGame
 
 
 def gate_faults(section: EventSection) -> list[Fault]:
-    """Return what is wrong with the gate of a config."""
+    """Return the faults of the gate of a config."""
     if section.format != "gate":
         is_there = section.gate is not None
         return [Fault(("gate",), "gate is for format: gate", is_of_key=True)] if is_there else []
@@ -25,7 +25,7 @@ def gate_faults(section: EventSection) -> list[Fault]:
 
 
 def _game_faults(gate: GateSection, game: AnyGame) -> list[Fault]:
-    """Return what a game has against a gate."""
+    """Return the conflicts between a game and a gate."""
     faults = []
     if min(game.seats) > 2:
         detail = f"{game.name} has {min(game.seats)} seats and more: a gate needs one or two"

@@ -1,4 +1,4 @@
-"""The openings of a config: the file read, the bot that balances them found."""
+"""The openings of a config: its file and its balancing bot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from arena.text import plural
 from referee.catalog import AnyGame
 
 PLIES = 4
-"""Of the openings that are drawn where a config names none and its format needs some."""
+"""Plies of random openings, by default for formats that need openings."""
 DRAWING = ("gate", "ladder")
-"""Formats in which matches must not repeat each other."""
+"""Formats whose matches must differ from each other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def boards_of(section: EventSection, openings: Openings) -> int:
 
 
 def _board_faults(section: EventSection, lines: int) -> list[Fault]:
-    """Return what asks for openings that there cannot be."""
+    """Return the faults of keys that need more openings than the file has."""
     faults = []
     if section.format == "ladder" and section.openings and section.openings.balanced_by:
         detail = (

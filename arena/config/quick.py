@@ -1,4 +1,4 @@
-"""The config that `arena match` stands for."""
+"""The config of `arena match`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from arena.errors import UsageError
 def quick_config(
     bots: Sequence[str], *, game: str, games: int, options: Sequence[str], seed: int | None
 ) -> Config:
-    """Return an event in which these bots play `games` matches, the seats rotated.
+    """Return an event of `games` matches between these bots, with rotated seats.
 
-    A bot may be named more than once: it then plays itself under numbered names. Raises UsageError
-    where the game has variants that `games` matches cannot be shared out to evenly.
+    A bot named twice plays itself under numbered names. Raises UsageError if the variants of the
+    game cannot be played equally often in `games` matches.
     """
     names = _names(bots)
     values: dict[str, Any] = {
@@ -38,7 +38,7 @@ def quick_config(
 
 
 def _above(games: int, variants: int) -> int:
-    """Return the next multiple of the variants after the first one that is offered."""
+    """Return the next larger multiple of the variants to offer."""
     return max(games - games % variants, variants) + variants
 
 
@@ -48,7 +48,7 @@ def _config(values: dict[str, Any], bots: int, times: int) -> Config:
 
 
 def _names(bots: Sequence[str]) -> list[str]:
-    """Return a name for each bot: the last part of its path, numbered where it comes again."""
+    """Return a name for each bot: the last part of its path, numbered if repeated."""
     short = [_short(bot) for bot in bots]
     counts = Counter(short)
     seen: Counter[str] = Counter()

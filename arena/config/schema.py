@@ -17,7 +17,7 @@ _WRITTEN = {DURATION_PATTERN: format_duration, SIZE_PATTERN: format_size}
 
 
 def config_schema() -> dict[str, Any]:
-    """Return the schema of a config file, with the options of every game that is found."""
+    """Return the schema of a config file, with the options of every game."""
     schema = EventSection.model_json_schema()
     for part in _parts(schema):
         _tidy(part)
@@ -36,7 +36,7 @@ def config_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the schema as `arena schema` prints it and `configs/schema.json` keeps it."""
+    """Return the schema as text, as in `configs/schema.json`."""
     return json.dumps(config_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -82,7 +82,7 @@ def _parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _tidy(part: dict[str, Any]) -> None:
-    """Say it as a file would: no null, which a file leaves out, and times and sizes as text."""
+    """Describe values as in a file: without null, times and sizes as text."""
     choices = part.get("anyOf")
     if isinstance(choices, list) and {"type": "null"} in choices:
         rest = [choice for choice in choices if choice != {"type": "null"}]

@@ -1,1 +1,1 @@
-"""Reading what a user wrote: YAML with places, strict checks, kinds of values."""
+"""Reading files of users: YAML with places, strict checks, kinds of values."""

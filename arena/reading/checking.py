@@ -1,4 +1,4 @@
-"""Checks what a user wrote against a strict model and says all that is wrong with it, in place."""
+"""Checks of a user's file against a strict model; all faults are reported, with their places."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from referee.options import did_you_mean, explain, quoted
 
 
 class Section(BaseModel):
-    """A map in a file of ours: known keys only, nothing converted, never changed."""
+    """A map in a file of Arena: known keys only, no conversion, immutable."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -27,22 +27,22 @@ class Section(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, and with which value."""
+    """A wrong value and its description."""
 
     loc: Loc
     detail: str
     is_of_key: bool = False
-    """Whether it is the key that is wrong, or missing, and not its value."""
+    """Whether the key itself is wrong or missing, not its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys a map may have. `where` says which map it is, like "game pente"; "" is the top."""
+    """The known keys of a map. `where` names the map, like "game pente"; "" is the top."""
 
     where: str
     known: tuple[str, ...]
     elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Keys that are right in another map, and which."""
+    """Keys of other maps, each with the name of its map."""
 
 
 S = TypeVar("S", bound=Section)
@@ -68,7 +68,7 @@ def check(
 
 
 def problems(source: Source, faults: list[Fault]) -> list[Problem]:
-    """Return the faults with their places, those of the text itself too, in the text's order."""
+    """Return all faults with their places, including those of the text, in order of place."""
     found = [
         source.problem(fault.detail, fault.loc, at_key=fault.is_of_key)
         for fault in faults
@@ -78,7 +78,7 @@ def problems(source: Source, faults: list[Fault]) -> list[Problem]:
 
 
 def path_text(loc: Loc) -> str:
-    """Return a place as people write it: time.per_move, bots[2].args[0]."""
+    """Return a place as text, like time.per_move or bots[2].args[0]."""
     text = ""
     for part in loc:
         text += f"[{part}]" if isinstance(part, int) else f".{_key_text(part)}"

@@ -1,4 +1,4 @@
-"""The kinds of values in a config: how each is read, its bounds, its JSON Schema."""
+"""The kinds of values in a config, each with its reader, bounds and JSON Schema."""
 
 import re
 from collections.abc import Callable
@@ -37,12 +37,12 @@ NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
 def wrong(detail: str) -> PydanticCustomError:
-    """Return the error that goes on from the key: "must be ..."; for use inside a model."""
+    """Return an error that continues the key, like "must be ..."; for use in a model."""
     return PydanticCustomError("wrong", "{detail}", {"detail": detail})
 
 
 def objection(detail: str) -> PydanticCustomError:
-    """Return the error that is a sentence of its own; for use inside a model."""
+    """Return an error that is a sentence of its own; for use in a model."""
     return PydanticCustomError("option", "{detail}", {"detail": detail})
 
 
@@ -169,7 +169,7 @@ Bonus: TypeAlias = Annotated[
     PlainSerializer(_plain_text),
     WithJsonSchema({"type": "number", "minimum": 0, "maximum": 0.25}),
 ]
-"""A part of a score."""
+"""Fraction of a score."""
 MAX_ELO: Final = 1000
 Elo: TypeAlias = Annotated[
     float,
@@ -191,14 +191,14 @@ Rate: TypeAlias = Annotated[
     BeforeValidator(_float),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
 ]
-"""How often a test may be wrong."""
+"""Error probability of a test, between 0 and 0.5."""
 Certainty: TypeAlias = Annotated[
     float,
     Field(gt=0.5, lt=1),
     BeforeValidator(_float),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
 ]
-"""How likely something must be."""
+"""A probability between 0.5 and 1."""
 Argument: TypeAlias = Annotated[
     str,
     Field(max_length=4096),
@@ -228,7 +228,7 @@ Seats: TypeAlias = Annotated[
         }
     ),
 ]
-"""Numbers of players a match; written as one number or a list of them."""
+"""Numbers of players per match, written as one number or a list."""
 Slots: TypeAlias = Annotated[
     int | Literal["auto"],
     BeforeValidator(_slots),

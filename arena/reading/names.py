@@ -1,4 +1,4 @@
-"""Names of players: what they may be, and when two are the same."""
+"""Names of players: their allowed characters, and equality of names."""
 
 import unicodedata
 from typing import Final
@@ -11,13 +11,13 @@ _UNSEEN: Final = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
     + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
 )
-"""Letters and marks that leave no trace, so that two names would look the same."""
+"""Invisible letters and marks: with them two names could look the same."""
 
 
 def name_objection(name: str) -> str | None:
-    """Return why a bot cannot be called this, since names stand in match keys and file names.
+    """Return the objection to a name, or None; names are part of match keys and file names.
 
-    They stand in tables, too: none begins with a sign that makes a formula of a cell.
+    They are also cells of tables, so none begins with a sign of a formula.
     """
     if not 1 <= len(name) <= MAX_BOT_NAME:
         return f"must have 1 to {MAX_BOT_NAME} characters, not {len(name)}"
@@ -25,8 +25,8 @@ def name_objection(name: str) -> str | None:
         return None
     signs = " ".join(_SIGNS.strip())
     return (
-        f"must consist of letters, digits, blanks and {signs}, begin with a letter or a digit and"
-        f" not end with a blank, not {quoted(name)}"
+        f"must consist of letters, digits, spaces and {signs}, begin with a letter or a digit and"
+        f" not end with a space, not {quoted(name)}"
     )
 
 
@@ -37,5 +37,5 @@ def _is_allowed(character: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """Return a name as it is compared: without case and in one Unicode form."""
+    """Return a name for comparison: case-folded and in one Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

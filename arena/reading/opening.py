@@ -1,4 +1,4 @@
-"""Opening files that strangers may have put in place, or may put in place meanwhile."""
+"""Safe opening of files that strangers may replace at any time."""
 
 import os
 import stat
@@ -8,8 +8,8 @@ from pathlib import Path
 def open_without_links(path: Path) -> int:
     """Return a descriptor of the ordinary file at a resolved path, or raise OSError.
 
-    No link is followed, wherever on the path somebody has put one since it was resolved, and
-    nobody is waited for who might write to a pipe. Folders are entered one by one, by descriptors.
+    No link anywhere on the path is followed, even if one was added after resolving it, and a pipe
+    does not block. Folders are entered one by one, by descriptors.
     """
     here = os.open(path.anchor, os.O_PATH | os.O_DIRECTORY)
     try:

@@ -1,4 +1,4 @@
-"""Times and sizes as people write them in configs: text with a unit, never a bare number."""
+"""Times and sizes in configs: text with a unit, never a bare number."""
 
 import re
 from decimal import Decimal

@@ -1,8 +1,8 @@
-"""YAML as Arena reads it, every key and value with its place in the text.
+"""The YAML of Arena, every key and value with its place in the text.
 
 A plain subset of YAML 1.2, so that nothing means two things: no aliases, tags, directives or second
 documents, no duplicate or empty keys; numbers are written plainly (5, -5, 0.25), true and false are
-the only truths, and whatever some readers take for a number must be quoted to be text. The text is
+the only booleans, and text that some readers take for a number must be quoted. The text is
 bounded in size, in depth and in values, and is refused before anything grows from it.
 """
 
@@ -40,7 +40,7 @@ MAX_VALUES = 20_000
 MAX_DIGITS = 39
 
 Loc = tuple[str | int, ...]
-"""Where a value is: the keys and list indices that lead to it."""
+"""Place of a value: the keys and list indices on the way to it."""
 
 _PLAIN_INT = re.compile(r"0|-?[1-9][0-9]*")
 _PLAIN_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
@@ -53,27 +53,27 @@ _NUMBER_TO_SOME = re.compile(
     re.VERBOSE,
 )
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
-"""What escapes can write and no other program is given: NUL, and halves of characters."""
+"""Characters that only escapes can write and no program accepts: NUL and surrogates."""
 _TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 @dataclass(slots=True)
 class Node:
-    """A value as it was written. Offsets count characters of the text."""
+    """A value in the text. Offsets count characters."""
 
     value: Any
     start: int
     end: int
     key: tuple[int, int] | None = None
-    """The offsets of the key it stands under, in a map."""
+    """Offsets of its key, in a map."""
     is_broken: bool = False
     """Whether a problem has been reported here already."""
 
 
 @dataclass
 class Source:
-    """A text and the values in it. `name` is what errors call it."""
+    """A text and its values. Errors show its `name`."""
 
     name: str
     text: str
@@ -81,17 +81,17 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     _breaks: list[int] = field(default_factory=list)
     _lines: dict[int, str] = field(default_factory=dict)
-    """Lines that have problems, each kept once: a long one may have thousands."""
+    """Lines with problems, each stored once: a long line may have thousands."""
 
     def __post_init__(self) -> None:
         self._breaks = [match.start() for match in re.finditer("\n", self.text)]
 
     def values(self) -> Any:
-        """Return the plain values: text, whole numbers, Decimals, truths, dicts and tuples."""
+        """Return the plain values: text, whole numbers, Decimals, booleans, dicts and tuples."""
         return _plain(self.root) if self.root else {}
 
     def problem(self, detail: str, loc: Loc = (), *, at_key: bool = False) -> Problem:
-        """Return a problem at a value, or at the key it stands under; or at what is nearest."""
+        """Return a problem at a value or its key, or at the nearest place."""
         node, is_exact = self._find(loc)
         if node is None:
             return Problem(self.name, detail)
@@ -102,7 +102,7 @@ class Source:
         return self.place(detail, node.start, node.end)
 
     def place(self, detail: str, start: int, end: int) -> Problem:
-        """Return a problem at these offsets of the text; what is after the first line is cut."""
+        """Return a problem at these offsets of the text, cut at the end of the first line."""
         line = bisect_right(self._breaks, start - 1) if start else 0
         first = self._breaks[line - 1] + 1 if line else 0
         last = self._breaks[line] if line < len(self._breaks) else len(self.text)
@@ -111,7 +111,7 @@ class Source:
         return Problem(self.name, detail, line + 1, start - first + 1, text, width)
 
     def is_broken(self, loc: Loc) -> bool:
-        """Whether something on the way to this value has been reported already."""
+        """Whether a problem on the way to this value has been reported."""
         node = self.root
         for part in loc:
             if node is None or node.is_broken:
@@ -130,7 +130,7 @@ class Source:
 
 
 def read_source(path: Path, name: str | None = None) -> Source:
-    """Read and parse a file of ours, or raise ConfigError. Problems within it are in the source."""
+    """Read and parse a user's file, or raise ConfigError; problems inside are in the source."""
     shown = name or str(path)
     return parse_source(_read_text(path, shown, MAX_BYTES, open_without_waiting), shown)
 
@@ -160,9 +160,9 @@ def parse_source(text: str, name: str) -> Source:
 
 
 def read_scalar(text: str) -> Any:
-    """Return what a plain value means, as it would in a file: 5, 0.25, true, or text.
+    """Return the value of a plain scalar as in a file: 5, 0.25, true, or text.
 
-    Raises ValueError for what some readers of YAML would take for a number.
+    Raises ValueError for text that some readers of YAML take for a number.
     """
     if text in _TRUTHS:
         return _TRUTHS[text]
@@ -352,5 +352,5 @@ def _plain(node: Node) -> Any:
 def _syntax(error: MarkedYAMLError) -> str:
     problem = str(error.problem or error.context or "not YAML")
     if r"'\t'" in problem:
-        return "a tab may not stand here: YAML is indented and spaced with blanks"
+        return "a tab may not stand here: YAML is indented with spaces"
     return f"{problem} ({error.context})" if error.problem and error.context else problem

@@ -22,8 +22,8 @@ from arena.errors import BotError, BuildError, ConfigError, MissingToolchainErro
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
 ALPHABET = (
-    "must consist of letters, digits, blanks and . _ - + @ ( ), begin with a letter or a digit and"
-    " not end with a blank"
+    "must consist of letters, digits, spaces and . _ - + @ ( ), begin with a letter or a digit and"
+    " not end with a space"
 )
 BRIDGE = kit_file("jsonl/jsonl_bridge.py")
 

@@ -61,7 +61,7 @@ def test_a_bot_called_as_one_of_ours_is_told_by_its_path(
         ("pyton", "mine", None, 'no starter for the language "pyton"; did you mean "python"?'),
         ("cobol", "mine", None, 'no starter for the language "cobol"; known: '),
         ("python", "mine", "pent", 'unknown game "pent"; did you mean "pente"?'),
-        ("python", "a,b", None, "and a name must consist of letters, digits, blanks and"),
+        ("python", "a,b", None, "and a name must consist of letters, digits, spaces and"),
         ("python", "n" * 41, None, "and a name must have 1 to 40 characters, not 41"),
         ("python", "file", None, "file is no folder; give a new folder, nothing was written"),
         ("python", "file/mine", None, "Not a directory"),
