@@ -46,7 +46,11 @@ class Case:
     """How many of its moves are kept."""
     short: str | None = None
     """The limit that this bot runs into: the only short one."""
+    wall_bank_ns: int | None = None
+    """The limit of the wall time of all calls, where that is what the bot runs into."""
     clock: str = "wall"
+    event_seed: int | None = None
+    """Of the event that the match is one of; None: the match has a seed of its own."""
     program: str = "python"
     """What is started: `python`, `fatal`, a file that the test has made, or a shell by that path,
     which reads the rival's file before it becomes the bot."""
@@ -67,7 +71,8 @@ class Case:
     def name(self) -> str:
         """Return what no other case is called."""
         counted = {True: "-counted", False: "-uncounted", None: ""}[self.counted]
-        return f"{self.row}-{self.bot}-{self.rival}-{self.clock}-{self.tier}{counted}"
+        seeded = "" if self.event_seed is None else f"-{self.event_seed.bit_length()}_bits"
+        return f"{self.row}-{self.bot}-{self.rival}-{self.clock}-{self.tier}{counted}{seeded}"
 
     @property
     def is_fault(self) -> bool:
@@ -117,7 +122,7 @@ class Case:
             limits[f"{self.short}_ns"] = START_NS if self.short == "start" else self._short_ns
         if self.clock == "cpu":
             limits["grace_ns"] = 0
-        return TimeControl(clock=self.clock, **limits)
+        return TimeControl(clock=self.clock, wall_bank_ns=self.wall_bank_ns, **limits)
 
     @property
     def _short_ns(self) -> int:
@@ -125,6 +130,8 @@ class Case:
 
     def deadline_s(self) -> float:
         """Return how long by the wall the limit lets the bot hold the match up."""
+        if self.wall_bank_ns is not None:
+            return self.wall_bank_ns / SECOND_NS
         if self.short is None:
             return 0.0
         if self.short == "start":

@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from hostile_case import Case
+from hostile_case import THREE_BY_THREE, Case
 
 DEAD: dict[str, Any] = {"ends": "crash", "call": "move"}
 STARVED: dict[str, Any] = {"ends": "memory", "call": "move"}
 SILENT: dict[str, Any] = {"ends": "timeout", "call": "move", "short": "per_move"}
+ANONYMOUS = {**THREE_BY_THREE, "anonymous": True}
+RANDOM = 0x8F3A_51C7_02EE_9B64_D1F0_7A25_663C_E849
+"""A seed like that of an event whose config has none."""
 SMALL: dict[str, Any] = {"memory_bytes": 64 << 20}
 
 CASES = (
@@ -53,7 +56,7 @@ CASES = (
     Case(row=93, bot="leaves_children", does="leaves children of every kind", tier="namespaces"),
     Case(row=93, bot="leaves_its_control_group", does="moves out of its control group",
          says="no reply to move", **SILENT),
-    Case(row=184, bot="burns_outside_its_control_group", clock="cpu",
+    Case(row=169, bot="burns_outside_its_control_group", clock="cpu",
          does="has a child use 400 ms of CPU time in another control group",
          seat={"charged_ns": 380_000_000}),
     Case(row=94, bot="leaves_a_daemon_with_its_pipes",
@@ -76,6 +79,22 @@ CASES = (
     Case(row=101, bot="plays_well", program="/proc/self/root/bin/sh", tier="landlock",
          does="reads the rival's file by `/proc/self/root/bin/sh`",
          seat={"output_tail": "Permission denied"}),
+    Case(row=151, bot="searches_for_its_seed", event_seed=1997,
+         does="tries 4,096 event seeds until its own seed appears, the true one is 1997",
+         seat={"output_tail": "found: 1997"}),
+    Case(row=151, bot="searches_for_its_seed", event_seed=RANDOM,
+         does="tries 4,096 event seeds until its own seed appears, the true one is random",
+         seat={"output_tail": "found: nothing"}),
+    Case(row=152, bot="looks_for_its_rival", rival="quiet-otter", options=ANONYMOUS,
+         does="looks for its rival's name in all it receives, in files and in /proc",
+         tier="namespaces", seat={"output_tail": "found: nothing"}),
+    Case(row=152, bot="looks_for_its_rival", rival="quiet-otter", options=ANONYMOUS,
+         does="looks for its rival's name in all it receives, in files and in /proc",
+         seat={"output_tail": "found: /proc/"}),
+    Case(row=171, bot="makes_itself_wait", does="lowers its own priority in five ways",
+         tier="namespaces", seat={"output_tail": "did: nothing"}),
+    Case(row=171, bot="makes_itself_wait", does="lowers its own priority in five ways",
+         tier="landlock", seat={"output_tail": "did: nothing"}),
     Case(row=105, bot="opens_files_for_ever", does="opens files endlessly",
          seat={"output_tail": "files open"}),
     Case(row=105, bot="starts_threads_for_ever", does="starts threads endlessly"),

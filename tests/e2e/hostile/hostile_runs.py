@@ -22,11 +22,14 @@ from hostile_strangers import Strangers
 from referee.job import Job, Limits, Player, Tier
 from referee.sandbox import probe
 from referee.sandbox.cgroup import Groups
+from referee.seeds import derive_seed
 
 CASES: tuple[Case, ...] = tuple(
     sorted((*ARRIVING, *CALLING, *CONTENT, *RESOURCES), key=lambda case: case.row)
 )
 REFEREES = 3
+QUIET = "quiet-otter"
+"""The name of a rival that a bot looks for, and of that one's folder."""
 READ_THE_RIVAL = 'cat "$0/plan.txt" "/proc/self/root$0/plan.txt"; exec "$@"'
 KIT = ROOT / "bots" / "sdk" / "c"
 STARTER = ROOT / "bots" / "starter" / "c" / "main.c"
@@ -105,7 +108,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "hostile"
-        self.rival = folder / "rival"
+        self.rival, self.quiet = folder / "rival", folder / QUIET
         self._build()
         self._strangers = Strangers(self.rival)
         (self.folder / "strangers.json").write_text(self._strangers.told())
@@ -165,6 +168,7 @@ class Stage:
         rivals = {
             "honest": self._honest("honest", case.tier),
             "twin": self._honest("hostile", case.tier),
+            QUIET: _bot(QUIET, self.quiet, (str(self.quiet / "honest"),), case.tier),
             "hostile": replace(hostile, name="another"),
             "passes_a_descriptor": replace(
                 self._player(replace(case, bot="passes_a_descriptor")), name="another"
@@ -175,7 +179,7 @@ class Stage:
             game=case.game,
             options=case.options,
             players=(hostile, rivals[rival]) if rival in rivals else (hostile,),
-            seed=1,
+            seed=1 if case.event_seed is None else _match_seed(case.event_seed),
             board_seed=1,
             time=case.time(),
             limits=Limits(**case.limits),
@@ -197,7 +201,7 @@ class Stage:
         return _bot(name, self.rival, (str(self.rival / "honest"),), tier)
 
     def _build(self) -> None:
-        for folder in (self.folder, self.rival):
+        for folder in (self.folder, self.rival, self.quiet):
             folder.mkdir(mode=0o755)
         for source in (HERE / "bots").glob("*.py"):
             shutil.copy(source, self.folder)
@@ -212,6 +216,12 @@ class Stage:
         ):
             command = [*kit, str(source), "-o", str(made)]
             subprocess.run(command, check=True, capture_output=True)
+        shutil.copy(self.rival / "honest", self.quiet)
+
+
+def _match_seed(event_seed: int) -> int:
+    """Return the seed that an event gives to a match of a hostile bot against the honest one."""
+    return derive_seed(event_seed, "match", "hostile,honest/b0/0")
 
 
 def _bot(name: str, folder: Path, argv: tuple[str, ...], tier: Tier) -> Player:

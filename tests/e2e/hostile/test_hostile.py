@@ -126,7 +126,7 @@ def test_each_promise_is_shown_by_something_or_has_a_reason_why_not() -> None:
     found = promises.promises()
 
     numbers = [promise.number for promise in found]
-    assert numbers == sorted(set(numbers))
+    assert numbers == list(range(1, len(numbers) + 1))
     assert [promise for promise in found if not promise.shown_by(rows[promise.number])] == []
     assert [
         test for promise in found for test in promise.tests if not promises.is_there(test)

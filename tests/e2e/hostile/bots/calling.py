@@ -106,6 +106,15 @@ def spins_in_short_lived_children():
         os.waitpid(child, 0)
 
 
+def sleeps_its_bank_away():
+    """Sleep for a part of the wall bank at the first move, for more than is left at the second."""
+    seat, call = at_move()
+    time.sleep(1)
+    seat.answer(call)
+    seat.until("move")
+    hang()
+
+
 def stops_itself():
     at_move()
     os.kill(os.getpid(), signal.SIGSTOP)

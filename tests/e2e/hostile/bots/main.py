@@ -5,10 +5,11 @@ import sys
 import arriving
 import calling
 import content
+import finding
 import prying
 import resources
 
-MODULES = (arriving, calling, content, prying, resources)
+MODULES = (arriving, calling, content, finding, prying, resources)
 
 if __name__ == "__main__":
     name = sys.argv[1]

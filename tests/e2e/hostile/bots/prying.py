@@ -29,6 +29,15 @@ def pries():
     seat.play_on()
 
 
+def makes_itself_wait():
+    """Try to have a core later than others, so that deadlines are put off."""
+    seat, call = at_move()
+    done = [does for does, attempt in WAITS.items() if _works(attempt, None)]
+    print(f"did: {', '.join(done) or 'nothing'}", flush=True)
+    seat.answer(call)
+    seat.play_on()
+
+
 def _works(attempt, strangers):
     try:
         return bool(attempt(strangers))
@@ -146,6 +155,32 @@ def _slow_rival(strangers):
     return True
 
 
+def _schedule_by(policy):
+    os.sched_setscheduler(0, policy, os.sched_param(0))
+    return True
+
+
+def _be_nice(_):
+    os.setpriority(os.PRIO_PROCESS, 0, 5)
+    return True
+
+
+def _be_nice_as_a_group(_):
+    os.setpriority(os.PRIO_PGRP, 0, 5)
+    return True
+
+
+def _be_nice_as_a_session(_):
+    return Path("/proc/self/autogroup").write_text("5")
+
+
+WAITS = {
+    "be nice": _be_nice,
+    "be nice as a group": _be_nice_as_a_group,
+    "be nice as a session": _be_nice_as_a_session,
+    "be scheduled as a batch": lambda _: _schedule_by(os.SCHED_BATCH),
+    "be scheduled when idle": lambda _: _schedule_by(os.SCHED_IDLE),
+}
 ATTEMPTS = {
     "read files": _read_files,
     "change files": _change_files,
