@@ -58,7 +58,7 @@ CASES = (
     Case(row=18, bot="wants_curve", does="asks for another security mechanism",
          says="the security mechanism must be NULL, not b'CURVE'", **LATE),
     Case(row=18, bot="is_a_publisher", does="uses a socket of the wrong type",
-         says="a DEALER or REQ, not b'PUB'", **LATE),
+         says="DEALER or REQ, not b'PUB'", **LATE),
     Case(row=18, bot="cuts_its_ready_off", does="announces more bytes in READY than it sends",
          says="the READY command is cut off", **LATE),
     Case(row=18, bot="speaks_before_ready", does="sends a message before READY",
