@@ -1,4 +1,4 @@
-"""How the bots of an event are shut in: what its config asks for, as far as this machine allows."""
+"""The sandbox of each bot of an event, as its config asks and this machine allows."""
 
 import shutil
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from referee.sandbox.tiers import BEST, TIERS
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The best tier of this machine, and why those above it are refused."""
+    """The best tier of this machine, with the reasons against better ones."""
 
     tier: Tier
     refusals: Mapping[Tier, str]
 
     def explanation(self) -> str:
-        """Say why no better tier is to be had and how it could be; nothing if it is the best."""
+        """Return why no better tier is available, with its cure; empty for the best."""
         if not self.refusals:
             return ""
         lines = [f"{TIERS[tier].title}: {reason}" for tier, reason in self.refusals.items()]
@@ -39,10 +39,10 @@ def best_tier(transport: Transport = "ipc") -> Finding:
 def shut_in(
     config: Config, players: Mapping[str, Player], db: Path
 ) -> tuple[dict[str, Player], str]:
-    """Return the players, each with its tier and the folder that lasts, and what to say of it.
+    """Return the players with their tiers and lasting folders, and a text about them.
 
-    Raises IsolationError if one of them is required to be shut in better than it can be, and
-    ConfigError if one of them could not reach its own program.
+    Raises IsolationError if this machine lacks a required tier, and ConfigError if a bot could not
+    reach its own program.
     """
     wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.bots}
     lasting = {entrant.name for entrant in config.bots if entrant.scratch == "keep"}
@@ -67,12 +67,12 @@ def shut_in(
 
 
 def scratch_folder(db: Path, player: str) -> Path:
-    """Return where a player's folder lasts: beside the database, whatever the event."""
+    """Return the lasting folder of a player: beside the database, the same for all events."""
     return Path(f"{db.resolve()}.scratch", player)
 
 
 def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
-    """Raise ConfigError for bots whose programs lie where they are shown nothing."""
+    """Raise ConfigError for bots whose programs are outside the visible folders."""
     wrong = []
     for entrant in config.bots:
         if (player := players.get(entrant.name)) is None:
@@ -101,7 +101,7 @@ def _check_required(names: list[str], found: Finding, transport: Transport) -> N
 
 
 def _said(players: Mapping[str, Player], found: Finding) -> str:
-    """Say how the bots are shut in: in a plain line if as asked, loudly if the machine refuses."""
+    """Return the isolation of the bots as text, with a warning if the machine refuses a tier."""
     by_tier: dict[Tier, list[str]] = {}
     for name, player in players.items():
         by_tier.setdefault(player.tier, []).append(name)
