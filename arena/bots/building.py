@@ -15,16 +15,16 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from arena.bots.installations import hidden
-from arena.bots.manifest import Manifest
-from arena.bots.shipped import data_root
-from arena.bots.sources import OUTPUTS
+from arena.bots.manifest import Manifest, read_manifest
+from arena.bots.shipped import data_root, shipped_bots
+from arena.bots.sources import OUTPUTS, collect
 from arena.errors import BuildError
 from arena.reading.fields import Isolation, NetworkAccess
 from referee.job import SECOND_NS, Limits, Tier
@@ -44,8 +44,15 @@ LIMITS = Limits(
     output_bytes=1 << 40,  # of which the end is kept; the builder ends what prints too much
 )
 """What a build may use."""
-VARIABLE = "ARENA_BUILD_NETWORK"
-"""Allows builds the network where there is no config, as in `arena match` and `arena check`."""
+DEPENDENCIES = ("Cargo.toml", "go.mod", "package.json", "pom.xml")
+"""The files that name packages to fetch."""
+PACKAGES = "packages"
+"""The file beside a bot's caches that is there once they have packages: a hash of the above."""
+_ADVICE = (
+    "builds have no network, only the packages that the starter of the language uses and those of"
+    " earlier builds;\nif it needs others: --build-network allow, or build_network: allow in the"
+    " config of an event"
+)
 SHOWN_LINES = 40
 MAX_WORKSHOPS = 50
 """How many bots' caches are kept."""
@@ -88,11 +95,13 @@ def build(
         found = [shutil.which(command[0], path=path) or command[0]]
         if (detail := hidden(found, terms.installations)) is not None:
             raise BuildError(manifest.name, detail, "")
+    has_network = terms.network == "allow" or _is_shipped(manifest)
     with _workshop(manifest, command, place) as shop:
+        if not has_network:
+            _take_packages(shop, manifest, files, place, terms)
         folder = _laid_out(shop, files)
-        is_allowed = "allow" in (terms.network, os.environ.get(VARIABLE))
-        has_network = is_allowed or _is_shipped(manifest)
         order = Order(
+            director=os.getpid(),
             argv=tuple(command),
             folder=str(folder),
             home=str(shop / "home"),
@@ -107,10 +116,10 @@ def build(
         if built.fault is not None:
             detail = f"its build {built.fault}: {' '.join(command)}"
             if not has_network:
-                detail += "\nif it fetches packages: builds have no network unless the organiser"
-                detail += " allows it (build_network: allow in the config, or"
-                detail += f" {VARIABLE}=allow in the environment of arena)"
+                detail += f"\n{_ADVICE}"
             raise BuildError(manifest.name, detail, _last_lines(built.output))
+        if has_network:
+            (shop / PACKAGES).write_text(_packages_digest(files))
         result = shop / "result"
         remove_directory(result)
         _copy(folder, result)
@@ -131,12 +140,51 @@ def _tier(manifest: Manifest, terms: Terms) -> Tier:
 
 
 def _is_shipped(manifest: Manifest) -> bool:
-    """Whether it is one of Arena's own, whose packages are known."""
-    return manifest.path.resolve().is_relative_to((data_root() / "bots").resolve())
+    """Whether it is a starter of Arena, whose packages are known.
+
+    In a checkout others may have put bots of theirs elsewhere in `bots`.
+    """
+    return manifest.path.resolve().is_relative_to((data_root() / "bots" / "starter").resolve())
+
+
+def _take_packages(
+    shop: Path, manifest: Manifest, files: Mapping[str, Path], place: Path, terms: Terms
+) -> None:
+    """Have the workshop begin with the packages that the starter of its language has fetched.
+
+    So a copy of a starter is built without the network. The starter's own workshop is read alone:
+    nothing but builds of the starter has ever written there.
+    """
+    path = shipped_bots().get(f"starter/{manifest.language}")
+    if path is None or (shop / PACKAGES).exists():
+        return
+    starter = read_manifest(path)
+    own = collect(starter, starter.files)
+    if starter.build is None or not set(DEPENDENCIES) & files.keys() & own.keys():
+        return
+    with _workshop(starter, starter.build, place) as source:
+        marker = source / PACKAGES
+        digest = _packages_digest(own)
+        has_them = marker.exists() and marker.read_text() == digest
+    try:
+        if not has_them:
+            remove_directory(build(starter, list(starter.build), own, place, terms))
+    except BuildError as error:
+        _tell(f"{manifest.name}: no packages for it, since {error.bot} failed: {error.detail}")
+        return
+    with _workshop(starter, starter.build, place) as source:
+        remove_directory(shop / "home")
+        _copy(source / "home", shop / "home")
+        (shop / PACKAGES).write_text(digest)
+
+
+def _packages_digest(files: Mapping[str, Path]) -> str:
+    texts = [path.read_bytes() for name, path in sorted(files.items()) if name in DEPENDENCIES]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
 @contextlib.contextmanager
-def _workshop(manifest: Manifest, command: list[str], place: Path) -> Iterator[Path]:
+def _workshop(manifest: Manifest, command: Sequence[str], place: Path) -> Iterator[Path]:
     """Hold the bot's workshop: a folder of the director's, with a home that is the build's."""
     toolchain = shutil.which(command[0]) or command[0]
     key = "\0".join([str(manifest.path.resolve()), manifest.name, toolchain])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.build import find_programs
+from arena.bots.building import DEPENDENCIES
 from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import collect, copy_file
@@ -146,7 +147,7 @@ def _readme(name: str, language: str, game: str, sources: tuple[str, ...]) -> st
 A bot in {language} that plays a legal move at random. All it needs is in this folder:
 {", ".join(f"`{source}`" for source in sources)}, and `{MANIFEST}`, which says how it is built and
 run. Whatever is played with it is played with the files as they are then: there is nothing to build
-by hand.
+by hand.{_packages_text(sources)}
 
 In this folder:
 
@@ -157,6 +158,18 @@ In this folder:
 The first looks whether it speaks the protocol, step by step; the second plays two matches; the
 third shows a match move by move. Then make it cleverer, and play again.
 """
+
+
+def _packages_text(sources: tuple[str, ...]) -> str:
+    named = [f"`{source}`" for source in sources if source in DEPENDENCIES]
+    if not named:
+        return ""
+    return f"""
+
+A build has no network. The packages that {named[0]} names are there for it, since Arena fetches
+them for its own starter; Arena must have the network once for that. If you add others, build with
+`--build-network allow`, as in `arena check . --build-network allow`, or have
+`build_network: allow` in the config of the event."""
 
 
 def _missing(manifest: Manifest) -> str | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bots.build import prepare
+from arena.bots.building import Terms
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
@@ -77,9 +78,9 @@ def question(record: Record, at: int) -> Question:
     )
 
 
-def ask_again(asked: Question, reference: str) -> Answer:
+def ask_again(asked: Question, reference: str, terms: Terms) -> Answer:
     """Start the bot, ask it and end it; raises ArenaError when it cannot be prepared."""
-    bot = prepare(find_bot(reference, Path()))
+    bot = prepare(find_bot(reference, Path()), terms=terms)
     name = asked.job.player(asked.seat).name
     entry = bot.player(name)
     players = list(asked.job.players)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from arena.bots.build import prepare
+from arena.bots.building import Terms
 from arena.bots.manifest import Manifest, find_bot
 from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.steps import Step, steps_for
@@ -32,14 +33,16 @@ class Finding:
     """Last output of a bot that failed."""
 
 
-def check_bot(reference: str, game: str | None, assignments: Sequence[str], out: TextIO) -> bool:
+def check_bot(
+    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: Terms
+) -> bool:
     """Print the result of each step; return whether the bot passed all of them.
 
     Raises ArenaError when the bot cannot be prepared or does not play the game.
     """
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
-    bot = prepare(manifest)
+    bot = prepare(manifest, terms=terms)
     print(f"{bot.name} in {played.name}, by protocol 1 (protocol/SPEC.md)", file=out)
     since_s = time.monotonic()
     steps = steps_for(played)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from arena.bots.build import prepare
+from arena.bots.building import Terms
 from arena.bots.manifest import Manifest, find_bot
 from arena.check.bench import Bench, Played, Setting, StepFailed
 from arena.check.check import TAIL_LINES, game_of
@@ -61,7 +62,7 @@ class Difference:
 
 
 def check_determinism(
-    reference: str, game: str | None, assignments: Sequence[str], out: TextIO
+    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: Terms
 ) -> int:
     """Print the result of each match; return the exit code.
 
@@ -70,7 +71,7 @@ def check_determinism(
     """
     manifest = find_bot(reference, Path())
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
-    bot = prepare(manifest)
+    bot = prepare(manifest, terms=terms)
     with hosting() as host:
         for each in games:
             bench = Bench(bot.player(bot.name), each.variants()[0][1], host.groups)

@@ -4,7 +4,7 @@ Whatever a command needs is imported when it runs: `arena --help` loads none of 
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,6 +20,10 @@ app = typer.Typer(
 
 Db = Annotated[Path, typer.Option("--db", help="The database of everything played.")]
 DB = Path("arena.db")
+Network = Literal["allow", "deny"]
+BuildNetwork = Annotated[
+    Network, typer.Option("--build-network", help="Whether builds of bots may use the network.")
+]
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a case a match.")
 ]

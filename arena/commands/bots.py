@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import app
+from arena.commands.app import BuildNetwork, app
 from arena.exit_codes import ExitCode
 
 
@@ -40,17 +40,21 @@ def check(
     determinism: Annotated[
         bool, typer.Option("--determinism", help="Play the same twice: does it play the same?")
     ] = False,
+    build_network: BuildNetwork = "deny",
 ) -> None:
     """Check whether BOT speaks the protocol, step by step; or whether it plays the same again."""
+    from arena.bots.building import Terms
+
+    terms = Terms(network=build_network)
     if determinism:
         from arena.check.determinism import check_determinism
 
-        if code := check_determinism(bot, game, option or [], sys.stdout):
+        if code := check_determinism(bot, game, option or [], sys.stdout, terms):
             raise typer.Exit(code)
         return
     from arena.check.check import check_bot
 
-    if not check_bot(bot, game, option or [], sys.stdout):
+    if not check_bot(bot, game, option or [], sys.stdout, terms):
         raise typer.Exit(ExitCode.FAILED)
 
 

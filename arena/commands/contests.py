@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, Badge, Db, Json, Junit, Summary, app
+from arena.commands.app import DB, Badge, BuildNetwork, Db, Json, Junit, Network, Summary, app
 from referee.seeds import MAX_SEED
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def match(  # noqa: PLR0913 - an argument an option
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Give this one the terminal and no limits.")
     ] = None,
+    build_network: BuildNetwork = "deny",
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
@@ -79,7 +80,14 @@ def match(  # noqa: PLR0913 - an argument an option
     from arena.config.quick import quick_config
 
     def run() -> int:
-        loaded = quick_config(bots, game=game, games=games, options=option or [], seed=seed)
+        loaded = quick_config(
+            bots,
+            game=game,
+            games=games,
+            options=option or [],
+            seed=seed,
+            build_network=build_network,
+        )
         if debug is None:
             return _play(loaded, Run(db=db, is_new=True, reports=reports))
         from arena.check.debug import debug_match
@@ -131,6 +139,9 @@ def gate(  # noqa: PLR0913 - an argument an option
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Play part I of N; see `arena merge`.")
     ] = None,
+    build_network: Annotated[
+        Network | None, typer.Option(help="Whether builds of bots may use the network.  [deny]")
+    ] = None,
     new: Annotated[bool, typer.Option("--new", help="Start over, even if it was begun.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the schedule and stop.")
@@ -151,7 +162,14 @@ def gate(  # noqa: PLR0913 - an argument an option
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
     rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
-    asked = Asked(game=game, options=option or [], openings=openings, seed=seed, gate=rule)
+    asked = Asked(
+        game=game,
+        options=option or [],
+        openings=openings,
+        seed=seed,
+        build_network=build_network,
+        gate=rule,
+    )
     reports = _reports("gate", junit, summary, json, badge, onward=_onward(is_new=new))
     run = Run(db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports)
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, app
+from arena.commands.app import DB, BuildNetwork, Db, app
 from referee.seeds import MAX_SEED
 
 
@@ -21,16 +21,24 @@ def play(
     seed: Annotated[
         int, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
     ] = 1,
+    build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
+    from arena.bots.building import Terms
     from arena.terminal.play import open_store, sit_down
     from arena.terminal.play import play as play_match
 
     streams = (sys.stdin, sys.stdout)
     options = option or []
     job, played, place = sit_down(
-        game, bots or [], seat=seat, assignments=options, seed=seed, streams=streams
+        game,
+        bots or [],
+        seat=seat,
+        assignments=options,
+        seed=seed,
+        terms=Terms(network=build_network),
+        streams=streams,
     )
     play_match(job, played, place, open_store(db), streams)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, app
+from arena.commands.app import DB, BuildNetwork, Db, app
 from arena.exit_codes import ExitCode
 
 
@@ -67,6 +67,7 @@ def replay(
     to: Annotated[
         str | None, typer.Option(metavar="BOT", help="Ask this bot what it plays there.")
     ] = None,
+    build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
     """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
@@ -79,10 +80,11 @@ def replay(
     record = store.record(row.id)
     title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
     if to is not None:
+        from arena.bots.building import Terms
         from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
-        answer = ask_again(asked, to)
+        answer = ask_again(asked, to, Terms(network=build_network))
         typer.echo(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)

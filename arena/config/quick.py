@@ -11,7 +11,13 @@ from arena.errors import UsageError
 
 
 def quick_config(
-    bots: Sequence[str], *, game: str, games: int, options: Sequence[str], seed: int | None
+    bots: Sequence[str],
+    *,
+    game: str,
+    games: int,
+    options: Sequence[str],
+    seed: int | None,
+    build_network: str = "deny",
 ) -> Config:
     """Return an event of `games` matches between these bots, with rotated seats.
 
@@ -23,6 +29,7 @@ def quick_config(
         "name": "match",
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
         "bots": tuple({"name": name, "bot": bot} for name, bot in zip(names, bots, strict=True)),
+        "build_network": build_network,
     }
     if seed is not None:
         values["seed"] = seed

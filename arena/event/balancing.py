@@ -24,6 +24,7 @@ from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
 from arena.event.holding import held_event
 from arena.event.plan import Plan, make_plan, starting
+from arena.event.players import build_terms
 from arena.event.progress import Audience
 from arena.formats.format import Format
 from arena.machine.enclosure import shut_in
@@ -107,7 +108,7 @@ def _with_balancer(config: Config) -> tuple[Config, Player | None]:
     if config.balanced_by is None:
         return config, None
     try:
-        bot = prepare(config.balanced_by)
+        bot = prepare(config.balanced_by, terms=build_terms(config))
     except BotError as error:
         problem = config.source.problem(str(error), ("openings", "balanced_by"))
         raise ConfigError([problem]) from None

@@ -7,6 +7,7 @@ from arena.bots.building import Terms
 from arena.bots.manifest import Manifest
 from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
+from arena.reading.fields import Isolation
 from referee.job import Player
 
 
@@ -22,12 +23,7 @@ def prepare_players(
     missing: list[tuple[Entrant, BotError]] = []
     wrong = []
     terms = {
-        entrant.manifest.path: Terms(
-            isolation=entrant.isolation or config.isolation,
-            network=config.build_network,
-            installations=config.installations,
-        )
-        for entrant in config.bots
+        entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in config.bots
     }
     built = prepare_all(manifests, terms=terms)
     for entrant, bot in zip(config.bots, built, strict=True):
@@ -49,3 +45,12 @@ def prepare_players(
 def missing_text(missing: Sequence[tuple[Entrant, BotError]]) -> str:
     """Say loudly who is left out."""
     return "\n".join(f"LEFT OUT: {entrant.name}: {error}" for entrant, error in missing)
+
+
+def build_terms(config: Config, isolation: Isolation | None = None) -> Terms:
+    """Return the terms on which a bot of the event is built; `isolation` is its own, if any."""
+    return Terms(
+        isolation=isolation or config.isolation,
+        network=config.build_network,
+        installations=config.installations,
+    )

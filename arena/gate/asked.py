@@ -36,6 +36,7 @@ class Asked:
     openings: str | None = None
     """A number of plies, or a file."""
     seed: int | None = None
+    build_network: str | None = None
     gate: Mapping[str, Any] = field(default_factory=dict)
     """As the gate section of a config; None is not given."""
 
@@ -54,11 +55,19 @@ class Asked:
             values["openings"] = {key: int(self.openings) if is_number else self.openings}
         if self.seed is not None:
             values["seed"] = self.seed
+        if self.build_network is not None:
+            values["build_network"] = self.build_network
         return values
 
     def given(self) -> list[str]:
         """Return the options that are given, as they are typed."""
-        named = {"game": self.game, "openings": self.openings, "seed": self.seed, **self.gate}
+        named = {
+            "game": self.game,
+            "openings": self.openings,
+            "seed": self.seed,
+            "build_network": self.build_network,
+            **self.gate,
+        }
         given = [
             f"--{name.replace('_', '-')}" for name, value in named.items() if value is not None
         ]

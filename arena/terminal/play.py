@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from arena.bots.build import prepare
+from arena.bots.building import Terms
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.counting.count import CountStoppedError, Progress, continuations
@@ -33,6 +34,7 @@ def sit_down(
     seat: int | None,
     assignments: Sequence[str],
     seed: int,
+    terms: Terms,
     streams: tuple[TextIO, TextIO],
 ) -> tuple[Job, AnyGame, int]:
     """Return the match to play, its game and the person's seat; asks for what is not given."""
@@ -51,7 +53,7 @@ def sit_down(
     game = game_with(name, [*assignments, *asked])
     label, played = game.variants()[0]
     del label
-    opponents = _opponents(name, cls, bots)
+    opponents = _opponents(name, cls, bots, terms)
     seats = len(opponents) + 1
     if seats not in cls.seats or not 0 <= seat < seats:
         span = cls.seats
@@ -111,13 +113,13 @@ def open_store(path: Path) -> Store:
     return Store(path, is_new_allowed=True)
 
 
-def _opponents(name: str, cls: type[AnyGame], bots: Sequence[str]) -> list[Player]:
+def _opponents(name: str, cls: type[AnyGame], bots: Sequence[str], terms: Terms) -> list[Player]:
     if not bots and min(cls.seats) > 1:
         bots = [_default_bot(name)] * (min(cls.seats) - 1)
     players = []
     tier = best_tier().tier
     for number, reference in enumerate(bots):
-        bot = prepare(find_bot(reference, Path()))
+        bot = prepare(find_bot(reference, Path()), terms=terms)
         suffix = f"-{number + 1}" if len(bots) > 1 else ""
         players.append(replace(bot.player(f"{bot.name}{suffix}"), tier=tier))
     return players

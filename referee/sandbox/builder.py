@@ -4,7 +4,7 @@
 
 It is a process of its own, so that it inherits every orphan of the build and ends them all: a
 build is over when its command has ended, and what it leaves running is killed. It ends with the
-process that started it.
+process that started it; a warden above it ends the build if it is killed itself.
 """
 
 import contextlib
@@ -26,12 +26,12 @@ from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import (
     Process,
-    become_subreaper,
     end_with_parent,
     environment,
     sweep,
 )
 from referee.sandbox.tiers import process_limit
+from referee.sandbox.warden import start_warden
 
 LOOK_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS
@@ -44,6 +44,8 @@ MAX_ENTRIES = 200_000
 class Order:
     """A build: its command, and what it may use."""
 
+    director: int
+    """The pid of the process that gives it, with which the build ends."""
     argv: tuple[str, ...]
     folder: str
     """Where it runs, and one of the two folders that it may write to."""
@@ -72,12 +74,13 @@ class Built:
 def main() -> None:
     """Carry out one order."""
     end_with_parent(signal.SIGTERM)
-    become_subreaper()
+    order = TypeAdapter(Order).validate_json(sys.stdin.readline())
+    if os.getppid() != order.director:
+        raise SystemExit(1)  # it ended before the first line took hold
+    start_warden(signal.SIGTERM)
+    os.setsid()  # who kills a session is not to take the warden with it
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    order = TypeAdapter(Order).validate_json(sys.stdin.readline())
-    if os.getppid() == 1:
-        raise SystemExit(0)  # who started it is gone
     groups = Groups.probe()
     try:
         result = build(order, groups)

@@ -110,7 +110,7 @@ def test_a_bot_that_does_not_compile_shows_what_the_compiler_says(shell: Shell) 
     done = shell.type("arena match ./mine random --game pente")
 
     assert done.returncode == 2
-    assert "bot mine: its build ended with 1: cc" in done.stderr
+    assert "bot mine: its build ended with exit code 1: cc" in done.stderr
     assert "main.c:" in done.stderr
     assert "retrun" in done.stderr
 

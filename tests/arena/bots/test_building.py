@@ -3,10 +3,13 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import stat
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +22,10 @@ from arena.bots.building import Terms
 from arena.bots.manifest import Manifest, read_manifest
 from arena.errors import BuildError
 from referee.job import Tier
+from referee.sandbox.cgroup import Groups
 from referee.sandbox.probe import refusal
+from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.proctree import live_children
 
 MB = 1 << 20
 DENIED = Terms()
@@ -43,7 +49,7 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "bots"
 
 
-def bot(folder: Path, script: str, **sources: str) -> Manifest:
+def bot(folder: Path, script: str, language: str | None = None, **sources: str) -> Manifest:
     """Make a bot that is built by a shell script."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in {"main.txt": "hello", **sources}.items():
@@ -52,6 +58,7 @@ def bot(folder: Path, script: str, **sources: str) -> Manifest:
     command = ["sh", "-c", script]
     (folder / "bot.yaml").write_text(
         f'build: {json.dumps(command)}\nrun: ["{{python}}", "main.txt"]\n'
+        + (f"language: {language}\n" if language else "")
     )
     return read_manifest(folder / "bot.yaml")
 
@@ -61,9 +68,14 @@ def build(tmp_path: Path, cache: Path) -> Build:
     """Return what builds a bot by a shell script."""
 
     def built(
-        script: str, name: str = "mine", terms: Terms = DENIED, **sources: str
+        script: str,
+        name: str = "mine",
+        terms: Terms = DENIED,
+        language: str | None = None,
+        **sources: str,
     ) -> PreparedBot:
-        return prepare(bot(tmp_path / "bots" / name, script, **sources), cache, terms)
+        made = bot(tmp_path / "bots" / name, script, language, **sources)
+        return prepare(made, cache, terms)
 
     return built
 
@@ -118,20 +130,68 @@ def test_a_build_reaches_no_other_bot(build: Build, tier: Tier, cache: Path) -> 
 CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5)"
 
 
-def test_a_build_has_the_network_only_if_it_is_allowed(
-    build: Build, tier: Tier, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier) -> None:
     assert tier
     with socket.create_server(("127.0.0.1", 0)) as server:
         connect = f'{sys.executable} -I -S -c "{CONNECT}" {server.getsockname()[1]}'
-        with pytest.raises(BuildError, match="build_network: allow"):
+        with pytest.raises(BuildError, match="--build-network allow, or build_network: allow"):
             build(connect)
         build(connect, terms=ALLOWED)
         server.settimeout(60)
         server.accept()[0].close()
-        monkeypatch.setenv("ARENA_BUILD_NETWORK", "allow")
-        build(f"{connect}; true")
-        server.accept()[0].close()
+
+
+@pytest.fixture
+def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a starter in the language of this file in the place of those that come with Arena."""
+    root = tmp_path / "arena"
+    script = "date +%N >> $HOME/fetched; echo spoilt > $HOME/spoilt"
+    path = bot(root / "bots" / "starter" / "sh", script, **{"Cargo.toml": "[fetch]"}).path
+    monkeypatch.setattr(building, "data_root", lambda: root)
+    monkeypatch.setattr(building, "shipped_bots", lambda: {"starter/sh": path})
+    return path
+
+
+def test_the_first_build_finds_the_packages_of_the_starter_of_its_language(
+    build: Build, tier: Tier, starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tier
+    assert starter.exists()
+    script = "cat $HOME/fetched > out; echo mine >> $HOME/fetched; true"
+    one = build(script, "one", language="sh", **{"Cargo.toml": "[mine]"})
+    two = build(script, "two", language="sh", **{"Cargo.toml": ""})
+    again = build(script, "one", language="sh", **{"Cargo.toml": "[changed]"})
+
+    fetched = (one.folder / "out").read_text()
+    assert fetched.strip().isdecimal()
+    assert (two.folder / "out").read_text() == fetched
+    assert (again.folder / "out").read_text() == f"{fetched}mine\n"
+    assert capsys.readouterr().err.count("built in") == 4  # the starter once
+
+
+@pytest.mark.parametrize(
+    ("language", "sources"),
+    [("awk", {"Cargo.toml": ""}), (None, {"Cargo.toml": ""}), ("sh", {"pom.xml": ""}), ("sh", {})],
+)
+def test_a_bot_of_another_language_or_without_packages_begins_with_nothing(
+    build: Build, tier: Tier, starter: Path, language: str | None, sources: dict[str, str]
+) -> None:
+    assert tier
+    assert starter.exists()
+    made = build("ls $HOME > out", language=language, **sources)
+
+    assert (made.folder / "out").read_text() == ""
+
+
+def test_without_the_packages_of_a_starter_a_bot_is_built_all_the_same(
+    build: Build, tier: Tier, starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tier
+    bot(starter.parent, "exit 3", **{"Cargo.toml": "[fetch]"})
+
+    build("true", language="sh", **{"Cargo.toml": ""})
+
+    assert "mine: no packages for it, since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
@@ -143,6 +203,87 @@ def test_nothing_of_a_build_runs_on(build: Build, tier: Tier, tmp_path: Path) ->
     )
 
     assert [pid for pid, words in commands() if seconds in words] == []
+
+
+DIRECTOR = """
+import sys
+from pathlib import Path
+from arena.bots import building
+from arena.bots.build import prepare
+from arena.bots.manifest import read_manifest
+building._best_tier = lambda: (sys.argv[3], "")
+prepare(read_manifest(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("victims", ["director", "builder", "director and builder"])
+@pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
+def test_nothing_of_a_build_survives_a_kill(
+    tier: Tier, victims: str, tmp_path: Path, cache: Path
+) -> None:
+    seconds = f"{os.getpid()}{len(str(tmp_path))}.5"
+    script = f"setsid sh -c 'sleep {seconds} & sleep {seconds}' & sleep {seconds}"
+    manifest = bot(tmp_path / "bots" / "mine", script)
+    become_subreaper()  # a director's orphans are then not those of process 1
+    director = subprocess.Popen(
+        [sys.executable, "-c", DIRECTOR, str(manifest.path), str(cache), tier],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )
+    try:
+        wait_until(lambda: len(running("sleep", seconds)) == 3)
+        warden = min(live_children(director.pid))
+        (builder,) = live_children(warden)
+        pids = {"director": [director.pid], "builder": [builder]}
+        pids["director and builder"] = [director.pid, builder]
+        for pid in pids[victims]:
+            os.kill(pid, signal.SIGKILL)
+
+        wait_until(lambda: not running("sleep", seconds))
+        assert running("sleep", seconds) == []
+    finally:
+        director.kill()
+        director.wait()
+        sweep(set())
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for what must come; only a hang takes as long as the bound."""
+    until = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def running(program: str, word: str) -> list[int]:
+    return [pid for pid, words in commands() if words[0] == program and word in words]
+
+
+@pytest.mark.skipif(Groups.probe() is None, reason="no control group can be made here")
+def test_a_build_that_forks_without_end_has_so_many_processes_and_no_more(
+    build: Build, tier: Tier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tier
+    monkeypatch.setattr(building, "LIMITS", replace(building.LIMITS, processes=20))
+    seconds = f"{os.getpid()}.75"
+    bomb = f"for n in $(seq 60); do sleep {seconds} & done; true"
+    with pytest.raises(BuildError, match="ended with exit code") as why:
+        build(bomb)
+
+    assert "fork" in str(why.value)
+    assert running("sleep", seconds) == []
+
+
+def test_a_build_that_never_ends_is_killed(
+    build: Build, tier: Tier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tier
+    monkeypatch.setattr(building, "BUILD_S", 1)
+    seconds = f"{os.getpid()}.125"
+
+    with pytest.raises(BuildError, match="its build took longer than 1 s"):
+        build(f"sleep {seconds} & sleep {seconds}")
+
+    assert running("sleep", seconds) == []
 
 
 def commands() -> list[tuple[int, list[str]]]:
