@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arena.exit_codes import ExitCode
+from protocol.wording import aligned
 
 MAX_PROBLEMS = 20
 """Problems of one file that are shown; the rest are counted."""
@@ -39,7 +40,7 @@ class Problem:
     width: int = 1
 
     def __str__(self) -> str:
-        file = "".join(map(_visible, self.file))
+        file = aligned(self.file)
         if not self.line:
             return f"{file}: {self.detail}"
         first, newline, rest = self.detail.partition("\n")
@@ -57,7 +58,7 @@ class Problem:
         spaces = " " * sum(map(_columns, before))
         return "\n".join(
             [
-                f"  {number} | {''.join(map(_visible, text)).rstrip()}",
+                f"  {number} | {aligned(text).rstrip()}",
                 f"  {' ' * len(number)} | {spaces}{carets}",
             ]
         )
@@ -146,10 +147,6 @@ class IsolationError(ArenaError):
 
 class EventError(ArenaError):
     """An event cannot be played or continued like this. Says which option would do what."""
-
-
-def _visible(character: str) -> str:
-    return character if character.isprintable() else " " if character.isspace() else "�"
 
 
 def _columns(character: str) -> int:

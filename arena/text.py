@@ -91,9 +91,3 @@ def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
     """
     kept = [word for word in words if word != "--new"] if is_new else words
     return f"resume with: {shlex.join(['arena', *kept])}"
-
-
-def one_line(said: str) -> str:
-    """Return what a bot has said as one line, with all that cannot be seen written as escapes."""
-    seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
-    return "".join(seen)

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgpack
 
-from protocol.errors import MalformedError, OversizeError, shown
+from protocol.errors import MalformedError, OversizeError
 from protocol.messages import Message
+from protocol.wording import shown
 
 MAX_REPLY_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024

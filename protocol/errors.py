@@ -11,9 +11,3 @@ class MalformedError(WireError):
 
 class OversizeError(WireError):
     """A message above its size limit."""
-
-
-def shown(value: object, most: int = 60) -> str:
-    """Return a peer's value as people may read it: escaped, on one line, cut short."""
-    text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from protocol.codec import MAX_REPLY_BYTES, decode, encode
-from protocol.errors import MalformedError, WireError, shown
+from protocol.errors import MalformedError, WireError
 from protocol.messages import Error, Hello, parse
 from protocol.vocabulary import PROTOCOL, Termination
+from protocol.wording import shown
 from protocol.zmtp import Session
 
 FRAME_LIMIT = 4 * MAX_REPLY_BYTES

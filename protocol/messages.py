@@ -18,8 +18,9 @@ from pydantic import (
 )
 from typing_extensions import TypeVar
 
-from protocol.errors import MalformedError, shown
+from protocol.errors import MalformedError
 from protocol.vocabulary import PROTOCOL, ClockKind, Seat, Termination
+from protocol.wording import shown
 
 MAX_SEATS = 6
 MAX_TEXT = 100

@@ -4,7 +4,8 @@ libzmq is not used because a referee has hostile peers and deadlines; see
 docs/decisions/zmtp-in-the-referee.md. The specification is https://rfc.zeromq.org/spec/23/.
 """
 
-from protocol.errors import MalformedError, OversizeError, WireError, shown
+from protocol.errors import MalformedError, OversizeError, WireError
+from protocol.wording import shown
 
 SIGNATURE_LENGTH = 10
 GREETING_LENGTH = 64

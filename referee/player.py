@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Protocol, TypeVar
 
 from protocol.codec import decode, encode, encode_fields
-from protocol.errors import MalformedError, OversizeError, WireError, shown
+from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
+from protocol.wording import shown
 from referee.clock import Clock
 from referee.errors import Forfeit
 from referee.job import TimeControl

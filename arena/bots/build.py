@@ -19,8 +19,8 @@ from arena.bots.building import Terms, build
 from arena.bots.manifest import Manifest
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, MissingToolchainError, UsageError
+from protocol.wording import quoted
 from referee.job import Player
-from referee.options import quoted
 from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32

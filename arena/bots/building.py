@@ -27,6 +27,7 @@ from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
 from arena.errors import BuildError
 from arena.reading.fields import Isolation, NetworkAccess
+from protocol.wording import aligned, escaped
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import Built, Order
 from referee.sandbox.directory import remove_directory
@@ -283,7 +284,7 @@ def _carried_out(order: Order, name: str) -> Built:
 
 
 def _tell(line: str) -> None:
-    sys.stderr.write("".join(c if c.isprintable() else "?" for c in line) + "\n")
+    sys.stderr.write(escaped(line) + "\n")
     sys.stderr.flush()
 
 
@@ -296,7 +297,7 @@ def _tell_live(line: str) -> None:
 
 def _last_lines(output: str) -> str:
     lines = output.splitlines()[-SHOWN_LINES:]
-    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+    return "\n".join(aligned(line) for line in lines)
 
 
 def _copy(source: Path, target: Path) -> None:

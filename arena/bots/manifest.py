@@ -27,8 +27,8 @@ from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
+from protocol.wording import did_you_mean, quoted, value_text
 from referee.catalog import UnknownGameError, game_names
-from referee.options import did_you_mean, quoted, shown
 
 MAX_FILES = 200
 MAX_PATH = 4096
@@ -131,7 +131,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
     ConfigError when its bot.yaml is wrong.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
-        raise BotError(shown(reference), "is no name and no path")
+        raise BotError(value_text(reference), "is no name and no path")
     shipped = shipped_bots()
     if reference in shipped:
         return read_manifest(shipped[reference], shared)

@@ -12,8 +12,8 @@ from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import collect, copy_file
 from arena.errors import MissingToolchainError, UsageError
 from arena.reading.names import name_objection
+from protocol.wording import did_you_mean, quoted
 from referee.catalog import UnknownGameError, game_class, game_names
-from referee.options import did_you_mean, quoted
 
 STARTERS = "starter/"
 OPPONENT = "random"

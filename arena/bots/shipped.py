@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from arena.errors import UsageError
-from referee.options import did_you_mean
+from protocol.wording import did_you_mean
 
 MANIFEST = "bot.yaml"
 

@@ -16,7 +16,7 @@ from arena.bots.manifest import Manifest
 from arena.bots.shipped import MANIFEST, is_shipped_source
 from arena.errors import BotError
 from arena.reading.opening import open_without_links
-from referee.options import quoted
+from protocol.wording import quoted
 
 MAX_BYTES = 256 * 1024 * 1024
 MAX_FILES = 20_000

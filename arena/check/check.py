@@ -14,6 +14,7 @@ from arena.check.steps import Step, steps_for
 from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.text import seconds
+from protocol.wording import escaped
 from referee.errors import BrokenMatchError
 from referee.host import hosting
 
@@ -93,7 +94,7 @@ def game_of(manifest: Manifest, game: str | None) -> str:
 def finding_text(number: int, finding: Finding) -> str:
     """Return the result of a step as lines of text."""
     head = f"{number:>3} {finding.verdict:<4} {finding.step.name}"
-    detail = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in finding.detail)
+    detail = escaped(finding.detail)
     if finding.verdict != "FAIL":
         return f"{head}: {detail}" if detail else head
     lines = [head, f"         {detail}", f"         do: {finding.step.advice}"]

@@ -23,6 +23,7 @@ from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
 from arena.terminal.tell import tell
 from protocol.messages import Message
+from protocol.wording import did_you_mean, quoted
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
@@ -30,7 +31,6 @@ from referee.errors import BrokenMatchError, NoStartError
 from referee.host import Host, hosting
 from referee.job import Job, Limits
 from referee.job import Player as Entry
-from referee.options import did_you_mean, quoted
 from referee.player import Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups

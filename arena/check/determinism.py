@@ -18,9 +18,9 @@ from arena.check.check import TAIL_LINES, game_of
 from arena.counting.positions import game_with
 from arena.errors import HostError
 from arena.exit_codes import ExitCode
-from arena.reports.escaping import visible
 from arena.text import plural
 from protocol.vocabulary import Seat
+from protocol.wording import visible
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame, game_names
 from referee.errors import BrokenMatchError

@@ -19,8 +19,9 @@ from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
 from arena.reading.names import folded
 from arena.reading.source import Loc, Source, parse_source, read_source
+from protocol.wording import did_you_mean, quoted
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
-from referee.options import did_you_mean, game_model, quoted
+from referee.options import game_model
 from referee.sandbox.visible_paths import objection
 
 _SECTIONS: Final[Mapping[str, type[Section]]] = {

@@ -8,7 +8,7 @@ from arena.config.model import EventSection
 from arena.reading.checking import Fault
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
-from referee.options import did_you_mean, quoted
+from protocol.wording import did_you_mean, quoted
 
 BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
 """Formats of two seats whose next pairings depend on results."""

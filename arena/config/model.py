@@ -46,9 +46,10 @@ from arena.reading.fields import (
 from arena.reading.quantities import MB
 from arena.schedule.pairing import SeatOrders
 from protocol.vocabulary import ClockKind
+from protocol.wording import value_text
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
 from referee.job import ClaimPolicy, Limits, Restart, ScoreRule, TimeControl, Transport
-from referee.options import build_game, game_options, shown
+from referee.options import build_game, game_options
 from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000
@@ -69,7 +70,7 @@ _LIMITS: Final = Limits()
 def _game(value: object) -> AnyGame:
     """Return the game; faults of its options keep their places."""
     if not isinstance(value, Mapping):
-        raise wrong(f"must be a map, like {{name: pente}}, not {shown(value)}")
+        raise wrong(f"must be a map, like {{name: pente}}, not {value_text(value)}")
     options = dict(value)
     if "name" not in options:
         raise _fault_at("name", "missing", None)

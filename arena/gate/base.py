@@ -18,7 +18,7 @@ from types import FrameType
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
-from referee.options import quoted
+from protocol.wording import quoted
 from referee.sandbox.directory import SandboxDirectory
 
 PREFIX = "git:"

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from arena.errors import UsageError
 from arena.gate.tally import Outcome, Pair, Question, Reckoner, Reckoning, Results
 from arena.schedule.pairing import Pairing
-from referee.options import quoted
+from protocol.wording import quoted
 
 MAX_SHARDS = 1000
 

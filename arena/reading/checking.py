@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from arena.errors import Problem
 from arena.reading.source import Loc, Source
-from referee.options import did_you_mean, explain, quoted
+from protocol.wording import did_you_mean, explain, quoted
 
 
 class Section(BaseModel):

@@ -27,7 +27,7 @@ from arena.reading.quantities import (
     parse_duration,
     parse_size,
 )
-from referee.options import shown
+from protocol.wording import value_text
 
 MAX_SEATS: Final = 6
 MAX_SLOTS: Final = 256
@@ -58,13 +58,13 @@ def _quantity(
         if _is_number(value):
             raise wrong(f"needs a unit, like {value}{units[0]} or {value}{units[1]}")
         if not isinstance(value, str):
-            raise wrong(f"must be text with a unit, like {write(high)}, not {shown(value)}")
+            raise wrong(f"must be text with a unit, like {write(high)}, not {value_text(value)}")
         try:
             amount = parse(value)
         except ValueError as error:
-            raise wrong(f"{error}, not {shown(value)}") from None
+            raise wrong(f"{error}, not {value_text(value)}") from None
         if not low <= amount <= high:
-            raise wrong(f"must be {write(low)} to {write(high)}, not {shown(value)}")
+            raise wrong(f"must be {write(low)} to {write(high)}, not {value_text(value)}")
         return amount
 
     return read
@@ -77,7 +77,7 @@ def _is_number(value: object) -> bool:
 def _number(value: object, info: ValidationInfo) -> object:
     # text is what `_plain_text` stores, where a JSON number would lose digits
     if not _is_number(value) and not (info.mode == "json" and isinstance(value, str)):
-        raise wrong(f"must be a number, not {shown(value)}")
+        raise wrong(f"must be a number, not {value_text(value)}")
     return Decimal(str(value))
 
 
@@ -96,7 +96,7 @@ def _one_or_more(value: object) -> object:
 def _slots(value: object) -> object:
     if value == "auto" or (_is_number(value) and value in range(1, MAX_SLOTS + 1)):
         return value
-    raise wrong(f"must be auto or 1 to {MAX_SLOTS}, not {shown(value)}")
+    raise wrong(f"must be auto or 1 to {MAX_SLOTS}, not {value_text(value)}")
 
 
 def _argument(value: object) -> object:
@@ -107,7 +107,7 @@ def _event_name(name: str) -> str:
     if not re.fullmatch(NAME_PATTERN, name):
         raise wrong(
             "must be 1 to 64 of the characters A-Z a-z 0-9 . _ - and begin with a letter or a"
-            f" digit, not {shown(name)}"
+            f" digit, not {value_text(name)}"
         )
     return name
 

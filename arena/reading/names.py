@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-from referee.options import quoted
+from protocol.wording import quoted
 
 MAX_BOT_NAME: Final = 40
 _SIGNS: Final = " ._-+@()"

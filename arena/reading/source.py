@@ -32,7 +32,7 @@ from ruamel.yaml.reader import ReaderError
 
 from arena.errors import ConfigError, Problem
 from arena.reading.opening import open_without_links, open_without_waiting
-from referee.options import quoted
+from protocol.wording import quoted
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32

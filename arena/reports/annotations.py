@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from arena.errors import ArenaError, ConfigError, Problem
-from arena.reports.escaping import command_data, command_value, no_command, visible
+from arena.reports.escaping import command_data, command_value, no_command
+from protocol.wording import visible
 
 MOST = 10
 """Limit of annotations shown by GitHub per step."""

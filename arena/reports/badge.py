@@ -2,8 +2,9 @@
 
 import json
 
-from arena.reports.escaping import cut, visible
+from arena.reports.escaping import cut
 from arena.reports.report import Report
+from protocol.wording import visible
 
 LONGEST = 60
 

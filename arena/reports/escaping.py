@@ -8,6 +8,8 @@ not allow.
 import re
 from html import escape
 
+from protocol.wording import visible
+
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
 """Start of a heading, a list or a rule."""
@@ -15,25 +17,6 @@ _LINK = re.compile(r"(?i)(://|www\.|@)")
 _FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a cell with a formula; some programs also separate cells by ; or tabs."""
 _LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
-
-
-def visible(text: str) -> str:
-    """Return the text with everything that cannot be seen written as an escape, line ends kept."""
-    lines = text.replace("\r\n", "\n")
-    if lines.isprintable():
-        return lines
-    return "".join(map(_shown, lines))
-
-
-def _shown(character: str) -> str:
-    if character.isprintable() or character == "\n":
-        return character
-    if character == "\t":
-        return "    "
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def cut(text: str, limit: int) -> str:

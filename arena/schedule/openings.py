@@ -18,9 +18,9 @@ from typing import Any, Protocol, TypeAlias
 
 from arena.errors import ConfigError, Problem
 from arena.schedule.pairing import Pairing, ScheduleError
+from protocol.wording import quoted
 from referee.border import Border
 from referee.catalog import AnyGame
-from referee.options import quoted
 from referee.rules import RuleError
 from referee.seeds import derive_seed
 

@@ -15,6 +15,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
 from arena.terminal.tables import crosstable_text, standings_text
+from protocol.wording import escaped
 from referee.job import Job
 from referee.record import Call, Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps
@@ -164,7 +165,7 @@ def call_line(call: Call, ply: int, player: str) -> str:
     if call.claims is not None:
         parts.append(f"claims {json.dumps(call.claims)}")
     if call.note is not None:
-        parts.append(f"note: {text.one_line(call.note)}")
+        parts.append(f"note: {escaped(call.note)}")
     return ", ".join(parts)
 
 

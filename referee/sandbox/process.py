@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from protocol.wording import escaped
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
@@ -196,7 +197,7 @@ class Process:
             if not self.drain():
                 break
         text = self._tail.decode(errors="replace")
-        return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+        return escaped(text, keep="\n")
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return the kind of its end ("exit code 3", "signal SIGSEGV"), or None if it still runs.

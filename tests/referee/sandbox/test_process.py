@@ -196,7 +196,7 @@ def test_the_output_is_made_harmless(start: Starter) -> None:
 
     end_of(process)
 
-    assert process.tail() == "a\\x1b[31mb\\x00c\\x0dd�\\x85\\x202ee\\x09f\n"
+    assert process.tail() == "a\\x1b[31mb\\x00c\\rd�\\x85\\u202ee\\tf\n"
 
 
 def test_the_tail_has_what_was_printed_last_even_if_nobody_drained(start: Starter) -> None:

@@ -1,0 +1,41 @@
+"""Text of strangers in messages: nothing of it acts on a terminal or ends a line."""
+
+import pytest
+
+from protocol.wording import aligned, escaped, quoted, shown, value_text, visible
+
+EVIL = "a\x1b[2J\u202e\u2066\x85\u2028\ud800\x00\r\n\t\x7f\U000e0001z"
+
+
+@pytest.mark.parametrize("write", [escaped, aligned, quoted, shown, value_text])
+def test_nothing_unprintable_is_left(write: object) -> None:
+    assert callable(write)
+    text = write(EVIL)
+
+    assert text.isprintable()
+    assert "a" in text
+
+
+def test_visible_keeps_line_ends_and_tabs_as_spaces() -> None:
+    text = visible(f"{EVIL}\r\nnext")
+
+    assert text.replace("\n", "").isprintable()
+    assert text.endswith("\nnext")
+    assert "    " in text
+
+
+def test_escapes_name_the_character() -> None:
+    assert escaped("\x1b\u202e\ud800") == r"\x1b\u202e\ud800"
+
+
+def test_a_quoted_text_cannot_end_its_quotes() -> None:
+    assert quoted('a"b\\') == r'"a\"b\\"'
+
+
+def test_aligned_keeps_the_columns() -> None:
+    assert len(aligned(EVIL)) == len(EVIL)
+
+
+def test_long_values_are_cut() -> None:
+    assert len(shown("x" * 100)) == 60
+    assert value_text(10**100) == "a huge number"
