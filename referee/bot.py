@@ -77,7 +77,7 @@ class Bot:
         if opened is not None:
             self.link, self.hello = opened
             self.link.watch(self.process.pidfd, lambda: True)
-            if self._scratch is not None and self._tier.has_own_file_system:
+            if self._scratch is not None and self._tier.own_scratch:
                 self._scratch.hold(self.process.seen_from_inside(self._place))
             if (alarm := self.process.memory_alarm) is not None:
                 self.link.watch(alarm, self._on_memory_alarm)
@@ -117,7 +117,7 @@ class Bot:
     def _give_scratch(self, access: Access) -> None:
         if self._scratch is not None:
             self._scratch.give(access.scratch_copy)
-            if not self._tier.has_own_file_system:
+            if not self._tier.own_scratch:
                 self._scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:

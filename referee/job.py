@@ -17,7 +17,6 @@ Transport = Literal["ipc", "tcp"]
 
 Tier = str
 """Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
-"""Tier of the sandbox, best first: see `referee/sandbox/isolation.py`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -139,8 +139,7 @@ def _arguments(inside: Inside) -> list[str]:
     parts += _bounded(inside.disk_bytes, HOME)
     if inside.scratch:
         parts += _bounded(inside.scratch_bytes, SCRATCH)
-    parts += _read_only(inside.visible)
-    parts += [part for path in inside.writable for part in ("--bind", str(path), str(path))]
+    parts += _binds("--ro-bind", inside.visible) + _binds("--bind", inside.writable)
     return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
 
 
@@ -148,8 +147,8 @@ def _bounded(size: int, path: Path) -> list[str]:
     return ["--size", str(size), "--tmpfs", str(path)]
 
 
-def _read_only(paths: Iterable[Path]) -> list[str]:
-    return [part for path in paths for part in ("--ro-bind", str(path), str(path))]
+def _binds(option: str, paths: Iterable[Path]) -> list[str]:
+    return [part for path in paths for part in (option, str(path), str(path))]
 
 
 def _in_memory(data: bytes) -> int:

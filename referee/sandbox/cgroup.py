@@ -11,7 +11,14 @@ import time
 from pathlib import Path
 from typing import Self
 
-from referee.sandbox.controllers import KINDS, Controller, Kind, enabled_in, version_1_home
+from referee.sandbox.controllers import (
+    KINDS,
+    Controller,
+    Kind,
+    enabled_in,
+    own_group,
+    version_1_home,
+)
 from referee.sandbox.locked import abandoned_in, make_locked
 
 MICROSECOND_NS = 1_000
@@ -156,20 +163,6 @@ class Groups:
         """Remove all groups."""
         while self._free:
             self._free.pop().remove()
-
-
-def own_group() -> Path | None:
-    """Return the version 2 group of this process, or None if not mounted."""
-    try:
-        memberships = Path("/proc/self/cgroup").read_text().splitlines()
-        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
-    except OSError:
-        return None
-    inside = next((line[3:] for line in memberships if line.startswith("0::")), None)
-    mount = next((fields[4] for fields in mounts if "cgroup2" in fields[fields.index("-") :]), None)
-    if inside is None or mount is None:
-        return None
-    return Path(mount) / inside.lstrip("/")
 
 
 def remove_abandoned_groups() -> None:

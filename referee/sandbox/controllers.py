@@ -123,14 +123,12 @@ class Controller:
 
 def version_1_home(kind: Kind) -> Path | None:
     """Return this process's version 1 group of the controller, or None if not mounted."""
-    try:
-        memberships = Path("/proc/self/cgroup").read_text().splitlines()
-        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
-    except OSError:
-        return None
-    inside = next((line.split(":", 2)[2] for line in memberships if _names(line, kind)), None)
-    mount = next((fields[4] for fields in mounts if _is_mount_of(fields, kind)), None)
-    return None if inside is None or mount is None else Path(mount) / inside.lstrip("/")
+    return _home("cgroup", kind)
+
+
+def own_group() -> Path | None:
+    """Return the version 2 group of this process, or None if not mounted."""
+    return _home("cgroup2", "")
 
 
 def enabled_in(home: Path) -> tuple[Kind, ...]:
@@ -142,9 +140,17 @@ def enabled_in(home: Path) -> tuple[Kind, ...]:
     return tuple(kind for kind in KINDS if kind in enabled)
 
 
-def _names(line: str, kind: Kind) -> bool:
-    return kind in line.split(":", 2)[1].split(",")
-
-
-def _is_mount_of(fields: list[str], kind: Kind) -> bool:
-    return "cgroup" in fields[fields.index("-") :] and kind in fields[-1].split(",")
+def _home(file_system: str, controller: str) -> Path | None:
+    """Return this process's group in a hierarchy; that of version 2 has the controller ""."""
+    try:
+        memberships = Path("/proc/self/cgroup").read_text().splitlines()
+        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    except OSError:
+        return None
+    parts = [line.split(":", 2) for line in memberships]
+    inside = next((path for _, names, path in parts if controller in names.split(",")), None)
+    for fields in mounts:
+        kind, options = fields[fields.index("-") + 1], fields[-1].split(",")
+        if inside is not None and kind == file_system and (not controller or controller in options):
+            return Path(fields[4]) / inside.lstrip("/")
+    return None

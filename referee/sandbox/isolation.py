@@ -21,6 +21,7 @@ from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
 from referee.sandbox.visible_paths import own_paths
 
+_OWN_FILE_SYSTEM = "a file system of its own"
 _UMASK = 0o022
 _PR_SET_PDEATHSIG = 1
 _PR_SET_NO_NEW_PRIVS = 38
@@ -56,8 +57,9 @@ class Isolation(abc.ABC):
     """Name of the tier in messages."""
     hides_files: ClassVar[bool] = False
     """Whether the bot reads listed paths only (`visible_paths.py`)."""
-    has_own_file_system: ClassVar[bool] = False
-    """Whether home and scratch directory exist only inside, and only while the bot runs."""
+    own_home: ClassVar[Path | None] = None
+    own_scratch: ClassVar[Path | None] = None
+    """Home and scratch directory in file systems that exist only inside, while the bot runs."""
     extra_processes: ClassVar[int] = 0
     """Processes of the tier's own program, which count among the bot's."""
 
@@ -66,15 +68,15 @@ class Isolation(abc.ABC):
         """Return the missing requirement of this tier, or None. Starts nothing."""
         return None
 
-    @staticmethod
-    def home(access: Access) -> Path:
+    @classmethod
+    def home(cls, access: Access) -> Path:
         """Return the writable directory of the bot, as the bot sees it."""
-        return access.directory
+        return cls.own_home or access.directory
 
-    @staticmethod
-    def scratch(access: Access) -> Path:
+    @classmethod
+    def scratch(cls, access: Access) -> Path:
         """Return the scratch directory, as the bot sees it."""
-        return access.scratch_copy
+        return cls.own_scratch or access.scratch_copy
 
     def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
         self.command = list(player.argv)
@@ -94,6 +96,7 @@ class Isolation(abc.ABC):
         self._user_change = self._choose_user()
         self.can_leave_group = self._can_leave_group()
         """Whether the bot can move its processes to another control group."""
+        self._set_up()
 
     def close(self) -> None:
         """Close the descriptors for the new process, and the shared memory."""
@@ -129,11 +132,11 @@ class Isolation(abc.ABC):
             "memory": self._memory_force(),
             "processes": self._processes_force(),
             "files": "each process by RLIMIT_NOFILE",
-            "disk": "each file by RLIMIT_FSIZE",
-            "network": "open",
+            "disk": _OWN_FILE_SYSTEM if self.own_home else "each file by RLIMIT_FSIZE",
+            "network": self._network_force(),
         }
         if self._player.scratch:
-            force["scratch"] = "its size at the end"
+            force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
 
     def _prepare(self) -> None:
@@ -161,6 +164,9 @@ class Isolation(abc.ABC):
         for kind, bound in bounds.items():
             resource.setrlimit(kind, (bound, bound))
 
+    def _set_up(self) -> None:  # noqa: B027 - two tiers need no more
+        """Extend the command, or compute a filter, before the start."""
+
     def _restrict(self) -> None:  # noqa: B027 - two tiers restrict no further
         """Restrict the current process further, as the tier requires."""
 
@@ -187,6 +193,9 @@ class Isolation(abc.ABC):
 
     def _can_leave_group(self) -> bool:
         return self._user_change in ("", "bare root")
+
+    def _network_force(self) -> str:
+        return "open"
 
     def _memory_force(self) -> str:
         if "memory" in self._controllers:

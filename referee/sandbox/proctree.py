@@ -13,9 +13,9 @@ KILL_NS = 1_000_000_000
 def live_children(pid: int) -> list[int]:
     """Return the PIDs of a process's children, zombies included."""
     children: list[int] = []
-    for task in _tasks(pid):
+    for thread in threads(pid):
         with contextlib.suppress(OSError):
-            text = Path(f"/proc/{pid}/task/{task}/children").read_text()
+            text = Path(f"/proc/{pid}/task/{thread}/children").read_text()
             children += [int(child) for child in text.split()]
     return children
 
@@ -80,17 +80,11 @@ def tree_cpu_ns(pid: int) -> int:
     An approximation, named so in the record: reaped children count in whole ticks, and children
     with parents that ended before them are missed.
     """
-    total = process_cpu_ns(pid)
-    children = live_children(pid)
-    total += _reaped_cpu_ns(pid)
-    while children:
-        child = children.pop()
-        total += process_cpu_ns(child) + _reaped_cpu_ns(child)
-        children += live_children(child)
-    return total
+    return sum(process_cpu_ns(each) + _reaped_cpu_ns(each) for each in (pid, *descendants(pid)))
 
 
-def _tasks(pid: int) -> list[str]:
+def threads(pid: int) -> list[str]:
+    """Return the ids of the threads of a process; empty once it has ended."""
     try:
         return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only names are needed
     except OSError:

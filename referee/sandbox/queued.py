@@ -4,9 +4,10 @@ A bot has a deadline in wall-clock time, and on a busy machine waits for its cor
 of its own. A thread with a lowered priority waits by its own choice and is not counted.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from referee.sandbox.proctree import threads
 
 _NICE, _POLICY = 16, 38
 """Indexes in /proc/PID/stat after the name, the 2nd field of proc_pid_stat(5)."""
@@ -21,7 +22,7 @@ def queued_ns(pids: Iterable[int], nice: int) -> Mapping[int, int]:
     """
     found: dict[int, int] = {}
     for pid in filter(_is_ordinary_session, pids):
-        for thread in _threads(pid):
+        for thread in threads(pid):
             waited_ns = _waited_ns(f"/proc/{pid}/task/{thread}", nice)
             if waited_ns is not None:
                 found[int(thread)] = waited_ns
@@ -34,13 +35,6 @@ def _is_ordinary_session(pid: int) -> bool:
         return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1]) <= 0
     except (OSError, ValueError, IndexError):
         return True
-
-
-def _threads(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only names are needed
-    except OSError:
-        return []
 
 
 def _waited_ns(thread: str, nice: int) -> int | None:

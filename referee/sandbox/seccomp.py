@@ -141,6 +141,10 @@ _SECCOMP_MODE_FILTER = 2
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
+_Line = tuple[int, int, int, int]
+"""A BPF instruction: code, jump if true, jump if false, operand."""
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
@@ -184,12 +188,12 @@ def filter_program(
     # its flags lie in memory, hidden from filters; with ENOSYS the C library uses clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
     lines += _refuse_unless_0(_SCHEDULER[column], (1,))
-    lines += _refuse_value(_PRCTL[column], _PR_SCHED_CORE)
+    lines += _refuse_if(_PRCTL[column], _IF_EQUAL, 0, _PR_SCHED_CORE)
     if is_among_others:
         lines += _refuse_others(column, may_change_modes=may_change_modes)
     if has_tcp:
         for numbers, place in _FAST_OPEN.values():
-            lines += _refuse_flag(numbers[column], place, _MSG_FASTOPEN)
+            lines += _refuse_if(numbers[column], _IF_SET, place, _MSG_FASTOPEN)
     lines += [
         (_IF_EQUAL, 0, 4, _CLONE[column]),
         (_LOAD, 0, 0, _AT_FIRST),
@@ -212,13 +216,13 @@ def install(program: bytes) -> None:
         raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
-def _refuse(number: int | None, why: int) -> Iterator[tuple[int, int, int, int]]:
+def _refuse(number: int | None, why: int) -> Iterator[_Line]:
     if number is not None:
         yield (_IF_EQUAL, 0, 1, number)
         yield (_RETURN, 0, 0, _ERRNO | why)
 
 
-def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[tuple[int, int, int, int]]:
+def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[_Line]:
     """Refuse changes of limits, priorities and modes of others."""
     modes = () if may_change_modes else _OF_MODES.values()
     for numbers in (*modes, _IOPRIO_SET):
@@ -227,7 +231,7 @@ def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[tuple[int
         yield from _refuse_unless_0(numbers[column], places)
 
 
-def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[_Line]:
     """Allow a call only if all these arguments are 0."""
     yield (_IF_EQUAL, 0, 3 * len(places) + 1, number)
     for place in places:
@@ -237,25 +241,16 @@ def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[tuple[int, 
     yield (_RETURN, 0, 0, _ALLOW)
 
 
-def _refuse_value(number: int, value: int) -> Iterator[tuple[int, int, int, int]]:
-    """Refuse a call if its first argument has this value."""
-    yield (_IF_EQUAL, 0, 4, number)
-    yield (_LOAD, 0, 0, _AT_FIRST)
-    yield (_IF_EQUAL, 0, 1, value)
-    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
-    yield (_RETURN, 0, 0, _ALLOW)
-
-
-def _refuse_flag(number: int, place: int, flag: int) -> Iterator[tuple[int, int, int, int]]:
-    """Refuse a call if the flag is set in this argument, counted from 0."""
+def _refuse_if(number: int, test: int, place: int, value: int) -> Iterator[_Line]:
+    """Refuse a call if this argument, counted from 0, passes the test with this value."""
     yield (_IF_EQUAL, 0, 4, number)
     yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
-    yield (_IF_SET, 0, 1, flag)
+    yield (test, 0, 1, value)
     yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     yield (_RETURN, 0, 0, _ALLOW)
 
 
-def _sockets(number: int, *, has_tcp: bool) -> list[tuple[int, int, int, int]]:
+def _sockets(number: int, *, has_tcp: bool) -> list[_Line]:
     """Allow Unix sockets, and TCP on request; Landlock does not refuse other streams."""
     refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     allow = (_RETURN, 0, 0, _ALLOW)

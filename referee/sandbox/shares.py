@@ -16,15 +16,12 @@ class Process(Protocol):
 
     def cpu_ns(self) -> int:
         """Return the CPU time in ns since the start."""
-        ...
 
     def suspend(self) -> None:
         """Suspend the process until `resume`."""
-        ...
 
     def resume(self) -> None:
         """Resume the process."""
-        ...
 
 
 class Shares:

@@ -34,11 +34,6 @@ class _Filtered(Isolation):
         supported = seccomp.is_supported()
         return None if supported else "its processor's system calls are not known here"
 
-    @property
-    def in_force(self) -> dict[str, str]:
-        """The mechanism that enforces each limit, for the match record."""
-        return {**super().in_force, "network": self._network_force()}
-
     def _can_leave_group(self) -> bool:
         return False
 
@@ -73,7 +68,8 @@ class Namespaces(_Filtered):
 
     name: ClassVar = "namespaces"
     title: ClassVar = "namespaces by bubblewrap"
-    has_own_file_system: ClassVar = True
+    own_home: ClassVar = bubblewrap.HOME
+    own_scratch: ClassVar = bubblewrap.SCRATCH
     extra_processes: ClassVar = bubblewrap.OWN_PROCESSES
     is_among_others: ClassVar = False
 
@@ -82,20 +78,8 @@ class Namespaces(_Filtered):
         """Return the missing requirement: bubblewrap, or a known processor."""
         return _Filtered.missing() if bubblewrap.is_installed() else bubblewrap.NOT_INSTALLED
 
-    @staticmethod
-    def home(access: Access) -> Path:
-        """Return the writable directory of the bot, as the bot sees it."""
-        del access
-        return bubblewrap.HOME
-
-    @staticmethod
-    def scratch(access: Access) -> Path:
-        """Return the scratch directory, as the bot sees it."""
-        del access
-        return bubblewrap.SCRATCH
-
-    def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
-        super().__init__(player, limits, group, access)
+    def _set_up(self) -> None:
+        access, limits, player = self._access, self._limits, self._player
         inside = bubblewrap.Inside(
             system=self._system(),
             visible=[*self._visible, access.directory],
@@ -111,13 +95,6 @@ class Namespaces(_Filtered):
         self.command, self.descriptors, self.status = bubblewrap.wrap(
             self.command, inside, self._filter(), limits.processes if is_limited else None
         )
-
-    @property
-    def in_force(self) -> dict[str, str]:
-        """The mechanism that enforces each limit, for the match record."""
-        own = "a file system of its own"
-        scratch = {"scratch": own} if self._player.scratch else {}
-        return {**super().in_force, "disk": own, **scratch}
 
     def _restrict(self) -> None:
         if self._is_one_port():
@@ -144,9 +121,8 @@ class Landlock(_Filtered):
         reason = None if landlock.version() else "this kernel has no Landlock, or it is turned off"
         return _Filtered.missing() or reason
 
-    def __init__(self, player: Player, limits: Limits, group: Group | None, access: Access) -> None:
-        super().__init__(player, limits, group, access)
-        self._program = self._filter(may_fork=limits.processes > 1)
+    def _set_up(self) -> None:
+        self._program = self._filter(may_fork=self._limits.processes > 1)
 
     def _restrict(self) -> None:
         landlock.restrict_files(

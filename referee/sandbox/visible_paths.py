@@ -174,13 +174,13 @@ def _installation(program: Path, here: Path) -> Path:
         and any((prefix / name).is_dir() for name in ("lib", "lib64", "libexec", "pkg"))
         and objection(prefix) is None
         and not here.resolve().is_relative_to(real)
-        and all(_depth(real, home) >= _MIN_DEPTH for home in _homes() if real.is_relative_to(home))
+        and all(
+            len(real.relative_to(home).parts) >= _MIN_DEPTH
+            for home in _homes()
+            if real.is_relative_to(home)
+        )
     )
     return prefix if is_own else program
-
-
-def _depth(path: Path, above: Path) -> int:
-    return len(path.relative_to(above).parts)
 
 
 @functools.lru_cache(maxsize=1)

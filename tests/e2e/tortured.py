@@ -40,7 +40,7 @@ from directing import (
 )
 from forking import ForkedDirector
 
-from referee.sandbox.cgroup import own_group
+from referee.sandbox.controllers import own_group
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.locked import take_lock
 from referee.sandbox.proctree import descendants

@@ -13,7 +13,8 @@ from programs import Program
 
 from referee.host import Host
 from referee.job import Limits, Player
-from referee.sandbox.cgroup import Group, Groups, own_group
+from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.controllers import own_group
 from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 

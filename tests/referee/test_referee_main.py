@@ -19,7 +19,7 @@ from programs import PATIENCE_S, all_end, becomes, python
 
 from referee.record import Record
 from referee.replay import verify
-from referee.sandbox.cgroup import own_group
+from referee.sandbox.controllers import own_group
 from referee.sandbox.proctree import live_children
 
 SILENT = r"""

@@ -18,7 +18,8 @@ from programs import (
 )
 
 from referee.job import Limits
-from referee.sandbox.cgroup import Group, Groups, own_group, remove_abandoned_groups
+from referee.sandbox.cgroup import Group, Groups, remove_abandoned_groups
+from referee.sandbox.controllers import own_group
 from referee.sandbox.process import sweep
 
 
