@@ -1,4 +1,4 @@
-"""Builds one bot in a sandbox: an order as JSON on stdin, what came of it as JSON on stdout.
+"""Build one bot in a sandbox: an order as JSON on stdin, the result as JSON on stdout.
 
     python -m referee.sandbox.builder
 
@@ -36,39 +36,39 @@ from referee.sandbox.warden import start_warden
 LOOK_NS = SECOND_NS // 20
 SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
-"""Bytes that a build may print; only the end of it is kept."""
+"""Limit of a build's output in bytes; only the end is kept."""
 MAX_ENTRIES = 200_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A build: its command, and what it may use."""
+    """A build: its command, directories, network and limits."""
 
     director: int
     """The pid of the process that gives it, with which the build ends."""
     argv: tuple[str, ...]
     folder: str
-    """Where it runs, and one of the two folders that it may write to."""
+    """Working directory of the build, writable."""
     home: str
-    """The other one: its HOME and its caches, which last from build to build of the same bot."""
+    """HOME and caches, writable, kept between builds of the same bot."""
     env: dict[str, str]
-    """Variables beside those of every bot."""
+    """Further environment variables."""
     tier: Tier
     has_network: bool
     installations: tuple[str, ...] = ()
     limits: Limits
-    """`disk_bytes` holds for both folders together, as far as looking at times can hold it."""
+    """`disk_bytes` limits both folders together, checked periodically."""
     wall_ns: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Built:
-    """What came of a build."""
+    """Result of a build."""
 
     fault: str | None
-    """Why it failed, as "took longer than 600 s"; None if it did not."""
+    """Reason of the failure, as "took longer than 600 s", or None."""
     output: str
-    """The end of what it printed."""
+    """End of the output."""
 
 
 def main() -> None:
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def build(order: Order, groups: Groups | None) -> Built:
-    """Run the command and wait for its end, or end it for what it may not."""
+    """Run the command until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     writable = (Path(order.folder), Path(order.home))
     access = Access(directory=directory.path, writable=writable, has_network=order.has_network)
@@ -145,7 +145,7 @@ def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
 
 
 def _oversize(folders: tuple[Path, ...], limit: int) -> str | None:
-    """Return what there is too much of in the folders, looking no further than it must."""
+    """Return the exceeded limit of the folders in words, or None. Stops at the first excess."""
     total = entries = 0
     waiting = [os.fspath(folder) for folder in folders]
     while waiting:

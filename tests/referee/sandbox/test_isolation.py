@@ -1,4 +1,4 @@
-"""How a bot is shut in: what each tier promises, tried by a bot that tries everything."""
+"""The promises of each tier, tested by a hostile bot."""
 
 import contextlib
 import functools
@@ -62,7 +62,7 @@ def of_tiers(*tiers: Tier) -> pytest.MarkDecorator:
 
 @pytest.fixture
 def room() -> Iterator[Path]:
-    """Give a bot's room, as a referee makes it."""
+    """Give a sandbox directory."""
     made = SandboxDirectory()
     yield made.path
     made.remove()
@@ -124,7 +124,7 @@ Intrude = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def intrude(start: Starter, strangers: Strangers, groups: Groups | None) -> Intrude:
-    """Return what lets the intruder try everything in a tier, and tells what came of it."""
+    """Return a function that runs the intruder in a tier and returns its results."""
 
     def intruded(tier: Tier, **options: Any) -> dict[str, Any]:
         # by a control group it would be killed for that: another test

@@ -1,4 +1,4 @@
-"""A user id for each bot of a referee that is root: whose it is, and what rivals share no more."""
+"""User ids of the bots of a referee that is root, and the resources they keep apart."""
 
 import os
 import sys
