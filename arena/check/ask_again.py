@@ -37,7 +37,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class Retry:
     """The bot's play in the position."""
 
     bot: str
@@ -78,7 +78,7 @@ def question(record: Record, at: int) -> Question:
     )
 
 
-def ask_again(asked: Question, reference: str, terms: Terms) -> Answer:
+def ask_again(asked: Question, reference: str, terms: Terms) -> Retry:
     """Start the bot, ask it and end it; raises ArenaError when it cannot be prepared."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     name = asked.job.player(asked.seat).name
@@ -90,7 +90,7 @@ def ask_again(asked: Question, reference: str, terms: Terms) -> Answer:
         return _answer(bench, replace(asked.job, players=tuple(players)), asked, bot.name)
 
 
-def answer_text(asked: Question, answer: Answer) -> str:
+def answer_text(asked: Question, answer: Retry) -> str:
     """Return the position, the match's move and the bot's move as text."""
     name = asked.job.player(asked.seat).name
     lines = [
@@ -106,17 +106,17 @@ def answer_text(asked: Question, answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def _answer(bench: Bench, job: Job, asked: Question, bot: str) -> Answer:
+def _answer(bench: Bench, job: Job, asked: Question, bot: str) -> Retry:
     try:
         with bench.start() as session:
             played = session.play_job(job, asked.game, asked.seat)
             session.wait_end(EXIT_NS)  # it may still be writing its error
     except StepFailed as failed:
-        return Answer(bot=bot, played=None, output=bench.output_tail, detail=str(failed))
-    return Answer(bot=bot, played=played, output=bench.output_tail)
+        return Retry(bot=bot, played=None, output=bench.output_tail, detail=str(failed))
+    return Retry(bot=bot, played=played, output=bench.output_tail)
 
 
-def _now_text(asked: Question, answer: Answer) -> str:
+def _now_text(asked: Question, answer: Retry) -> str:
     if answer.played is None:
         return answer.detail
     if (fault := answer.fault) is not None:

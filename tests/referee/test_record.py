@@ -81,6 +81,7 @@ def test_every_kind_of_match_can_be_played_again_from_its_record(ending: str) ->
 
     verify(match.record)
 
+    assert json.loads(json.dumps(match.record.to_json())) == match.stored
     replayed = list(steps(match.job, match.calls))
     moves = [call for call in match.calls if call.move is not None]
     assert [step.ply for step in replayed if step.call and step.call.move is not None] == [

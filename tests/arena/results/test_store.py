@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,9 +156,19 @@ def test_a_damaged_database_is_refused_or_said_to_be_when_it_is_read(tmp_path: P
         list(Store(path).matches(event))
 
 
-def test_a_damaged_record_is_named(store: Store, other: sqlite3.Connection) -> None:
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "nonsense",
+        b"nonsense",
+        *map(zlib.compress, (b"{", b"[]", b"{}", b'{"players": 1}', b'{"players": []}')),
+    ],
+)
+def test_a_damaged_record_is_named(
+    store: Store, other: sqlite3.Connection, damaged: str | bytes
+) -> None:
     match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
-    other.execute("UPDATE match SET record = 'nonsense'")
+    other.execute("UPDATE match SET record = ?", (damaged,))
 
     with pytest.raises(StoreError, match=f"match {match.id} is damaged"):
         store.record(match.id)
