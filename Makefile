@@ -26,12 +26,12 @@ format:
 docs:
 	$(RUN) python docs/build_site.py
 
-# Measures everything that performance is claimed of, and compares with the last run (bench.json).
+# Measures every performance claim and compares with the last run (bench.json).
 bench:
 	$(RUN) python -m tests.bench
 
-# Kills directors and referees at random moments, also of starts and beside a container, for three
-# minutes; nothing may be lost, doubled or left behind.
+# Kills directors and referees at random moments, including starts and beside a container, for three
+# minutes; no match may be lost or counted twice, and no process left.
 torture:
 	$(RUN) python tests/e2e/torture.py
 
