@@ -316,7 +316,7 @@ def test_a_base_that_does_not_build_is_an_error_with_what_the_build_said(
 
     assert (code, out) == (2, "")
     assert "mine@broken" in err
-    assert "its build ended with 1" in err
+    assert "its build ended with exit code 1" in err
     assert "main.c:3: error: no such thing" in err
     assert repository.leftovers() == []
 
