@@ -88,6 +88,8 @@ def _developed(points: int, size: int, count: int, chance: Random) -> list[Block
         full, rest = divmod(count, modulus)
         if rest * (size - fixed) != (modulus if rest else 0) or (fixed and not rest):
             continue
+        if fixed and abs(rest - (full * size + 1)) > 1:
+            continue  # the fixed point is in every short block, each other point in one
         goal = least_squares(points, size, count) - fixed * modulus
         base = _BaseBlocks(modulus, size, full, rest).search(goal, chance)
         if base is None:
