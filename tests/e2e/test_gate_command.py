@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from directing import PATIENCE_S, ROOT, becomes
+from directing import PATIENCE_S, ROOT, becomes, command_of
 
 from arena.bots.manifest import find_bot
 from arena.errors import ConfigError
 from arena.gate.base import checked_out
+from referee.sandbox.proctree import descendants
 
 GAME = ("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
@@ -325,18 +326,18 @@ def test_a_base_that_does_not_build_is_an_error_with_what_the_build_said(
 def test_nothing_is_left_of_a_revision_whose_build_is_interrupted(
     repository: Folder, number: signal.Signals
 ) -> None:
-    mark = repository.path / "building"
-    repository.write_bot("mine", build=f"echo $$ > {mark}; exec sleep 86399")
+    repository.write_bot("mine", build="echo > building; exec sleep 86399")
     repository.commit("slow")
     repository.write_bot("mine")
 
     with repository.start("gate", "mine", "git:slow", *GAME) as process:
-        assert becomes(lambda: mark.exists() and bool(mark.read_text()))
+        assert becomes(lambda: bool(list(repository.path.glob("cache/arena/**/work/building"))))
+        family = descendants(process.pid)
+        assert any(command_of(pid).startswith("sleep 86399") for pid in family)
         assert repository.leftovers() != []
         process.send_signal(number)
         process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == 130
     assert repository.leftovers() == []
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(mark.read_text()), 0)
+    assert becomes(lambda: not any(command_of(pid).startswith("sleep") for pid in family))
