@@ -1,1 +1,1 @@
-"""Gates: whether a new version of a bot may replace the old one, as a verdict and an exit code."""
+"""Gates: a verdict and an exit code on replacing a bot by its new version."""

@@ -1,4 +1,4 @@
-"""The gate that `arena gate NEW BASE` stands for: its config, its bots, the name of its event."""
+"""The gate of a command line `arena gate NEW BASE`: its config, bots and event name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,25 +23,25 @@ from referee.job import Player
 
 ORIGIN = "arena gate"
 DIGITS = 10
-"""Of the hash that a gate's name ends with."""
+"""Length in characters of the hash suffix of a gate's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the options of the command line say; None and empty are not given."""
+    """Options of the command line; None and empty values are not given."""
 
     game: str | None = None
     options: Sequence[str] = ()
-    """The game's, as key=value."""
+    """Options of the game as key=value."""
     openings: str | None = None
-    """A number of plies, or a file."""
+    """Number of random plies, or path of an openings file."""
     seed: int | None = None
     build_network: str | None = None
     gate: Mapping[str, Any] = field(default_factory=dict)
-    """As the gate section of a config; None is not given."""
+    """Keys of the gate section of a config; None values are not given."""
 
     def values(self, bots: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        """Return the config; `bots` are name and reference of each."""
+        """Return the values of the config; `bots` are pairs of name and reference."""
         values: dict[str, Any] = {
             "name": "gate",
             "game": {"name": self.game, **dict(map(read_assignment, self.options))},
@@ -60,7 +60,7 @@ class Asked:
         return values
 
     def given(self) -> list[str]:
-        """Return the options that are given, as they are typed."""
+        """Return the given options as typed."""
         named = {
             "game": self.game,
             "openings": self.openings,
@@ -77,7 +77,7 @@ class Asked:
 def asked_gate(
     bots: Sequence[str], base: str | None, asked: Asked, shard: str | None
 ) -> tuple[Config, dict[str, Player] | None]:
-    """Return the config of a command line, and its bots if they had to be built for it."""
+    """Return the config of a command line, and its bots if the config required building them."""
     part = None if shard is None else Shard.parse(shard)
     is_named = len(bots) == 1 and _is_config(bots[0])
     config = _loaded(bots[0], asked) if is_named else _made(bots, base, asked)
@@ -110,7 +110,7 @@ def check_question(config: Config) -> None:
 def shard_of(config: Config, shard: Shard) -> Config:
     """Return the config of one shard of a gate."""
     if config.gate is None:
-        return config  # which is then refused
+        return config  # already refused by check_question
     if config.seed is None:
         raise UsageError(
             f"--shard {shard} needs a seed, the same for all shards, like --seed 1997; else their"
@@ -125,9 +125,9 @@ def _wrong(config: Config, key: str, detail: str) -> ConfigError:
 
 
 def event_name(config: Config, players: Mapping[str, Player]) -> str:
-    """Return a name that only the same gate between the same bots has.
+    """Return a name unique to this gate between these bots.
 
-    So the same command goes on with its gate, and after a change of a bot it begins another one.
+    The same command therefore resumes its gate, and starts another one after a change of a bot.
     """
     contents = [player.content for player in players.values()]
     parts = dumps([lasting(config), contents], sort_keys=True)
@@ -150,7 +150,7 @@ def _loaded(name: str, asked: Asked) -> Config:
 
 
 def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
-    """Return the config of two bots; a BASE that is a revision is NEW for the time being."""
+    """Return the config of two bots; for a revision as BASE, NEW is its placeholder."""
     named = [*bots, *([] if base is None else [base])]
     if len(named) == 1:
         raise UsageError(f"{named[0]} against which BASE? arena gate {named[0]} BASE --game GAME")
@@ -170,7 +170,7 @@ def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
 
 
 def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
-    """Return the config with BASE in its place, and both bots ready to be started."""
+    """Return the config with BASE in place, and both bots ready to start."""
     new = config.bots[0]
     if not is_revision(base):
         return _ready(config, base, find_bot(base, Path()))
@@ -187,7 +187,7 @@ def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[
     args = new.args if is_revision(base) else ()
     old = Entrant(
         name=name,
-        bot=base,  # not the folder of a revision, which is gone soon
+        bot=base,  # not the folder of a revision, removed after the build
         args=args,
         isolation=new.isolation,
         manifest=manifest,
@@ -198,7 +198,7 @@ def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[
 
 
 def _base_name(new: str, base: str, manifest: Manifest) -> str:
-    """Return what BASE is called, which is never what NEW is called."""
+    """Return the name of BASE, always different from the name of NEW."""
     name = manifest.name
     if is_revision(base):
         name = f"{new}@{re.sub('[^A-Za-z0-9._-]', '-', base.removeprefix(PREFIX))}"

@@ -1,9 +1,9 @@
-"""A base that is a git revision: the same bot's folder as it was then.
+"""A git revision as BASE: the folder of NEW as of that commit.
 
-The revision's files are written into a folder of their own in the temporary folder, by an index of
-their own: neither the work tree nor anything in `.git` is touched, and no hook is run. The folder
-is removed as soon as the bot is built from it, also when that is interrupted. One that a killed
-process has left behind goes when referees are started the next time, like their rooms.
+The files of the revision are written to a separate temporary folder through a separate index. The
+work tree and `.git` stay unchanged, and no hook runs. The folder is removed after the build of the
+bot, also after an interruption. A folder left behind by a killed process is removed at the next
+start of referees, like their sandbox directories.
 """
 
 import os
@@ -22,30 +22,32 @@ from protocol.wording import quoted
 from referee.sandbox.directory import SandboxDirectory
 
 PREFIX = "git:"
-"""What a base begins with that is a revision."""
+"""Prefix of a base given as a revision."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""Those that would end the process at once. SIGINT raises KeyboardInterrupt anyway."""
+"""Signals with immediate exit as their default. SIGINT raises KeyboardInterrupt anyway."""
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
-"""Set where a hook runs this; they would lead git to another repository."""
+"""Variables set inside git hooks; they would redirect git to another repository."""
 
 
 class GitError(Exception):
-    """What git said when it could not do something."""
+    """A git command failed; the message is its error output."""
 
 
 def is_revision(base: str) -> bool:
-    """Whether a base is a revision and not a bot."""
+    """Return whether a base is a revision and not a bot."""
     return base.startswith(PREFIX)
 
 
 @contextmanager
 def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
-    """Yield the bot `new` as of the revision `base`, whose files last as long as the context.
+    """Yield the bot `new` as of the revision `base`; its files exist inside the context only.
 
-    What Arena brings along and what is shared with `new` is taken of the same revision, too.
+    Files shipped with Arena or shared with `new` come from the same revision, too, if they are in
+    its repository.
 
-    Raises UsageError where there is no git, no repository, no such revision, or no such bot then.
+    Raises UsageError without git, without a repository, for an unknown revision, and for a revision
+    without the bot.
     """
     revision = base.removeprefix(PREFIX)
     place = new.path.parent.resolve()
@@ -67,9 +69,9 @@ def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
 
 
 def _as_of(files: Path, top: Path, place: Path) -> Path:
-    """Return where a place of the work tree is among a revision's files.
+    """Return the path among a revision's files for a path of the work tree.
 
-    Not resolved: a link that the revision has there leads out, and what is behind it is refused.
+    The result is not resolved: a symlink in the revision leads outside, and its target is refused.
     """
     return files / place.relative_to(top) if place.is_relative_to(top) else place
 
@@ -105,7 +107,7 @@ def _write(top: Path, commit: str, files: Path, index: Path, base: str) -> None:
 
 
 def _git(place: Path, arguments: Sequence[str], index: Path | None = None) -> str:
-    """Return what git prints, or raise GitError with what it complains of."""
+    """Return the output of git, or raise GitError with its error output."""
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
@@ -134,7 +136,7 @@ def _folder() -> Iterator[Path]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let signals that end a process raise KeyboardInterrupt, so that what is open is closed."""
+    """Raise KeyboardInterrupt on ending signals, so that open contexts are closed."""
     before = {
         number: signal.signal(number, _interrupt)
         for number in _SIGNALS

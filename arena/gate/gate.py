@@ -1,4 +1,4 @@
-"""A gate as its event keeps it: two bots, a question, and the pairs that may answer it."""
+"""A gate as stored in its event: two bots, a question, and the pairs to answer it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,33 +17,33 @@ from referee.options import game_options
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """What is asked of which bots, and by which matches."""
+    """The bots of a gate, its question and its pairs."""
 
     new: str
     base: str
     new_content: str
-    """Hash of what it consists of."""
+    """Content hash of NEW."""
     base_content: str
     game: str
     options: Mapping[str, Any]
     rule: GateSection
     shard: Shard | None
-    """Part of the pairs that is played here; None is all."""
+    """Part of the pairs to play here; None for all pairs."""
     question: Question
     pairs: tuple[Pair, ...]
-    """All pairs up to the cap, those of other shards among them."""
+    """All pairs up to the cap, including the pairs of other shards."""
 
     @property
     def is_identical(self) -> bool:
-        """Whether NEW and BASE are the same bot."""
+        """Whether NEW and BASE have the same content."""
         return self.new_content == self.base_content
 
     def schedule(self) -> GateSchedule:
-        """Return the format by which it is decided."""
+        """Return the format that decides the gate."""
         return GateSchedule(self.question, self.new, self.pairs)
 
     def format(self) -> Format:
-        """Return the format by which it is played: a shard plays all its pairs."""
+        """Return the format to play; a shard plays all its pairs."""
         if self.shard is None:
             return self.schedule()
         return Schedule(matches_of(self.shard.part(self.pairs)))

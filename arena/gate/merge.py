@@ -1,4 +1,4 @@
-"""Shards of a gate put together: their pairs in one database, and the verdict on all of them."""
+"""Merging the shards of a gate: all pairs in one database, and the verdict on them."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -19,7 +19,7 @@ from arena.text import plural
 
 @dataclass(frozen=True)
 class Part:
-    """A shard as it was found."""
+    """A shard with its event and database."""
 
     store: Store
     event: EventRow
@@ -30,19 +30,19 @@ class Part:
 
     @property
     def gate(self) -> str:
-        """What the gate is called that it is a part of."""
+        """Name of the whole gate."""
         return self.event.name.removesuffix(self.shard.event_name(""))
 
     def whole(self) -> Event:
-        """Return the gate that it is a part of."""
+        """Return the event of the whole gate."""
         event = Event.read(self.event.config)
         return event.model_copy(update={"name": self.gate, "shard": None})
 
 
 def merge(paths: Sequence[Path], out: Path) -> Verdict:
-    """Put the newest gate of which there are shards into `out`, and return its verdict.
+    """Merge the shards of the newest gate in `paths` into `out`, and return its verdict.
 
-    Raises EventError if the shards are not of one gate, or if what is missing leaves it open.
+    Raises EventError if the shards are not of one gate, or if missing matches leave it open.
     """
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
@@ -58,7 +58,7 @@ def merge(paths: Sequence[Path], out: Path) -> Verdict:
 
 
 def _once(paths: Sequence[Path]) -> list[Path]:
-    """Return every file once, under the name it was given first."""
+    """Return every file once, under its first given name."""
     return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
 
 
@@ -80,7 +80,7 @@ def _parts(stores: Sequence[Store]) -> list[Part]:
 
 
 def _newest_gate(stores: Sequence[Store]) -> str:
-    """Return the name of the gate of which the first database has played a shard last."""
+    """Return the gate name of the newest shard in the first database with shards."""
     for store in stores:
         if parts := _shards_in(store):
             return parts[-1].gate
@@ -102,7 +102,8 @@ def _check_same(first: Part, part: Part) -> None:
     changes += _content_changes(first.event.entrants, part.event.entrants)
     if first.shard.of != part.shard.of:
         changes.append(f"shards: {first.shard.of} -> {part.shard.of}")
-    if one.gate and other.gate and one.gate.cap < other.gate.cap:  # may grow, but not here
+    # `conflicts` allows a larger cap for resuming a gate; shards must have the same
+    if one.gate and other.gate and one.gate.cap < other.gate.cap:
         changes.append(f"gate.cap: {one.gate.cap} -> {other.gate.cap}")
     if changes:
         lines = "\n".join(f"  {change}" for change in changes)
@@ -118,7 +119,7 @@ def _content_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str
 
 
 def _event(target: Store, part: Part) -> EventRow:
-    """Return the event that the shards go into: one that was merged before, or a new one."""
+    """Return the target event of the shards: an earlier merge of the gate, or a new event."""
     whole, entrants = part.whole(), part.event.entrants
     begun = target.latest_event(part.gate)
     is_same = begun is not None and begun.entrants == entrants
@@ -132,7 +133,7 @@ def _event(target: Store, part: Part) -> EventRow:
 
 
 def _copy(part: Part, target: Store, event: int) -> None:
-    """Copy what was played of a shard; what is there already stays."""
+    """Copy the matches and voids of a shard; existing ones in the target stay."""
     for match in part.store.matches(part.event.id):
         if target.match_number(event, match.key) is None:
             target.add_match(
@@ -149,7 +150,7 @@ def _copy(part: Part, target: Store, event: int) -> None:
 
 
 def _missing(parts: Sequence[Part]) -> list[str]:
-    """Say what is missing of which shard."""
+    """Return lines about missing shards and missing matches of shards."""
     gate = gate_of(parts[0].whole(), parts[0].event.entrants)
     here = {part.shard.number: part for part in parts}
     lines = []

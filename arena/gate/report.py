@@ -26,7 +26,7 @@ def gate_report(
     exit_code: int,
     onward: str = "",
 ) -> Report:
-    """Return the report of a gate, with the ending and the advice for resuming it of a run."""
+    """Return the report of a gate; `ending` and `onward` are the end and resume advice of a run."""
     is_open = verdict.outcome is Outcome.OPEN
     advice = f"; {onward}" if is_open and onward else ""
     return Report(
@@ -44,7 +44,7 @@ def gate_report(
 
 
 def merged_report(verdict: Verdict) -> Report:
-    """Return what has come of a gate whose shards were put together."""
+    """Return the report of a gate merged from its shards."""
     with closing(Store(Path(verdict.db))) as store:
         event = store.event(verdict.event)
         if event is None:

@@ -1,4 +1,4 @@
-"""The matches of a gate: pair after pair until it is decided, or a fixed part of them."""
+"""The matches of a gate: pair after pair until the decision, or a fixed part of them."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ MAX_SHARDS = 1000
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several machines that share a gate."""
+    """Part of a gate, for one of several machines."""
 
     number: int
-    """1 first."""
+    """Number of the part, from 1."""
     of: int
 
     @classmethod
@@ -36,18 +36,18 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def event_name(self, gate: str) -> str:
-        """Return what the event of this part of a gate is called."""
+        """Return the event name of this part of a gate."""
         return f"{gate}.{self.number}-of-{self.of}"
 
     def part(self, pairs: Sequence[Pair]) -> Sequence[Pair]:
-        """Return the pairs that it plays: every one is in exactly one shard."""
+        """Return the pairs of the shard; every pair is in exactly one shard."""
         return pairs[self.number - 1 :: self.of]
 
 
 def gate_pairs(
     new: str, base: str, *, pairs: int, variants: Sequence[str], seats: int
 ) -> tuple[Pair, ...]:
-    """Return the pairs of a gate in order of play, each on a board of its own."""
+    """Return the pairs of a gate in order of play, each on a separate board."""
     tables = ((new, base), (base, new)) if seats == 2 else ((new,), (base,))
     return tuple(
         (
@@ -59,38 +59,38 @@ def gate_pairs(
 
 
 class GateSchedule:
-    """A format that knows all pairs from the start, and drops those after the decision."""
+    """Format with all pairs known from the start; it drops the pairs after the decision."""
 
     is_fixed: ClassVar[bool] = False
     imbalance: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, question: Question, new: str, pairs: Sequence[Pair]) -> None:
-        """Begin a gate of the bot that is called `new`."""
+        """Start a gate of the bot named `new`."""
         self._pairs = pairs
         self._all = matches_of(pairs)
         self._reckoner = Reckoner(question, new, pairs)
 
     def reckon(self, results: Results) -> Reckoning:
-        """Return how far the gate is."""
+        """Return the progress of the gate."""
         return self._reckoner.reckon(results)
 
     def known(self, results: Results) -> tuple[Pairing, ...]:
-        """Return the matches of all pairs, or those that led to the decision."""
+        """Return the matches of all pairs; after a decision, of the counted pairs only."""
         reckoning = self.reckon(results)
         if reckoning.ended == len(self._pairs) or reckoning.outcome is Outcome.OPEN:
             return self._all
         return self._all[: 2 * reckoning.ended]
 
     def total(self, results: Results) -> int:
-        """Return how many matches there are: at most, while it is not decided."""
+        """Return the number of matches; an upper bound until the decision."""
         return len(self.known(results))
 
     def text(self, results: Results) -> str:
-        """Return nothing: the verdict is printed by itself."""
+        """Return an empty text: the verdict is printed separately."""
         del results
         return ""
 
 
 def matches_of(pairs: Sequence[Pair]) -> tuple[Pairing, ...]:
-    """Return the matches of the pairs, one after the other."""
+    """Return the matches of the pairs, pair by pair."""
     return tuple(pairing for pair in pairs for pairing in pair)

@@ -1,8 +1,8 @@
-"""What the pairs of a gate have come to: counted in the order of the schedule, never of arrival.
+"""Results of the pairs of a gate, counted in the order of the schedule, never of arrival.
 
-A pair is two matches from the same opening or on the same board: with the seats swapped, or, where
-there is one seat, one of NEW and one of BASE. Only pairs before which every pair has ended are
-counted, so that the decision is the same on one slot and on ten, and after an interruption.
+A pair is two matches from the same opening or on the same board: with the seats swapped or, in a
+game with one seat, one match of NEW and one of BASE. A pair counts only after all earlier pairs
+have ended, so that the decision is the same on one slot, on ten, and after an interruption.
 """
 
 import math
@@ -27,49 +27,49 @@ from arena.schedule.pairing import Pairing
 
 Pair = tuple[Pairing, Pairing]
 Results = Mapping[str, Sequence[Seat]]
-"""The seats of every match that has ended, by its key. No seats: it stayed void."""
+"""Seats of every ended match by its key; no seats for a match that stayed void."""
 
 PRIOR = 0.2
-"""What every bin counts more where a rating is estimated: one pair in all, so that it is finite."""
+"""Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""
 SURE = 1.96
-"""So many standard errors are 95 %."""
+"""Half-width of a 95 % confidence interval in standard errors."""
 
 
 class Outcome(StrEnum):
-    """What a gate has come to."""
+    """Outcome of a gate."""
 
     PASSED = "passed"
     FAILED = "failed"
     UNDECIDED = "undecided"
-    """All pairs were played and the test has not decided."""
+    """All pairs were played without a decision of the test."""
     FAULTS = "faults"
-    """NEW was at fault more often than is borne."""
+    """NEW had more faults than allowed."""
     OPEN = "open"
     """Pairs are missing."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The pairs that count."""
+    """Sums over the counted pairs."""
 
     bins: tuple[int, ...] = (0, 0, 0, 0, 0)
-    """Pairs by what NEW took of them, from nothing to everything. None with one seat."""
+    """Number of pairs by points of NEW: 0, ½, 1, 1½ and 2. All zero with one seat."""
     wins: int = 0
-    """Matches of NEW against BASE; none with one seat."""
+    """Matches won by NEW; wins, draws and losses are zero with one seat."""
     draws: int = 0
     losses: int = 0
     pairs: int = 0
     total: float = 0.0
-    """What NEW scored more than BASE in a match, summed over the pairs."""
+    """Sum over the pairs of the score of NEW minus the score of BASE per match."""
     squares: float = 0.0
     faults: int = 0
     """Faults of NEW."""
     base_faults: int = 0
     void_pairs: int = 0
-    """Pairs that are left out, since a match of them stayed void."""
+    """Pairs left out because one of their matches stayed void."""
 
     def with_pair(self, new: str, matches: Sequence[Sequence[Seat]]) -> "Tally":
-        """Return it with one more pair; a match without seats stayed void."""
+        """Return the tally with one more pair; a match without seats stayed void."""
         seats = [seat for match in matches for seat in match]
         tally = replace(
             self,
@@ -81,7 +81,7 @@ class Tally:
             return replace(tally, void_pairs=self.void_pairs + 1)
         mine = sum(Decimal(seat.score) for seat in seats if seat.player == new)
         other = sum(Decimal(seat.score) for seat in seats if seat.player != new)
-        # with two seats each match gives one difference, with one seat only the pair does
+        # with two seats, one difference per match; with one seat, one per pair
         ahead = float(mine - other) / (len(seats) / 2)
         tally = replace(
             tally,
@@ -92,7 +92,7 @@ class Tally:
         return _with_points(tally, new, matches) if len(seats) > len(matches) else tally
 
     def elo(self) -> tuple[float, float]:
-        """Return how many Elo NEW is over BASE, and the 95 % error."""
+        """Return the Elo difference of NEW over BASE, and its 95 % error."""
         counts = [count + PRIOR for count in self.bins]
         pairs = sum(counts)
         mean = _mean(counts)
@@ -103,7 +103,7 @@ class Tally:
         return -400 * math.log10(1 / mean - 1), SURE * slope * math.sqrt(spread) / pairs
 
     def ahead(self) -> tuple[float, float | None]:
-        """Return what NEW scores more in a match, and the 95 % error, if there are enough pairs."""
+        """Return NEW's mean score per match minus BASE's, and its 95 % error; None for one pair."""
         mean = self.total / self.pairs
         if self.pairs < 2:
             return mean, None
@@ -112,10 +112,10 @@ class Tally:
 
 
 class Question:
-    """What a gate asks, and the sequential test that answers it."""
+    """The two hypotheses of a gate, and the sequential test between them."""
 
     def __init__(self, rule: GateSection) -> None:
-        """Raise UsageError for a rule by which nothing can be decided."""
+        """Raise UsageError if the rule permits no decision."""
         self.bounds = Bounds(rule.alpha, rule.beta)
         self._rule = rule
         self._test: EloTest | ScoreTest
@@ -126,24 +126,24 @@ class Question:
 
     @property
     def least_pairs(self) -> int:
-        """Before so many pairs nothing is decided."""
+        """Minimum number of pairs for a decision."""
         return LEAST_PAIRS if isinstance(self._test, EloTest) else LEAST_DIFFERENCES
 
     def llr(self, tally: Tally) -> float:
-        """Return the logarithm of the ratio of the likelihoods."""
+        """Return the log-likelihood ratio."""
         if isinstance(self._test, EloTest):
             return self._test.llr(tally.bins)
         return self._test.llr(tally.pairs, tally.total, tally.squares)
 
     def decide(self, tally: Tally) -> Outcome:
-        """Return the decision after these pairs; OPEN if there is none."""
+        """Return the decision after the counted pairs; OPEN without one."""
         if tally.faults > self._rule.max_faults:
             return Outcome.FAULTS
         decision = self.bounds.decide(self.llr(tally), tally.pairs, self.least_pairs)
         return Outcome.OPEN if decision is Decision.UNDECIDED else Outcome(decision.value)
 
     def of_equals(self) -> Outcome:
-        """Return what is true of a NEW that is the same as BASE: the difference is 0."""
+        """Return the outcome for a NEW identical to BASE: a true difference of 0."""
         if self._rule.high <= 0:
             return Outcome.PASSED
         return Outcome.FAILED if self._rule.low >= 0 else Outcome.UNDECIDED
@@ -151,19 +151,19 @@ class Question:
 
 @dataclass(frozen=True)
 class Reckoning:
-    """How far a gate is."""
+    """Progress of a gate."""
 
     outcome: Outcome
     tally: Tally
     ended: int
-    """How many pairs have ended of those that come first in the schedule."""
+    """Number of ended and counted pairs, from the start of the schedule."""
 
 
 class Reckoner:
-    """Counts the pairs that have ended, in order, until one is missing or the gate is decided."""
+    """Counts ended pairs in schedule order, up to the first missing pair or the decision."""
 
     def __init__(self, question: Question, new: str, pairs: Sequence[Pair]) -> None:
-        """Begin with nothing counted."""
+        """Start without any counted pairs."""
         self._question = question
         self._new = new
         self._pairs = pairs
@@ -172,9 +172,9 @@ class Reckoner:
         self._outcome = Outcome.OPEN
 
     def reckon(self, results: Results) -> Reckoning:
-        """Return how far the gate is: it depends on the results alone.
+        """Return the progress of the gate, a function of the results alone.
 
-        Results are only ever added, so that what was counted the last time is not counted again.
+        Results are only ever added, so pairs counted by an earlier call are not counted again.
         """
         if self._counted and self._ended(len(self._counted) - 1, results) != self._counted[-1]:
             self._counted, self._tally, self._outcome = [], Tally(), Outcome.OPEN
@@ -191,7 +191,7 @@ class Reckoner:
         return Reckoning(outcome, self._tally, len(self._counted))
 
     def _ended(self, number: int, results: Results) -> Sequence[Sequence[Seat]] | None:
-        """Return the matches of a pair, or None if one has not ended."""
+        """Return the seats of both matches of a pair, or None before both have ended."""
         first, second = (results.get(pairing.key) for pairing in self._pairs[number])
         return None if first is None or second is None else (first, second)
 
@@ -219,7 +219,7 @@ def _is_faulty(seat: Seat) -> bool:
 
 
 def points_of(new: str, match: Sequence[Seat]) -> float:
-    """Return what NEW took of a match: 1 for a win, a half for a draw."""
+    """Return the points of NEW in a match: 1 for a win, 0.5 for a draw, 0 for a loss."""
     (mine,) = (seat.place for seat in match if seat.player == new)
     (other,) = (seat.place for seat in match if seat.player != new)
     return 0.5 if mine == other else float(mine < other)

@@ -1,4 +1,4 @@
-"""The verdict of a gate, for people."""
+"""The verdict of a gate as text."""
 
 import json
 
@@ -7,11 +7,11 @@ from arena.gate.verdict import Verdict
 from arena.text import db_option, plural
 
 HASH = 12
-"""Characters of a hash that are shown."""
+"""Number of characters shown of a hash."""
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Return the verdict for people: what it is first, then why, then where everything is."""
+    """Return the verdict as text: the outcome, the facts behind it, and further commands."""
     lines = [headline(verdict), ""]
     named = facts(verdict)
     width = max(len(name) for name, _ in named)
@@ -38,7 +38,7 @@ def _where_next(verdict: Verdict) -> list[str]:
 
 
 def headline(verdict: Verdict) -> str:
-    """Return the verdict in a sentence."""
+    """Return the verdict as one sentence."""
     new, base, rule = verdict.new, verdict.base, verdict.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
     unit = "points a match" if rule.is_by_scores else "Elo"
@@ -62,7 +62,7 @@ def headline(verdict: Verdict) -> str:
 
 
 def facts(verdict: Verdict) -> list[tuple[str, str]]:
-    """Return what the verdict rests on: names and texts."""
+    """Return the facts behind the verdict as pairs of name and text."""
     rule, tally = verdict.rule, verdict.tally
     low, high = rule.keys
     hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"

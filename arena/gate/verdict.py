@@ -1,4 +1,4 @@
-"""The verdict of a gate: everything that is known about it."""
+"""The verdict of a gate, with all its facts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ EXIT_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class MatchRef:
-    """A match that is worth looking at."""
+    """Reference to a match worth inspecting."""
 
     number: int
     key: str
@@ -34,45 +34,45 @@ class MatchRef:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a gate has come to, and how."""
+    """Outcome of a gate, with the facts behind it."""
 
     outcome: Outcome
     is_identical: bool
-    """Whether NEW and BASE are the same by content, so that nothing was played."""
+    """Whether NEW and BASE have the same content, so that nothing was played."""
     new: str
     base: str
     new_content: str
-    """Hash of what it consists of."""
+    """Content hash of NEW."""
     base_content: str
     game: str
     options: Mapping[str, Any]
     rule: GateSection
     lower: float
-    """The LLR at which NEW fails."""
+    """Log-likelihood ratio at which NEW fails."""
     upper: float
-    """The LLR at which NEW passes."""
+    """Log-likelihood ratio at which NEW passes."""
     llr: float
     tally: Tally
     played: int
-    """Matches that were played; those that ran when the gate was decided do not count."""
+    """Number of matches played, including uncounted ones ended after the decision."""
     first_loss: MatchRef | None
-    """The first match that NEW lost, or in which it scored less, in the order of the schedule."""
+    """First match lost by NEW, in schedule order; with one seat, a lower score is a loss."""
     first_fault: MatchRef | None
-    """The first match in which NEW was at fault."""
+    """First match in schedule order with a fault of NEW."""
     name: str
     seed: int
     db: str
     event: int
-    """Its number in the database."""
+    """Number of the event in the database."""
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """Exit code of the command."""
         return EXIT_CODES[self.outcome]
 
 
 def verdict_of(store: Store, event: EventRow) -> Verdict:
-    """Return what has come of the gate that an event is."""
+    """Return the verdict of an event with a gate."""
     gate = stored_gate(event)
     schedule = gate.schedule()
     results = results_of(store, event.id, schedule)
@@ -106,7 +106,7 @@ def verdict_of(store: Store, event: EventRow) -> Verdict:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds the matches worth looking at, in the order of the schedule."""
+    """Finds matches worth inspecting, in the order of the schedule."""
 
     store: Store
     event: int
@@ -114,7 +114,7 @@ class Finder:
     results: Results
 
     def loss(self, pairs: Sequence[Pair]) -> MatchRef | None:
-        """Return the first match that NEW lost, or alone on a board, scored less in than BASE."""
+        """Return the first match lost by NEW; with one seat, a score below BASE's is a loss."""
         for pair in pairs:
             first, second = (self.results[pairing.key] for pairing in pair)
             if len(pair[0].players) == 1:
@@ -127,7 +127,7 @@ class Finder:
         return None
 
     def fault(self, pairs: Sequence[Pair]) -> MatchRef | None:
-        """Return the first match in which NEW was at fault."""
+        """Return the first match with a fault of NEW."""
         for pairing in matches_of(pairs):
             if any(seat.fault for seat in self.results[pairing.key] if seat.player == self.new):
                 return self._ref(pairing)
