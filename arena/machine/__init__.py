@@ -1,1 +1,1 @@
-"""The machine underneath: how it shuts bots in, how far it can be trusted."""
+"""The host machine: its sandboxes for bots, and the reliability of its measurements."""

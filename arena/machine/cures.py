@@ -1,6 +1,6 @@
-"""What to do on this machine so that bots can be shut in better, as an exact command if possible.
+"""Cures for a weak sandbox on this machine, as exact commands if possible.
 
-Every cure is one that its administrator has to decide on; none is carried out.
+Every cure is a decision of the administrator; none is carried out.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _SETTINGS = (
     ("sys/kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
     ("sys/user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=15000"),
 )
-"""Kernel settings that forbid namespaces: the file in /proc, the value that does, the way out."""
+"""Kernel settings against namespaces: file in /proc, forbidding value, command to allow them."""
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _IN_CONTAINER = (
     "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
@@ -35,7 +35,7 @@ _IN_CONTAINER = (
 
 
 def cure(reason: str, root: Path = Path("/")) -> str:
-    """Return what would make namespaces possible where they are refused for this reason."""
+    """Return a command or advice that allows namespaces if refused for this reason."""
     if reason == NOT_INSTALLED:
         return _installer(root)
     if "Unknown option" in reason:

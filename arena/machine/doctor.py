@@ -1,6 +1,6 @@
-"""What this machine is good for: how bots are shut in, what holds them to their limits, more.
+"""Capabilities of this machine: sandboxes, enforcement of limits, clock, disk and toolchains.
 
-Everything is found by trying it or by asking the kernel, in the folder and as this user.
+Every fact comes from a trial or from the kernel, in the current folder and as the current user.
 """
 
 import os
@@ -27,7 +27,7 @@ _COMPILERS = ("cc", "gcc", "clang")
 
 
 def report(db: Path) -> str:
-    """Return everything, a line a fact; `db` is where an event would be kept."""
+    """Return all facts, one per line; `db` is the database of an event."""
     found = best_tier()
     with hosting() as host:
         limits = _limits(found, host)
@@ -63,7 +63,7 @@ def _limits(found: Finding, host: Host) -> Iterator[tuple[str, str]]:
 
 
 def _in_force(found: Finding, host: Host) -> Mapping[str, str]:
-    """Return what would hold a bot to the limits of an event that sets none."""
+    """Return the enforcement of each default limit of an event."""
     limits, groups, users = Limits(), host.groups, host.users
     player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None

@@ -1,4 +1,4 @@
-"""How far a host can be trusted: what it adds to a call, and whose replies it may make late."""
+"""Reliability of a host: the time it adds to a call, and the replies it may make late."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,21 +11,21 @@ from arena.results.store import MatchRow
 from protocol.vocabulary import Termination
 
 SLOW_NS = 1_000_000
-"""From here on a call that asks nothing takes long: an idle host needs a tenth of it."""
+"""Threshold in ns of a slow null call: ten times the duration on an idle host."""
 UNEVEN = 8
-"""How many times the best of a bot's null round trips their median may be."""
+"""Maximum ratio of the median of a bot's null calls to their minimum."""
 FEW = 10
-"""Fewer matches of a bot say nothing about how even its round trips are."""
+"""Minimum number of matches of a bot for judging the spread of its null calls."""
 ENOUGH = 20
-"""Matches that say something about how many of them are lost on time."""
+"""Minimum number of matches for judging time losses."""
 MANY_LOST = 0.1
-"""The part of them from which on several bots that lose on time are no accident."""
+"""Fraction of matches lost on time by several bots above which the host is suspected."""
 TIGHT = 0.5
-"""The part of a limit that a call which asks nothing may take."""
+"""Maximum fraction of a limit that a null call may take."""
 
 
 class HostNoise:
-    """Finished matches, added up."""
+    """Sums of the timings and timeouts of finished matches."""
 
     def __init__(self, matches: Iterable[MatchRow]) -> None:
         self._near: Counter[str] = Counter()
@@ -41,17 +41,17 @@ class HostNoise:
                     self._nulls[seat.player].append(seat.null_ns)
 
     def near_limit_text(self) -> str:
-        """Say how many replies used more than 90 % of their limit, late ones too; "" if none."""
+        """Return the count of replies above 90 % of their limit, late ones included; "" if none."""
         counts = [f"{player} {count}" for player, count in self._near.most_common() if count]
         return f"replies within 10 % of their limit: {', '.join(counts)}" if counts else ""
 
     def warnings(self, time: Mapping[str, Any]) -> list[str]:
-        """Return all that makes the results doubtful; `time` is the event's time control."""
+        """Return the doubts about the results; `time` is the event's time control."""
         found = (self.overload(), self.time_losses(), self.tight_limit(time))
         return [warning for warning in found if warning]
 
     def time_losses(self) -> str:
-        """Say that several bots lose on time here, and how often; "" if they do not."""
+        """Return a warning about time losses of several bots, with counts; "" if not needed."""
         late = +self._late
         count = late.total()
         if self._matches < ENOUGH or count <= MANY_LOST * self._matches or len(late) < 2:
@@ -64,7 +64,7 @@ class HostNoise:
         )
 
     def tight_limit(self, time: Mapping[str, Any]) -> str:
-        """Say that a limit by the wall is hardly above what the host itself takes; "" if not."""
+        """Return a warning about a wall-clock limit close to the null calls; "" if not needed."""
         if time.get("clock") != "wall" or not self._nulls:
             return ""
         limit_ns = parse_duration(time["per_move"])
@@ -82,7 +82,7 @@ class HostNoise:
         )
 
     def overload(self) -> str:
-        """Say that the host seems overloaded and by what; "" if it does not."""
+        """Return a warning about a seemingly overloaded host; "" if not needed."""
         if not self._nulls:
             return ""
         usual_ns = median(null for nulls in self._nulls.values() for null in nulls)
