@@ -1,1 +1,1 @@
-"""The commands of `arena`: what each takes, and whom it calls."""
+"""The commands of `arena`: their arguments and options, and the functions they call."""

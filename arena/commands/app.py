@@ -1,6 +1,6 @@
-"""The command's application, and the options that several commands have.
+"""The application of `arena`, and the options shared by several commands.
 
-Whatever a command needs is imported when it runs: `arena --help` loads none of it.
+The modules of a command are imported when it runs, so `arena --help` loads none of them.
 """
 
 from pathlib import Path

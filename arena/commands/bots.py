@@ -1,4 +1,4 @@
-"""One bot: `init` a new one, `check` it; list the `bots` that there are."""
+"""The commands for bots: `init` writes one, `check` tests one, `bots` lists the shipped ones."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Playing: `tournament`, `match`, `gate`, and `merge` for gates that were played in parts."""
+"""The commands for events: `tournament`, `match`, `gate`, and `merge` for sharded gates."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @app.command(short_help="Play a contest to its standings.")
-def tournament(  # noqa: PLR0913 - an argument an option
+def tournament(  # noqa: PLR0913 - one argument per option
     config: Annotated[str, typer.Argument(help="A config file; ours are like configs/pente.yaml.")],
     *,
     new: Annotated[bool, typer.Option("--new", help="Start over, even if it was begun.")] = False,
@@ -54,7 +54,7 @@ def tournament(  # noqa: PLR0913 - an argument an option
 
 
 @app.command(short_help="Play a few matches between bots.")
-def match(  # noqa: PLR0913 - an argument an option
+def match(  # noqa: PLR0913 - one argument per option
     bots: Annotated[list[str], typer.Argument(help="Shipped bots by name, or paths.")],
     *,
     game: Annotated[str, typer.Option(help="The game to play.")],
@@ -104,7 +104,7 @@ def match(  # noqa: PLR0913 - an argument an option
 
 
 @app.command(short_help="Is a new version of a bot worse?")
-def gate(  # noqa: PLR0913 - an argument an option
+def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
         list[str], typer.Argument(metavar="NEW BASE", help="Two bots; or one config of a gate.")
     ],

@@ -1,6 +1,6 @@
 """The application with all its commands."""
 
-# Each of these modules adds its commands to the application, in the order of the help.
+# Each of these modules adds its commands on import; the order is the order of the help.
 # isort: off
 from arena.commands import contests, games, bots, results, setup  # noqa: F401
 from arena.commands.app import app

@@ -1,4 +1,4 @@
-"""The games themselves: `play` one, `count` what can follow, list the `games`."""
+"""The commands for games: `play` one, `count` its continuations, list all `games`."""
 
 import sys
 from typing import Annotated

@@ -45,7 +45,7 @@ def run_gate(config: Config, run: Run) -> int:
 
 
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
-    if players is None:  # no bot is ever left out of a gate
+    if players is None:  # a gate never leaves out a bot
         players, _ = prepare_players(config, skip_missing=False)
     if run.is_dry:
         _show_schedule(config, players)

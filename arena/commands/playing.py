@@ -56,7 +56,7 @@ def run_event(config: Config, run: Run) -> int:
 
 
 def end_in_order(run: Run, play: Callable[[], int]) -> int:
-    """Return the exit code of a run; where it stops early, say how to resume it.
+    """Return the exit code of a run; after an early stop, print how to resume it.
 
     An interruption arrives here only before the first match and after the last.
     """
@@ -70,7 +70,7 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
 
 
 def ending_code(ending: Ending, onward: str) -> int:
-    """Say how a run of an event ended and how to resume it; return the exit code."""
+    """Print the ending of a run and how to resume it; return the exit code."""
     for key in ending.undecided:
         tell(f"undecided: {key} was void every time")
     if ending.is_halted:

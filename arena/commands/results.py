@@ -1,4 +1,4 @@
-"""What was played: `show` it, `rate` the bots, `replay` a match, `export` everything."""
+"""The commands for results: `show`, `rate`, `replay` and `export`."""
 
 import sys
 from typing import Annotated

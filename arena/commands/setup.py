@@ -1,4 +1,4 @@
-"""Around it all: `doctor` for the machine, `schema` for editors."""
+"""The commands for setup: `doctor` for the machine, `schema` for editors."""
 
 from typing import Annotated
 
