@@ -1,1 +1,1 @@
-"""An event while it is played: the director, its slots, what it decides."""
+"""Running an event: the director, its slots and its decisions."""

@@ -1,4 +1,4 @@
-"""What of an event is still to be played: asked of its format, and asked again as matches end."""
+"""The remaining matches of an event, updated by its format as matches end."""
 
 from collections import deque
 from collections.abc import Collection, Sequence
@@ -11,16 +11,16 @@ from arena.schedule.pairing import Pairing
 class Agenda:
     """The matches of an event that have not ended, the next one first.
 
-    A format that is not fixed gets the result of each match as it ends. For one that is, nothing is
-    kept of what has ended: two million matches cost no more than their pairings.
+    A format that is not fixed receives the result of each match as it ends. A fixed format needs no
+    results, so none are stored: two million matches take no more memory than their pairings.
     """
 
     def __init__(self, format_: Format, results: Results, done: Collection[str]) -> None:
-        """Begin with what has ended: `done` are the keys of the finished matches."""
+        """Start from the ended matches; `done` are the keys of the finished ones."""
         self._format = format_
         self._results = dict(results)
         self.known = format_.known(self._results)
-        """All matches that are known, in order of play."""
+        """All known matches, in order of play."""
         self._pending = deque(
             pairing
             for pairing in self.known
@@ -28,47 +28,47 @@ class Agenda:
         )
         self._running: dict[str, Pairing] = {}
         self.undecided = [pairing.key for pairing in self.known if self._is_void(pairing.key)]
-        """Keys of the matches that have ended void."""
+        """Keys of the matches given up as void."""
 
     @property
     def pending(self) -> Collection[Pairing]:
-        """The matches that are known and were not begun."""
+        """The known matches that have not begun."""
         return self._pending
 
     @property
     def missing(self) -> int:
-        """How many matches are not finished: at most, while that is not known."""
+        """Number of unfinished matches, or its upper bound while results decide it."""
         known = len(self._pending) + len(self._running) + len(self.undecided)
         return max(known, self.total - len(self.known) + known)
 
     @property
     def total(self) -> int:
-        """How many matches the event has: at most, while that is not known."""
+        """Number of matches of the event, or its upper bound while results decide it."""
         return self._format.total(self._results)
 
     def begin(self) -> Pairing:
-        """Return the next match, which runs from now on."""
+        """Remove and return the next match, and mark it as running."""
         pairing = self._pending.popleft()
         self._running[pairing.key] = pairing
         return pairing
 
     def running(self, key: str) -> Pairing:
-        """Return the running match of that key."""
+        """Return the running match with this key."""
         return self._running[key]
 
     def put_back(self, key: str) -> None:
-        """Take a running match back: it is the next one, unless it has been dropped meanwhile."""
+        """Make a running match the next one again, unless its format has dropped it meanwhile."""
         pairing = self._running.pop(key)
         if self._is_wanted(pairing):
             self._pending.appendleft(pairing)
 
     def finish(self, key: str, seats: Sequence[Seat]) -> None:
-        """Take in the result of a running match."""
+        """Add the result of a running match."""
         del self._running[key]
         self._take_in(key, seats)
 
     def give_up(self, key: str) -> None:
-        """Take in that a running match stays void."""
+        """Mark a running match as void for good."""
         if self._is_wanted(self._running.pop(key)):
             self.undecided.append(key)
         self._take_in(key, ())

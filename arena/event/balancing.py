@@ -1,12 +1,12 @@
-"""Openings balanced by a bot: of two that are drawn for a board, the more even one is taken.
+"""Openings balanced by a bot: the more even of two random candidates for each board.
 
-The bot plays each of them once against itself. A draw is most even; else the longer match is, as
-an opening that is worth much wins soon. One in which the bot was at fault, or that stayed void, is
-taken last. So every board gets an opening, which depends on nothing but the seed and the bot.
+The bot plays each candidate once against itself. A draw is most even; otherwise the longer match
+is, as a large advantage wins early. A candidate with a fault of the bot or a void match is chosen
+last. So every board gets an opening, determined by the seed and the bot alone.
 
-These matches are an event of their own in the same database, named by what they depend on: they
-count for nobody, can be looked at like all others, and are not played again when an event goes on
-or another one asks for the same.
+These matches form a separate event in the same database, named by a hash of everything they depend
+on. They count for no player and can be shown like all other matches. They are not played again when
+an event resumes or another event needs the same ones.
 """
 
 import secrets
@@ -38,20 +38,20 @@ from referee.job import Player
 from referee.seeds import SEED_BITS
 
 CANDIDATES = 2
-"""Openings that are drawn for a board."""
+"""Number of random openings per board."""
 PREFIX = "openings-"
-"""What the names of these events begin with."""
+"""Prefix of the names of these events."""
 DIGITS = 10
 
 Start: TypeAlias = tuple[int, str, int]
-"""Board, variant and number of seats: what has one opening."""
+"""Board, variant and number of seats; each combination has one opening."""
 
 
 class BalancedOpenings:
     """The chosen openings."""
 
     def __init__(self, drawn: DrawnOpenings, chosen: Mapping[Start, int]) -> None:
-        """Take over the choice."""
+        """Store the number of the chosen candidate of each start."""
         self._drawn = drawn
         self._chosen = chosen
 
@@ -61,7 +61,7 @@ class BalancedOpenings:
 
 
 class _Candidates:
-    """Every candidate in its own match: the repeat of a pairing is its number."""
+    """One match per candidate: the repeat of a pairing is the candidate's number."""
 
     def __init__(self, drawn: DrawnOpenings) -> None:
         self._drawn = drawn
@@ -80,9 +80,9 @@ def held_plan(
     is_new: bool,
     format_: Format | None = None,
 ) -> Iterator[tuple[EventRow, Plan]]:
-    """Hold an event until the context ends, as `held_event` does; its openings are chosen before.
+    """Choose the openings of an event, then hold it like `held_event` until the context ends.
 
-    The format is that of the config where none is given.
+    `format_` defaults to the format of the config.
     """
     config, bot = _with_balancer(config)
     openings: Openings | None = None
@@ -90,20 +90,21 @@ def held_plan(
         begun = None if is_new else store.latest_event(config.name)
         if begun is not None:
             with held_event(store, config, players, is_new=False):
-                pass  # what forbids going on with it is told before anything is played
+                pass  # report a conflict with the begun event before any match is played
         if config.seed is None:
             seed = _drawn_seed(store, config, bot) if begun is None else begun.seed
             config = config.model_copy(update={"seed": seed})
-        # now, as one process cannot hold two events: a lock goes when its file is closed anywhere
+        # POSIX locks are dropped when any descriptor of the file is closed, so choose openings
+        # before locking this event.
         openings = _chosen_openings(store, config, bot, players, format_=format_, audience=audience)
     with held_event(store, config, players, is_new=is_new) as event:
         yield event, make_plan(config, players, event.seed, format_=format_, openings=openings)
 
 
 def _with_balancer(config: Config) -> tuple[Config, Player | None]:
-    """Return the bot that balances the openings, if there is one, and the config with its hash.
+    """Return the config with the hash of the balancing bot, and the bot or None.
 
-    Raises ConfigError if it cannot be built.
+    Raises ConfigError if the bot cannot be built.
     """
     if config.balanced_by is None:
         return config, None
@@ -117,9 +118,9 @@ def _with_balancer(config: Config) -> tuple[Config, Player | None]:
 
 
 def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
-    """Return a new seed, or the one of an event that never began.
+    """Return a new seed, or the seed of an event that was interrupted before its first match.
 
-    Such an event was interrupted while its openings were chosen: the same command goes on.
+    Such an event was interrupted while its openings were chosen; the same command resumes it.
     """
     events = store.events()
     used = {event.seed for event in events if not event.name.startswith(PREFIX)}
@@ -142,11 +143,11 @@ def _chosen_openings(
 ) -> BalancedOpenings:
     """Choose the openings of an event's boards; no event may be held meanwhile.
 
-    Raises KeyboardInterrupt when that is interrupted, HostError when it is halted.
+    Raises KeyboardInterrupt if the matches are interrupted, HostError if they are halted.
     """
     openings, seed = config.openings, config.seed
-    assert openings is not None  # noqa: S101 - there is a bot that balances them
-    assert seed is not None  # noqa: S101 - the caller has seen to it
+    assert openings is not None  # noqa: S101 - a balancing bot requires openings
+    assert seed is not None  # noqa: S101 - set by the caller
     variants = dict(config.game.variants())
     drawn = DrawnOpenings(variants, openings.random_plies or 0, seed, count=CANDIDATES)
     pairings = make_plan(config, players, seed, format_=format_).pairings
@@ -167,7 +168,7 @@ def _chosen_openings(
 
 
 def _event(config: Config, bot: Player, seats: int) -> Config:
-    """Return the config of the matches in which candidates are tried."""
+    """Return the config of the event of candidate matches."""
     assert config.balanced_by is not None  # noqa: S101 - as above
     name = bot.name[: MAX_BOT_NAME - 2]
     entrants = tuple(
@@ -200,7 +201,7 @@ def _played(
     *,
     audience: Audience,
 ) -> dict[Start, dict[int, MatchRow]]:
-    """Play what is missing of the matches and return all of them, by start and number."""
+    """Play the missing matches, and return all matches by start and candidate number."""
     openings = _Candidates(drawn)
     placed, _ = shut_in(config, players, store.path)
     with held_event(store, config, placed, is_new=False) as event:
@@ -226,7 +227,7 @@ def _start(pairing: Pairing) -> Start:
 
 
 def most_even(matches: Mapping[int, MatchRow]) -> int:
-    """Return the number of the most even candidate, the first of equals."""
+    """Return the number of the most even candidate; the first one wins ties."""
     return max(range(CANDIDATES), key=lambda number: (_evenness(matches.get(number)), -number))
 
 

@@ -1,8 +1,8 @@
-"""The director: plays what is missing of an event, keeps every match, and knows when to stop.
+"""The director: plays the missing matches of an event, stores their results, and stops.
 
-The loop is `Director.play`: fill the free slots, wait for results, keep them. The first
-interruption ends the event after the running matches, the second at once. Whatever happens, what
-was finished is kept, and the same command goes on from there.
+The loop is `Director.play`: fill the free slots, wait for results, store them. The first
+interruption ends the event after the running matches, the second at once. Finished matches are
+always kept, and the same command resumes after them.
 """
 
 from collections.abc import Callable
@@ -39,15 +39,15 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """How a run of an event ended."""
+    """The state of an event at the end of a run."""
 
     missing: int
-    """Matches of the schedule that are not finished."""
+    """Number of unfinished matches."""
     undecided: tuple[str, ...] = ()
-    """Keys of matches that stayed void."""
+    """Keys of the matches given up as void."""
     is_interrupted: bool = False
     is_halted: bool = False
-    """Whether the event was halted, since something is wrong with the machine or with us."""
+    """Whether the event was halted because of a problem of the machine or an internal error."""
 
 
 class Director:
@@ -62,7 +62,7 @@ class Director:
         *,
         recess: Recess | None = None,
     ) -> None:
-        """Take over an event; `table` already holds what was finished before."""
+        """Load the state of an event; `table` already has the matches finished before."""
         self._plan = plan
         self._store = store
         self._event = event
@@ -71,7 +71,7 @@ class Director:
         self._voids = Voids(store.voids(event), store.begun(event))
         results = results_of(store, event, plan.format)
         self.agenda = Agenda(plan.format, results, store.keys(event))
-        """The matches still to be played."""
+        """The remaining matches."""
         self._expected = self.agenda.known
         self._withdrawals = Withdrawals(
             self._expected, plan.withdraw_after, store.withdrawals(event)
@@ -83,7 +83,7 @@ class Director:
         self._is_interruption_told = False
 
     def play(self, slots: Slots, progress: Progress) -> Ending:
-        """Play until everything is finished or the event is stopped, and close the slots."""
+        """Play until all matches are finished or the event is stopped, then close the slots."""
         with self._interruptions, closing(slots), progress:
             while self._wants_more(slots):
                 self._tell_interruption(progress)
@@ -126,7 +126,7 @@ class Director:
                 slot.submit(job)
 
     def _next_job(self, progress: Progress) -> Job | None:
-        """Return the next match to play; those before it that absences decide are kept at once."""
+        """Return the next match to play; store at once any before it decided by absences."""
         while self.agenda.pending and not self._is_stopping():
             pairing = self.agenda.begin()
             job = self._plan.job_of(pairing, self._absences(pairing))
@@ -204,7 +204,7 @@ class Director:
             self._look_ahead(progress)
 
     def _look_ahead(self, progress: Progress) -> None:
-        """Take in which matches are known now that one has ended."""
+        """Update the known matches and their total after a match has ended."""
         if self._plan.format.is_fixed:
             return
         if self.agenda.known is not self._expected:
@@ -213,7 +213,10 @@ class Director:
         progress.expect(self.agenda.total)
 
     def _written(self, write: Callable[[], R], progress: Progress) -> R:
-        """Write to the database, for as long as it takes: a lock of others passes, a match not."""
+        """Write to the database, retrying while it is locked, so that no match is lost.
+
+        Gives up after a second interruption.
+        """
         is_told = False
         while True:
             try:
@@ -240,7 +243,7 @@ def play_event(
     *,
     has_preflight: bool,
 ) -> Ending:
-    """Play the missing matches of an event that is held; `table` has the finished ones."""
+    """Play the missing matches of a held event; `table` has the finished ones."""
     director = Director(plan, store, event.id, table)
     agenda = director.agenda
     total, played = agenda.total, agenda.total - agenda.missing

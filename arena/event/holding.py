@@ -1,4 +1,4 @@
-"""Running an event: begin it or go on with it, and never twice at the same time."""
+"""Begin or resume an event, under a lock against a second director."""
 
 import fcntl
 import os
@@ -20,10 +20,10 @@ from referee.seeds import SEED_BITS
 def held_event(
     store: Store, config: Config, players: Mapping[str, Player], *, is_new: bool
 ) -> Iterator[EventRow]:
-    """Hold the event of this config, the one that was begun or a new one, until the context ends.
+    """Lock the begun event of this config, or a new one, until the context ends.
 
-    Raises EventError if another director holds it, or if it was begun differently. A lock ends with
-    its process, so that of a dead director holds nobody up.
+    Raises EventError if another director holds the event, or if it was begun with a different
+    config. The kernel releases a lock when its process ends, so a dead director blocks no other.
     """
     contents = {name: player.content for name, player in players.items()}
     with _lock_file(store) as descriptor:
@@ -38,12 +38,12 @@ def held_event(
         if event is None:
             raise EventError(f"{store.path}: event {number} is gone")
         yield event
-        with suppress(StoreError):  # nobody is told about it once the lock is gone
+        with suppress(StoreError):  # only shown while the lock is held
             store.set_director(number, None)
 
 
 _BEGINNING = 0
-"""The byte of the lock file that is held while events are begun; that of an event is its number."""
+"""Byte of the lock file locked while an event is begun; byte N is the lock of event N."""
 
 
 @contextmanager
@@ -76,9 +76,9 @@ def _begin(store: Store, config: Config, contents: Mapping[str, str]) -> int:
 
 
 def _go_on(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
-    """Add to the event what the config has more than when it was begun.
+    """Resume a begun event, and store the permitted changes of its config.
 
-    An event of which nothing was played yet may become any other of its name.
+    An event without finished matches or void attempts may become any other event of its name.
     """
     if not store.is_touched(begun.id):
         seed = begun.seed if config.seed is None else config.seed

@@ -1,4 +1,4 @@
-"""Counts the user's wishes to stop: the first ends an event in good order, the second at once."""
+"""Interruptions by the user: the first ends an event in good order, the second at once."""
 
 import signal
 from types import FrameType, TracebackType
@@ -8,11 +8,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interruptions:
-    """While it is entered, SIGINT, SIGTERM and SIGHUP are counted instead of ending the process.
+    """Context manager to count SIGINT, SIGTERM and SIGHUP instead of ending the process.
 
-    A terminal that closes is one interruption however many SIGHUPs tell of it, since shell and
-    kernel may both do: nobody has asked for the running matches to be thrown away. A signal that
-    was ignored before stays ignored, so that under `nohup` an event outlives its terminal.
+    A closed terminal is one interruption: the shell and the kernel may each send SIGHUP, but the
+    user did not ask to discard the running matches. A signal ignored before stays ignored, so that
+    an event under `nohup` survives its terminal.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Interruptions:
     ) -> None:
         del kind, error, trace
         for number, before in self._before.items():
-            signal.signal(number, before)  # type: ignore[arg-type]  # what signal() itself returned
+            signal.signal(number, before)  # type: ignore[arg-type]  # returned by signal()
         self._before.clear()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:

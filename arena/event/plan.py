@@ -1,4 +1,4 @@
-"""From a config to an event that can be played: the schedule, the players, the slots."""
+"""The plan of an event, made from its config: schedule, players and slots."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,31 +19,31 @@ from referee.seeds import derive_seed
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """An event as it is to be played: who, what, in which order, on what."""
+    """Everything needed to play an event: players, matches in order, and slots."""
 
     name: str
     seed: int
     players: Mapping[str, Player]
     format: Format
-    """Which matches there are, as the results come in."""
+    """The matches of the event, as a function of its results."""
     job: Job
-    """What all matches have in common; key, players, seeds and variant are filled in."""
+    """Common values of all matches; `job_of` sets those of one match."""
     variants: Mapping[str, Mapping[str, Any]]
-    """The game's options for each label of a variant."""
+    """Game options by variant label."""
     cores: tuple[tuple[int, ...], ...]
-    """The cores of each slot."""
+    """CPU cores of each slot."""
     withdraw_after: int
-    """How many faults in a row end a player's part in the event; 0: none do."""
+    """Number of consecutive faults before a player is withdrawn; 0 disables withdrawal."""
     openings: Openings = field(default_factory=NoOpenings)
-    """What is played of each match before the bots begin."""
+    """Moves of each match played before the bots begin."""
 
     @property
     def pairings(self) -> Sequence[Pairing]:
-        """The matches that are known before the first is played, in order of play."""
+        """The matches known before the first is played, in order of play."""
         return self.format.known({})
 
     def job_of(self, pairing: Pairing, absences: Sequence[Absence] = ()) -> Job:
-        """Return the match that a pairing asks for."""
+        """Return the match of a pairing."""
         return Job(
             **{
                 **vars(self.job),
@@ -66,9 +66,9 @@ def make_plan(
     format_: Format | None = None,
     openings: Openings | None = None,
 ) -> Plan:
-    """Return the plan of an event; `players` are those of the config that can be started.
+    """Return the plan of an event; `players` are the available ones of the config.
 
-    Format and openings are those of the config where none are given.
+    `format_` and `openings` default to those of the config.
     """
     plan = Plan(
         name=config.name,
@@ -96,15 +96,15 @@ def make_plan(
     )
     if config.openings:
         for pairing in starting(config, plan.pairings):
-            plan.openings.of(pairing)  # what is wrong with any of them is told before the first
+            plan.openings.of(pairing)  # report an invalid opening before the first match
     return plan
 
 
 def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
-    """Yield matches of all boards and variants that an event may need, as far as that is clear.
+    """Yield matches of all boards and variants known to be needed or possible before the event.
 
-    That is what is known of it at first, and in a knockout the boards that break ties. How many a
-    ladder needs hangs on its results.
+    These are the matches known at first, and in a knockout the tie-break boards. The boards of a
+    ladder depend on its results.
     """
     yield from known
     if config.format == "knockout":
@@ -114,7 +114,7 @@ def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
 
 
 def make_openings(config: Config, seed: int) -> Openings:
-    """Return the openings of a config, as far as no bot balances them."""
+    """Return the openings of a config without balancing by a bot."""
     variants = dict(config.game.variants())
     if config.openings is None:
         return NoOpenings()
@@ -126,9 +126,9 @@ def make_openings(config: Config, seed: int) -> Openings:
 def slot_cores(
     slots: int | Literal["auto"], cores: int, pin: Pinning
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the cores of each slot; empty tuples where nothing is pinned.
+    """Return the cores of each slot; empty tuples without pinning.
 
-    A slot is never given a core that another one has, so that no match slows another down.
+    Slots never share a core, so that no match slows another down.
     """
     mine = sorted(os.sched_getaffinity(0))
     fitting = len(mine) // cores

@@ -14,9 +14,9 @@ from referee.job import Player
 def prepare_players(
     config: Config, *, skip_missing: bool
 ) -> tuple[dict[str, Player], list[tuple[Entrant, BotError]]]:
-    """Build the bots; return the players by name and those left out for want of a toolchain.
+    """Build the bots; return the players by name, and the entrants left out without a toolchain.
 
-    Raises ConfigError with everything that is wrong with any of them, at its place in the config.
+    Raises ConfigError with the errors of all bots, each at its place in the config.
     """
     manifests: list[Manifest] = [entrant.manifest for entrant in config.bots]
     players: dict[str, Player] = {}
@@ -43,12 +43,12 @@ def prepare_players(
 
 
 def missing_text(missing: Sequence[tuple[Entrant, BotError]]) -> str:
-    """Say loudly who is left out."""
+    """Return a prominent notice of the entrants left out."""
     return "\n".join(f"LEFT OUT: {entrant.name}: {error}" for entrant, error in missing)
 
 
 def build_terms(config: Config, isolation: Isolation | None = None) -> Terms:
-    """Return the terms on which a bot of the event is built; `isolation` is its own, if any."""
+    """Return the build terms of a bot; `isolation` overrides the isolation of the event."""
     return Terms(
         isolation=isolation or config.isolation,
         network=config.build_network,

@@ -1,8 +1,8 @@
 """Preflight: before an event each bot plays one short match against itself.
 
-What is wrong with a bot shows within a second, before anything counts, instead of as a column of
-lost matches: a wrong path must not become a draw. The matches are played on the event's own slots,
-by its own rules and limits, and kept nowhere.
+An error of a bot shows within a second, before any match counts, instead of as a column of lost
+matches: a wrong path must not become a draw. The matches are played on the slots of the event, with
+its rules and limits, and are not stored.
 """
 
 from collections import Counter, deque
@@ -18,9 +18,9 @@ from referee.job import Job
 from referee.record import Record
 
 PLIES = 2
-"""Moves of each seat: the second is the first that comes with news of the others."""
+"""Number of moves per seat; the second call is the first with moves of opponents."""
 ATTEMPTS = 3
-"""Void matches are nobody's fault: so often one is tried."""
+"""Limit of attempts at a match; a void match is no bot's fault."""
 TAIL_LINES = 20
 TICK_S = 0.25
 
@@ -30,15 +30,15 @@ class Trial:
     """A short match of a bot against itself."""
 
     players: tuple[str, ...]
-    """The names it plays under."""
+    """Names of the players with this bot and its arguments."""
     job: Job
 
 
 def open_checked(plan: Plan, agenda: Agenda, spared: Collection[str] = ()) -> Slots:
-    """Return the slots that the missing matches are to be played on, every bot of them checked.
+    """Start the slots for the missing matches, and return them after a trial of every bot.
 
-    `spared` are players that are not started any more. Raises PreflightError with everything that
-    is wrong with any bot, HostError when that cannot be told.
+    `spared` are players not to be started any more. Raises PreflightError with the failures of all
+    bots, HostError if a trial stays void.
     """
     slots = Slots(plan.cores[: agenda.missing])
     try:
@@ -51,7 +51,7 @@ def open_checked(plan: Plan, agenda: Agenda, spared: Collection[str] = ()) -> Sl
 
 
 def _of_those_who_wait(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
-    """Yield a match for each player whose first is not known yet, such as who has a bye."""
+    """Yield a match for each player without a known match, such as one with a bye."""
     known = {name for pairing in agenda.known for name in pairing.players}
     first = plan.pairings[0]
     for name in plan.players:
@@ -62,8 +62,8 @@ def _of_those_who_wait(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
 def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = ()) -> list[Trial]:
     """Return a trial for each bot of the pending matches.
 
-    It is the bot's first match with all others replaced. Players that are the same bot with the
-    same arguments are tried once.
+    A trial is the first match of the bot, with the bot itself in all seats. Players with the same
+    bot and arguments share one trial.
     """
     firsts: dict[str, Pairing] = {}
     for pairing in pending:
@@ -80,7 +80,7 @@ def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = 
 
 
 def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
-    """Play the matches; raises PreflightError with all failures at once."""
+    """Play the trials; raise PreflightError with all failures at once."""
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
     records: dict[str, Record] = {}
@@ -120,7 +120,7 @@ def _again(result: Result, times: int) -> Job:
 
 
 def _failure_text(trial: Trial, record: Record) -> str:
-    """Say what was wrong with a bot, with the end of what it printed; nothing if all was well."""
+    """Return the first fault of a bot and the tail of its output; empty without a fault."""
     if not record.verdict.faults:
         return ""
     fault = record.verdict.faults[0]

@@ -10,7 +10,7 @@ from referee.job import Job
 
 
 class Progress(Protocol):
-    """Follows the matches of one event. Entered before the first, left after the last."""
+    """Follows the matches of one event; entered before the first, exited after the last."""
 
     def __enter__(self) -> Self:
         """Start showing the event."""
@@ -26,11 +26,11 @@ class Progress(Protocol):
         ...
 
     def finished(self, match: MatchRow) -> None:
-        """Receive a finished match, which is kept by now."""
+        """Receive a finished and stored match."""
         ...
 
     def expect(self, total: int) -> None:
-        """Receive a new total of matches, where it depends on results."""
+        """Receive a new total of matches, if the total depends on results."""
         ...
 
     def running(self, jobs: Sequence[Job]) -> None:
@@ -43,15 +43,15 @@ class Progress(Protocol):
 
 
 class Audience(Protocol):
-    """Receives notices, and follows the events of a command."""
+    """Receives the notices and follows the events of a command."""
 
     def say(self, line: str) -> None:
         """Receive a notice, of one line or more."""
         ...
 
     def follow(self, total: int, done: int, table: Table) -> Progress:
-        """Return the progress of an event of `total` matches, `done` of them before.
+        """Return the progress of an event of `total` matches, `done` of them finished before.
 
-        `table` has the standings, and is updated as matches finish.
+        `table` has the standings and is updated as matches finish.
         """
         ...

@@ -1,7 +1,8 @@
-"""A machine with nothing left to start a bot with: the event waits for more, and goes on.
+"""Pauses of an event while the machine lacks the resources to start a bot.
 
-Descriptors, processes, memory and room on the disk come back when somebody else ends. Nothing is
-void for want of them, and no bot loses by it; who waits too long is told instead.
+File descriptors, processes, memory and disk space become free again when other programs end. A lack
+of them makes no match void, and no bot loses by it; after too long a wait the event ends with an
+error instead.
 """
 
 import time
@@ -11,13 +12,13 @@ from arena.errors import HostError
 
 FIRST_S = 1.0
 LONGEST_S = 30.0
-"""How long until the next try: at first, and at most, doubled each time in between."""
+"""Longest wait in s before the next try; the first is FIRST_S, and each wait doubles."""
 GIVE_UP_S = 600.0
-"""How long an event waits in all before it ends with a sentence instead."""
+"""Limit of the total wait in s before the event ends with an error."""
 
 
 class Recess:
-    """When the next match may be begun."""
+    """Decides when the next match may begin."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
@@ -26,13 +27,13 @@ class Recess:
         self._wait_s = FIRST_S
 
     def is_on(self) -> bool:
-        """Whether no match is to be begun for now."""
+        """Whether no match may begin now."""
         return self._began_s is not None and self._now_s() < self._until_s
 
     def begin(self, why: str) -> str:
-        """Wait for a while; return what is to be said of it, nothing if it has been said.
+        """Begin or extend a pause; return a notice for a new one, empty otherwise.
 
-        Raises HostError when that has not helped for too long.
+        Raises HostError if the pauses have lasted longer than GIVE_UP_S in total.
         """
         now_s = self._now_s()
         is_new = self._began_s is None
@@ -49,7 +50,7 @@ class Recess:
         return f"{why}: waiting until this machine has more to give" if is_new else ""
 
     def end(self) -> str:
-        """Take in that a match was played; return what is to be said if that ends a recess."""
+        """End the pause after a played match; return a notice, empty without a pause."""
         if self._began_s is None:
             return ""
         self._began_s, self._until_s, self._wait_s = None, 0.0, FIRST_S

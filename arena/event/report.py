@@ -1,4 +1,4 @@
-"""The report of an event, as far as it was played."""
+"""The report of an event and its finished matches."""
 
 from arena.event.director import Ending
 from arena.formats.ended import format_text
@@ -18,7 +18,7 @@ def event_report(
     exit_code: int,
     onward: str,
 ) -> Report:
-    """Return the report of an event that is not a gate; `onward` is the advice for resuming it."""
+    """Return the report of an event other than a gate; `onward` is the advice for resuming."""
     played = Played.read(store, event, table)
     by_format = format_text(store, event)
     count = plural(len(played.cases), "match")
@@ -44,7 +44,7 @@ def event_report(
 
 
 def outcome_of(ending: Ending) -> Outcome:
-    """Return in a word how a run of an event ended."""
+    """Return the outcome of a run of an event."""
     if ending.is_halted:
         return "halted"
     if ending.is_interrupted and ending.missing:

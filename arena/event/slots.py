@@ -1,4 +1,4 @@
-"""Slots: one referee process each, on its own core, that plays one match at a time."""
+"""Slots: one referee process each, on separate cores, playing one match at a time."""
 
 import json
 import os
@@ -23,26 +23,26 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a job: its record, or why the match is void."""
+    """Outcome of a job: its record, or the reason for a void match."""
 
     job: Job
     record: Record | None
     void: str | None = None
     suspect: Absence | None = None
-    """Whose bot seems to have made the match void, and how it is judged if it does so again."""
+    """The seat suspected of making the match void, and its fault if it does so again."""
     is_exhausted: bool = False
-    """Whether it is void since the machine had nothing left to start a bot with."""
+    """Whether the match is void because the machine lacked resources to start a bot."""
 
 
 class BadAnswerError(Exception):
-    """A referee has said something that is no result of its match. It cannot be trusted further."""
+    """Output of a referee other than the result of its match; end this referee."""
 
 
 class Slot:
     """A referee process and the match it is playing."""
 
     def __init__(self, cores: tuple[int, ...]) -> None:
-        """Start a referee on these cores; an empty tuple pins it nowhere."""
+        """Start a referee pinned to these cores; unpinned for an empty tuple."""
         self.job: Job | None = None
         self._buffer = bytearray()
         command = [sys.executable, "-m", "referee", "--cores", ",".join(map(str, cores))]
@@ -59,16 +59,16 @@ class Slot:
 
     @property
     def pid(self) -> int:
-        """The process that was started: the referee's warden."""
+        """PID of the child process: the warden of the referee."""
         return self._process.pid
 
     def fileno(self) -> int:
-        """Return what becomes readable when the referee has something to say."""
+        """Return the descriptor of the referee's output, for a selector."""
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         return self._process.stdout.fileno()
 
     def submit(self, job: Job) -> None:
-        """Hand the referee its next match; a referee that is gone is told by `read`."""
+        """Send the referee its next match; if it has died, `read` raises EOFError."""
         self.job = job
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         line = memoryview(_JOBS.dump_json(job) + b"\n")
@@ -79,9 +79,9 @@ class Slot:
             return
 
     def read(self) -> Result | None:
-        """Read some of what is there; return the result once it is there as a whole.
+        """Read available output; return the result once it is complete, otherwise None.
 
-        Raises EOFError once the referee is gone and all it said has been read, and BadAnswerError.
+        Raises EOFError after the last output of a dead referee, BadAnswerError for invalid output.
         """
         data = os.read(self.fileno(), _CHUNK)
         if not data:
@@ -95,7 +95,10 @@ class Slot:
         return result
 
     def lost(self, why: str | None = None) -> Result | None:
-        """End the referee and return what became of its match, if it had one: void, for `why`."""
+        """End the referee; return its match, if any, as void with the reason `why`.
+
+        The default reason is the exit code or signal of the referee.
+        """
         self.end()
         code = self.wait()
         how = f"exit code {code}" if code >= 0 else f"signal {_signal_name(-code)}"
@@ -103,13 +106,13 @@ class Slot:
         return Result(job, None, why or f"the referee ended: {how}") if job else None
 
     def end(self) -> None:
-        """Ask the referee to end, and its bots with it."""
+        """Ask the referee to end together with its bots."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.terminate()
 
     def wait(self) -> int:
-        """Wait until the referee has ended and return its exit code; kill it if it hangs."""
+        """Return the exit code of the referee once it ends; kill it after STOP_S seconds."""
         try:
             code = self._process.wait(STOP_S)
         except subprocess.TimeoutExpired:
@@ -125,7 +128,7 @@ _SUSPECTS: TypeAdapter[Absence | None] = TypeAdapter(Absence | None)
 
 
 def _result(job: Job | None, line: bytes | bytearray) -> Result:
-    """Read a referee's answer to a job."""
+    """Parse a referee's answer to a job; raise BadAnswerError if it is invalid."""
     try:
         answer = json.loads(line)
         key, stored, void = answer["key"], answer.get("record"), answer.get("void")
@@ -147,10 +150,10 @@ def _signal_name(number: int) -> str:
 
 
 class Slots:
-    """All slots of an event: hand out jobs, wait for results, replace referees that die."""
+    """All slots of an event: waits for results and replaces dead referees."""
 
     def __init__(self, cores: Sequence[tuple[int, ...]]) -> None:
-        """Start a slot for each set of cores; what killed referees left behind goes first."""
+        """Remove the leftovers of killed referees, then start a slot for each set of cores."""
         remove_leftovers()
         self._cores = cores
         self._selector = selectors.DefaultSelector()
@@ -167,11 +170,11 @@ class Slots:
         return [slot for slot in self._slots if slot.job is None]
 
     def running(self) -> list[Job]:
-        """Return the matches that are being played."""
+        """Return the running matches."""
         return [slot.job for slot in self._slots if slot.job is not None]
 
     def wait(self, seconds: float) -> list[Result]:
-        """Return the results that arrive within so many seconds; at once if there are some."""
+        """Return the complete results; wait at most `seconds` for output of a referee."""
         results = []
         for key, _ in self._selector.select(seconds):
             slot = key.fileobj
@@ -181,7 +184,7 @@ class Slots:
         return results
 
     def close(self) -> None:
-        """End all referees and whatever they left behind."""
+        """End all referees, and remove their remaining processes and files."""
         for slot in self._slots:
             self._selector.unregister(slot)
             slot.end()
@@ -206,7 +209,7 @@ class Slots:
         self._selector.register(slot, selectors.EVENT_READ)
 
     def _replace(self, slot: Slot, why: str | None = None) -> Result | None:
-        """Start another referee in the place of one that is gone or to be; return its match."""
+        """Replace a dead or untrusted referee by a new one; return its match, if any, as void."""
         self._selector.unregister(slot)
         number = self._slots.pop(slot)
         result = slot.lost(why)

@@ -1,10 +1,10 @@
-"""What becomes of a void match: it counts for nobody and is played again, but not for ever.
+"""Handling of void matches: they count for no player and are played again a few times.
 
-* A match that was void `ATTEMPTS` times in one run of the event is left undecided.
-* Where a bot seems to have caused it, the second time is that bot's forfeit, whatever happened in
-  between: its seat is then lost before the match begins.
-* Two different matches void in a row, and no bot suspected, mean that something is wrong with the
-  machine or with us: the event is halted before more of them are.
+* A match void `ATTEMPTS` times in one run of the event stays undecided.
+* A bot suspected of making the same match void twice forfeits, whatever happened in between: it
+  loses its seat before the match begins.
+* Two different void matches in a row without a suspect indicate a problem of the machine or an
+  internal error: the event is halted before more matches are void.
 """
 
 from collections import Counter, defaultdict
@@ -18,12 +18,12 @@ class Voids:
     """Follows the void matches of an event."""
 
     def __init__(self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None) -> None:
-        """Begin with what was void in earlier runs of the event.
+        """Start from the void matches of earlier runs of the event.
 
-        `begun` are the last attempts at matches that were cut off with such a run, by key.
+        `begun` maps the key of a match cut off with such a run to the number of its last attempt.
         """
         self.is_alarming = False
-        """Whether two different matches in a row were void for no bot's sake."""
+        """Whether two different matches in a row were void without a suspect."""
         self._attempts: Counter[str] = Counter(begun or {})
         self._suspects: set[tuple[str, str]] = set()
         for void in known:
@@ -35,19 +35,19 @@ class Voids:
         self._last: str | None = None
 
     def attempt(self, key: str) -> int:
-        """Return the number of the attempt at a match that is running or comes next, 1 first."""
+        """Return the number, from 1, of the running or next attempt at a match."""
         return self._attempts[key] + 1
 
     def absences(self, key: str) -> list[Absence]:
-        """Return the seats of a match that were lost by making it void twice."""
+        """Return the seats of a match lost by making it void twice."""
         return self._condemned[key]
 
     def finished(self) -> None:
-        """Take in that a match was not void."""
+        """Note that a match was not void."""
         self._last = None
 
     def add(self, job: Job, suspect: Absence | None) -> bool:
-        """Take in that a match was void; return whether it is to be played again."""
+        """Add a void match; return whether to play it again."""
         key = job.key
         self._attempts[key] += 1
         self._tries[key] += 1
@@ -56,7 +56,7 @@ class Voids:
             self._last = key
         elif self._is_second_time(key, job.player(suspect.seat).name):
             self._condemned[key].append(suspect)
-            return True  # there is one bot less to make it void
+            return True  # one bot fewer can make it void
         return self._tries[key] < ATTEMPTS
 
     def _is_second_time(self, key: str, player: str) -> bool:

@@ -1,11 +1,11 @@
-"""Who plays no more: a player whose bot was at fault in several of its matches in a row.
+"""Withdrawal of players after faults in several consecutive matches.
 
-The rule, as `withdraw_after` sets it: a player at fault in so many of its matches in a row is
-withdrawn. In a row means in the order of the schedule, whatever the order they were finished in, so
-that an event that was interrupted comes to the same decisions. Matches that are running by then
-count as they end. In all others the player loses its seat before the first ply: fault `no_show`, no
-time, and the opponent gets what the game gives when a player retires at the start; where several
-others are left, they play. A match in which a player was not called says nothing about its bot.
+A player with faults in `withdraw_after` consecutive matches is withdrawn. Consecutive refers to the
+order of the schedule, not of completion, so that an interrupted event makes the same decisions.
+Matches already running count as they end. In all other matches the player loses its seat before the
+first ply: fault `no_show`, no time, and the opponent gets the game's result for a retirement at the
+start; two or more remaining players play on. A match without a call to a player is no evidence
+about its bot.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,25 +15,25 @@ from arena.schedule.pairing import Pairing
 from arena.text import plural
 
 _UNKNOWN, _FINE, _FAULTY, _SILENT = range(4)
-"""What a match says of a player: not yet anything, without fault, at fault, nothing."""
+"""Marks of a player's match: not finished, without fault, with a fault, no evidence."""
 
 
 class Withdrawals:
     """Follows the faults of all players of an event."""
 
     def __init__(self, schedule: Iterable[Pairing], after: int, known: Mapping[str, str]) -> None:
-        """Begin with the withdrawals that are known; `after` 0 adds none to them."""
+        """Start from the known withdrawals; with `after` 0 no others follow."""
         self.reasons = dict(known)
-        """Why each of the withdrawn was, by player."""
+        """Reason of each withdrawal, by player."""
         self._after = after
         self._places: dict[str, dict[str, int]] = {}
-        """For each player, which of its matches has which key."""
+        """For each player, the index of each of its matches by key."""
         self._marks: dict[str, bytearray] = {}
-        """For each player, a byte for each of its matches in order: an event may have millions."""
+        """For each player, one byte per match in order, since an event may have millions."""
         self.expect(schedule)
 
     def expect(self, schedule: Iterable[Pairing]) -> None:
-        """Take in the schedule as far as it is known; what was known before changes nothing."""
+        """Add the known matches of the schedule; those added before are ignored."""
         for pairing in schedule if self._after else ():
             key = pairing.key
             for player in pairing.players:
@@ -43,7 +43,7 @@ class Withdrawals:
                     self._marks.setdefault(player, bytearray()).append(_UNKNOWN)
 
     def add(self, match: MatchRow) -> dict[str, str]:
-        """Take in a finished match; return who is withdrawn for it, each with the reason."""
+        """Add a finished match; return the resulting withdrawals with their reasons, by player."""
         withdrawn = {}
         for seat in match.seats:
             was_called = seat.wall_ns > 0 or seat.fault is not None
@@ -55,13 +55,15 @@ class Withdrawals:
         return withdrawn
 
     def skip(self, pairing: Pairing) -> None:
-        """Take in that a match stays undecided: it says nothing about anyone."""
+        """Mark a match as undecided, which is no evidence about its players."""
         for player in pairing.players:
             self._set(player, pairing.key, _SILENT)
 
     def _set(self, player: str, key: str, mark: int) -> None:
         place = self._places.get(player, {}).get(key)
-        if place is not None:  # else nobody counts, or a bot of the match was left out since
+        if (
+            place is not None
+        ):  # otherwise nothing is counted, or a bot of the match was left out since
             self._marks[player][place] = mark
 
     def _has_enough(self, player: str, key: str) -> bool:
@@ -74,7 +76,7 @@ class Withdrawals:
         return marks[place] == _FAULTY and before + after >= self._after
 
     def _count(self, marks: bytearray, places: Iterable[int]) -> int:
-        """Return how many faults there are before the first match without one, or not yet known."""
+        """Return the number of faults before the first match without a fault or result."""
         count = 0
         for place in places:
             if marks[place] in (_UNKNOWN, _FINE) or count == self._after:
