@@ -1,1 +1,1 @@
-"""What people see and type in a terminal."""
+"""Output and input in a terminal."""

@@ -10,7 +10,7 @@ from arena.terminal.tell import tell
 
 
 class Terminal:
-    """Prints notices and progress to stderr, be it a terminal or a pipe."""
+    """Prints notices and progress to stderr, whether a terminal or a pipe."""
 
     def say(self, line: str) -> None:
         """Print a notice."""

@@ -1,4 +1,4 @@
-"""The live view of an event in a terminal. Imported only there: rich takes its time to load."""
+"""The live view of an event, imported only for a terminal since rich is slow to import."""
 
 import sys
 from collections.abc import Sequence
@@ -46,17 +46,17 @@ class LiveProgress:
         self._live.stop()
 
     def finished(self, match: MatchRow) -> None:
-        """Count it, and show it if somebody was at fault."""
+        """Count the match, and print its outcome if a player had a fault."""
         self._pace.finish()
         if any(seat.fault for seat in match.seats):
             self.say(outcome_line(match))
 
     def expect(self, total: int) -> None:
-        """Count to that from now on."""
+        """Count to the new total."""
         self._pace.total = total
 
     def running(self, jobs: Sequence[Job]) -> None:
-        """Redraw."""
+        """Redraw the live view."""
         self._jobs = jobs
         self._live.update(self._view())
 

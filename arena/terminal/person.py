@@ -1,4 +1,4 @@
-"""A person in a seat: shown the board, asked for moves, never on the clock."""
+"""A person as a player: sees the board, types moves, and has no time limit."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TextIO, TypeVar
@@ -23,20 +23,20 @@ type a move, or one of these words:
   quit     leave without a result     help     this text"""
 
 
-class TakeBack(Exception):  # noqa: N818 - a wish of the person, not an error
-    """The match is to go on from `moves`, the moves before the one taken back."""
+class TakeBack(Exception):  # noqa: N818 - a request of the person, not an error
+    """Request to resume the match from `moves`, the moves before the one taken back."""
 
     def __init__(self, moves: tuple[Fields, ...]) -> None:
         super().__init__("taken back")
         self.moves = moves
 
 
-class Quit(Exception):  # noqa: N818 - a wish of the person, not an error
-    """The person has left."""
+class Quit(Exception):  # noqa: N818 - a request of the person, not an error
+    """Request to leave the match without a result."""
 
 
 class Person:
-    """Plays like any player that the referee asks; talks through two streams."""
+    """A player of the referee that reads moves from one text stream and prints to another."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Person:
         streams: tuple[TextIO, TextIO],
         count: Callable[[Game[Any, Any], Any], str],
     ) -> None:
-        """Sit down; `count` says how many games can follow from a position."""
+        """Take a seat; `count` returns as text the number of games that can follow a position."""
         self.seat = seat
         self.wants: Collection[str] = ()
         self._names = job.names()
@@ -71,7 +71,7 @@ class Person:
         return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
-        """Say what was wrong."""
+        """Print the fault."""
         self._say(str(forfeit))
 
     def _init(self, fields: Fields) -> Fields:
@@ -114,7 +114,7 @@ class Person:
         return {}
 
     def _obey(self, line: str) -> Fields | None:
-        """Do what was typed; return a reply once there is one."""
+        """Execute a typed line; return the reply, or None to read another line."""
         commands: Mapping[str, Callable[[], Fields | None]] = {
             "": lambda: None,
             "help": lambda: self._say(HELP),

@@ -1,4 +1,4 @@
-"""A person at the table: `arena play`, through the same referee and into the same records."""
+"""`arena play`: a match of a person, with the same referee and records as all matches."""
 
 import time
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def sit_down(
     terms: Terms,
     streams: tuple[TextIO, TextIO],
 ) -> tuple[Job, AnyGame, int]:
-    """Return the match to play, its game and the person's seat; asks for what is not given."""
+    """Return the job, its game and the person's seat; ask the person for missing options."""
     try:
         cls = game_class(name)
     except (UnknownGameError, BrokenGameError) as error:
@@ -74,7 +74,7 @@ def sit_down(
 
 
 def play(job: Job, game: AnyGame, seat: int, store: Store, streams: tuple[TextIO, TextIO]) -> None:
-    """Play until the game ends, and keep the record, or until the person leaves."""
+    """Play until the game ends, and store the record; store nothing if the person leaves."""
     with hosting() as host:
         while True:
             person = Person(seat, job, game, streams, count_text)
@@ -89,12 +89,12 @@ def play(job: Job, game: AnyGame, seat: int, store: Store, streams: tuple[TextIO
     contents = {player.name: player.content for player in job.players}
     event = store.add_event("play", job.seed, {"game": {"name": job.game, **job.options}}, contents)
     match = store.add_match(event, board=0, variant="", attempt=1, record=record)
-    assert match is not None  # noqa: S101 - nothing else is in the event
+    assert match is not None  # noqa: S101 - the event has no other match
     print(f"\nkept as match {match.id} in {store.path}", file=streams[1])
 
 
 def count_text(game: AnyGame, state: Any) -> str:
-    """Say how many games can follow, or how many at least after ten seconds."""
+    """Return the number of games that can follow, or a lower bound after COUNT_S seconds."""
     until = time.monotonic() + COUNT_S
 
     def stop_in_time(progress: Progress) -> None:
@@ -109,7 +109,7 @@ def count_text(game: AnyGame, state: Any) -> str:
 
 
 def open_store(path: Path) -> Store:
-    """Open the database that the record goes into."""
+    """Open or create the database for the record."""
     return Store(path, is_new_allowed=True)
 
 
@@ -126,7 +126,7 @@ def _opponents(name: str, cls: type[AnyGame], bots: Sequence[str], terms: Terms)
 
 
 def _default_bot(game: str) -> str:
-    """Return a shipped bot made for this game, or the one that plays them all."""
+    """Return a shipped bot for this game without a build step, or the one for all games."""
     for name in shipped_bots():
         manifest = find_bot(name, Path())
         if manifest.games is not None and game in manifest.games and manifest.build is None:
@@ -153,7 +153,7 @@ def _ask_option(cls: type[AnyGame], option: str, streams: tuple[TextIO, TextIO])
             if answer:
                 game_with(cls.name, [f"{option}={answer}"])
         except UsageError as error:
-            # What clashes with an option that is still to come is judged when all are there.
+            # Conflicts with an option still to be asked are checked once all are known.
             if not answer.isdecimal():
                 print(error, file=streams[1])
                 continue

@@ -1,4 +1,4 @@
-"""Stepping through a match in a terminal: one key a step."""
+"""Step through a match in a terminal, one key per step."""
 
 import sys
 import termios
@@ -12,7 +12,7 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 
 def step_through(record: Record, title: str, at: int) -> None:
-    """Show position after position until q is pressed; starts at ply `at`."""
+    """Show one position at a time, from number `at` on, until q is pressed."""
     found = positions(record, at)
     place = at
     verdict = f"{record.verdict.termination}: {record.verdict.reason}"

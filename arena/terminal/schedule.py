@@ -13,7 +13,7 @@ SHOWN_PAIRINGS = 1000
 
 
 def schedule_text(plan: Plan) -> str:
-    """Return the matches known before the first, one per line, and the longest duration."""
+    """Return the initially known matches, one per line, and the limit of the duration."""
     known, total = plan.pairings, plan.format.total({})
     lines = [
         f"{number}. {' - '.join(pairing.players)}  ({pairing.key})"
@@ -41,7 +41,7 @@ def schedule_text(plan: Plan) -> str:
 
 
 def longest_match_s(plan: Plan) -> int:
-    """Return the limit of the wall time in s of a match that is not void, on an idle machine."""
+    """Return the limit in s of the wall-clock time of a non-void match on an idle machine."""
     time = plan.job.time
     seats: int = max((len(pairing.players) for pairing in plan.pairings), default=1)
     calls_ns = seats * time.wall_allowed_ns

@@ -1,4 +1,4 @@
-"""What was played, as text: events, standings, one match, one position after another."""
+"""Results as text: events, standings, matches and positions."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ def events_text(store: Store) -> str:
 
 
 def event_text(store: Store, event: EventRow, table: Table) -> str:
-    """Return standings, crosstable and where everything is."""
+    """Return standings, crosstable, warnings, withdrawals and void attempts of an event."""
     elo = elo_cells(event, rate(match.seats for match in store.matches(event.id)))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event):
@@ -55,7 +55,7 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
 
 
 def matches_text(store: Store, event: EventRow) -> str:
-    """List the finished matches of an event, a line each."""
+    """List the finished matches of an event, one per line."""
     rows = [
         [
             str(match.id),
@@ -73,7 +73,7 @@ def matches_text(store: Store, event: EventRow) -> str:
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
-    """Return everything worth knowing about one match; `option` is that of its database."""
+    """Return the details of one match; `option` selects its database in a command."""
     verdict = record.verdict
     options = json.dumps(record.job.options)
     opening = opening_text(record.job)
@@ -108,7 +108,7 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
 
 
 def _start_text(seat: SeatReport) -> str:
-    """Return the CPU time before the first init, of a process that was started for the match."""
+    """Return the CPU time of a process started for the match before its first init, or "-"."""
     return "-" if seat.start_cpu_ns is None else text.seconds(seat.start_cpu_ns)
 
 
@@ -126,12 +126,12 @@ def _fault_text(fault: Fault, seat: SeatReport) -> str:
 
 
 def opening_text(job: Job) -> str:
-    """Return in notation what was played before the bots began; empty if nothing was."""
+    """Return the opening moves in notation; empty without an opening."""
     return notation_of(game_of(job), job.history) if job.history else ""
 
 
 def positions(record: Record, at: int) -> list[Step]:
-    """Return all positions of a match; raises UsageError if there is none after `at` steps."""
+    """Return all positions of a match; raise UsageError if `at` is not the index of one."""
     found = list(steps(record.job, record.calls))
     if not 0 <= at < len(found):
         raise UsageError(f"--at {at}: the match has the positions 0 to {len(found) - 1}")
@@ -139,12 +139,12 @@ def positions(record: Record, at: int) -> list[Step]:
 
 
 def position_text(job: Job, step: Step) -> str:
-    """Return one position of a match with the move that led to it."""
+    """Return one position of a match and the move before it."""
     return f"{step_line(job, step)}\n\n{game_of(job).diagram(step.state)}"
 
 
 def step_line(job: Job, step: Step) -> str:
-    """Return one line about the move that led to a position."""
+    """Return one line about the move before a position."""
     if step.call is None:
         opening = opening_text(job)
         return f"start, after the opening {opening}" if opening else "start"
@@ -152,7 +152,7 @@ def step_line(job: Job, step: Step) -> str:
 
 
 def call_line(call: Call, ply: int, player: str) -> str:
-    """Return one line about the reply of a player that led to the position at `ply`."""
+    """Return one line about the reply of a player before the position at `ply`."""
     if call.move is None:
         return f"seat {call.seat} {player}: {call.fault or 'resigns'}"
     parts = [
@@ -170,7 +170,7 @@ def call_line(call: Call, ply: int, player: str) -> str:
 
 
 def replay_lines(record: Record) -> Iterator[str]:
-    """Yield a match as text: a line a move, then the last position and the verdict."""
+    """Yield a match as text: one line per move, then the last position and the verdict."""
     last = None
     for step in steps(record.job, record.calls):
         yield step_line(record.job, step)

@@ -23,8 +23,8 @@ def standings_text(
 ) -> str:
     """Return the standings as a table of text, the first `limit` rows of it.
 
-    `elo` holds the rating of each player as text; if there is any, it is a column. What says least
-    is left out where it would not fit the width.
+    `elo` maps each player to its rating as text; None or an empty mapping adds no column. The least
+    informative columns are dropped if the table exceeds `width`.
     """
     header = ["#", "bot", "score", "points", "+", "=", "-", "matches", "CPU", "wall", "faults"]
     rows = [
@@ -53,7 +53,7 @@ def standings_text(
 
 
 def crosstable_text(table: Table) -> str:
-    """Return wins-draws-losses of every bot against every other, in the order of the standings."""
+    """Return wins-draws-losses of each bot against each other, in the order of the standings."""
     order = [row.player for _, row in table.ranked()]
     header = ["", *(str(number) for number in range(1, len(order) + 1))]
     rows = []

@@ -1,4 +1,4 @@
-"""Output of a command: results to stdout, notices to stderr. A closed reader ends no event."""
+"""Output of a command: results to stdout, notices to stderr; tolerates a closed reader."""
 
 import sys
 
