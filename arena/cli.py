@@ -1,4 +1,4 @@
-"""Entry point of the command `arena`: runs it and reports errors.
+"""Entry point of the command `arena`: runs the command and reports errors.
 
 Results go to stdout, everything else to stderr. Exit codes: `arena/exit_codes.py`.
 """
@@ -7,9 +7,9 @@ import sys
 
 
 def main() -> None:
-    """Run the command; turn an error into a sentence and an exit code.
+    """Run the command; report an error as a message and an exit code.
 
-    Imports happen inside, so that Ctrl-C never prints a traceback, not even at the start.
+    Imports happen inside so that Ctrl-C never prints a traceback, even at startup.
     """
     try:
         _main()
@@ -57,7 +57,7 @@ def _run() -> None:
     try:
         app()
     finally:
-        sys.stdout.flush()  # here, where an error is still reported
+        sys.stdout.flush()  # flush before exit, so that an error is still reported
 
 
 def _fail(text: str, exit_code: int) -> None:

@@ -1,6 +1,6 @@
-"""What the user is told without a traceback, each with the exit code the command ends with.
+"""Errors shown to the user without a traceback, each with the exit code of the command.
 
-Any other exception is a fault of ours and ends with 5.
+Any other exception is an internal error with exit code 5.
 """
 
 import unicodedata
@@ -12,24 +12,24 @@ from arena.exit_codes import ExitCode
 from protocol.wording import aligned
 
 MAX_PROBLEMS = 20
-"""Problems of one file that are shown; the rest are counted."""
+"""Limit of the problems shown per file; the rest are counted."""
 MAX_EXCERPT = 100
-"""Characters of a source line that are shown."""
+"""Limit of the characters shown of a source line."""
 
 
 class ArenaError(Exception):
-    """Base of what is shown to the user as it stands."""
+    """Base class of errors with a message for the user."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.USAGE
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with what the user wrote, and where it stands.
+    """One error in the user's input, with its place.
 
-    What `detail` says after its first line is shown below the place.
-    `line` and `column` count from 1, in characters; line 0 is a fault of the file as a whole.
-    `text` is that source line, `width` the number of characters at fault.
+    The lines of `detail` after the first are shown below the source excerpt.
+    `line` and `column` count from 1, in characters; line 0 is an error of the file as a whole.
+    `text` is the source line, `width` the number of wrong characters.
     """
 
     file: str
@@ -65,7 +65,7 @@ class Problem:
 
 
 class ConfigError(ArenaError):
-    """A file, or what stands for one on the command line, is wrong: everything that is, at once."""
+    """A file or its command-line equivalent is invalid; reports all problems at once."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         shown = [str(problem) for problem in problems[:MAX_PROBLEMS]]
@@ -76,11 +76,11 @@ class ConfigError(ArenaError):
 
 
 class UsageError(ArenaError):
-    """The command line asks for something that cannot be."""
+    """The command line requests something impossible."""
 
 
 class BotError(ArenaError):
-    """A bot cannot be used. `bot` is its name, `detail` says why."""
+    """A bot cannot be used. `bot` is its name, `detail` the reason."""
 
     def __init__(self, bot: str, detail: str) -> None:
         super().__init__(f"bot {bot}: {detail}")
@@ -89,9 +89,9 @@ class BotError(ArenaError):
 
 
 class MissingToolchainError(BotError):
-    """A program that a bot is built or run with is not on this machine.
+    """A program to build or run a bot is not installed.
 
-    `install` is the command that would install it on Debian and Ubuntu, "" where it is not known.
+    `install` is the command to install it on Debian and Ubuntu, "" if unknown.
     """
 
     def __init__(self, bot: str, program: str, install: str) -> None:
@@ -102,7 +102,7 @@ class MissingToolchainError(BotError):
 
 
 class BuildError(BotError):
-    """A bot's build failed. `output` is the end of what the build said."""
+    """A bot's build failed. `output` is the tail of the build output."""
 
     def __init__(self, bot: str, detail: str, output: str) -> None:
         super().__init__(bot, f"{detail}\n{output}" if output else detail)
@@ -110,7 +110,7 @@ class BuildError(BotError):
 
 
 class PreflightError(ArenaError):
-    """Bots failed their first short match, so that nothing was played. `failures` says how."""
+    """Bots failed the preflight, so nothing was played. `failures` has one text per bot."""
 
     exit_code = ExitCode.FAULTS
 
@@ -122,31 +122,31 @@ class PreflightError(ArenaError):
 
 
 class StoreError(ArenaError):
-    """The database cannot be used as it is. Says what to do about it."""
+    """The database cannot be used. The message includes the remedy."""
 
 
 class LockedError(StoreError):
-    """Another program keeps the database locked: the same may well work a little later."""
+    """The database is locked by another program; a later retry may succeed."""
 
 
 class HostError(ArenaError):
-    """The machine has nothing left to go on with. What was played is kept."""
+    """The machine cannot continue, such as for lack of resources. Finished matches are kept."""
 
     exit_code = ExitCode.INTERNAL
 
 
 class DiskError(StoreError):
-    """The machine cannot keep what was played: its disk is full or broken."""
+    """Results cannot be stored because the disk is full or broken."""
 
     exit_code = ExitCode.INTERNAL
 
 
 class IsolationError(ArenaError):
-    """Bots are required to be shut in better than this machine allows. Says why, and the cure."""
+    """The machine cannot provide the required isolation. The message has reason and remedy."""
 
 
 class EventError(ArenaError):
-    """An event cannot be played or continued like this. Says which option would do what."""
+    """An event cannot be played or resumed this way. The message includes the alternatives."""
 
 
 def _columns(character: str) -> int:

@@ -1,4 +1,4 @@
-"""Output that outlives its reader: a terminal or a pipe that closes ends no event."""
+"""Standard streams that tolerate a closed terminal or pipe, so that events continue."""
 
 import errno
 import io
@@ -10,13 +10,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_ready() -> None:
-    """Make stdout and stderr take all that is written, whatever we were started with.
+    """Make stdout and stderr accept all output, whatever the process was started with.
 
-    A closed one leads nowhere; what a narrow encoding does not have is escaped.
+    Closed standard streams are opened on /dev/null; characters outside the encoding are escaped.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            lowest_free = os.open(os.devnull, os.O_RDWR)  # which is the one that is closed
+            lowest_free = os.open(os.devnull, os.O_RDWR)  # the descriptor of the closed stream
             os.set_inheritable(lowest_free, True)  # noqa: FBT003 - it takes no keyword
             setattr(sys, name, os.fdopen(lowest_free, "w" if name != "stdin" else "r"))
     for stream in (sys.stdout, sys.stderr):
@@ -25,19 +25,19 @@ def make_ready() -> None:
 
 
 def is_full(error: Exception) -> TypeGuard[OSError]:
-    """Whether something could not be written for want of room, and no file of ours is named."""
+    """Whether output could not be written for lack of space; errors of named files excluded."""
     return isinstance(error, OSError) and error.errno in _FULL and error.filename is None
 
 
 def let_go(stream: TextIO) -> None:
-    """Lead the descriptor nowhere: what is still buffered would fail again when we exit."""
+    """Redirect the stream to /dev/null, since flushing its buffer at exit would fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def lasting(stream: TextIO) -> TextIO:
-    """Return the stream, but without the errors of writing to where nobody reads any more."""
+    """Return the stream with write errors, such as those of a closed reader, suppressed."""
     return cast("TextIO", _Lasting(stream))
 
 

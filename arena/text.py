@@ -1,4 +1,4 @@
-"""Text for terminals and pipes: tables in columns, times and numbers as people read them."""
+"""Text for terminals and pipes: aligned tables, readable times and numbers."""
 
 import shlex
 import shutil
@@ -33,7 +33,7 @@ def narrowed(
     spare: Sequence[str],
     width: int | None,
 ) -> str:
-    """Return the table without as many of the spare columns, the first first, as do not fit."""
+    """Return the table; drop columns, in the order of `spare`, until it fits `width`."""
     lines = table(header, rows, left=left)
     if width is None or len(lines.partition("\n")[0]) <= width or not spare:
         return lines
@@ -43,12 +43,12 @@ def narrowed(
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Return how wide a terminal is; None where the stream is none."""
+    """Return the width of a terminal in columns; None if the stream is not a terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def seconds(nanoseconds: int) -> str:
-    """Return a time with a unit that suits it."""
+    """Return a time with a suitable unit."""
     if nanoseconds < 1_000_000:
         return f"{nanoseconds / 1e3:.0f} µs"
     if nanoseconds < 1_000_000_000:
@@ -57,7 +57,7 @@ def seconds(nanoseconds: int) -> str:
 
 
 def duration(whole_seconds: float) -> str:
-    """Return a span of time as people say it: 42 s, 3 min 5 s, 2 h 10 min."""
+    """Return a duration as text: 42 s, 3 min 5 s, 2 h 10 min."""
     total = round(whole_seconds)
     if total < 60:
         return f"{total} s"
@@ -67,7 +67,7 @@ def duration(whole_seconds: float) -> str:
 
 
 def score(value: Decimal) -> str:
-    """Return a score to three decimals, trailing zeros left out."""
+    """Return a score with at most three decimals, without trailing zeros."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -80,14 +80,15 @@ def plural(count: int, noun: str) -> str:
 
 
 def db_option(db: Path | str) -> str:
-    """Return the option by which a command reads this database, quoted for a shell, or ""."""
+    """Return the shell-quoted --db option for this database; empty for the default."""
     return "" if str(db) == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
 
 
 def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
-    """Return the advice for an interrupted command: the command that resumes it.
+    """Return the advice for an interrupted command: the command to resume it.
 
-    `words` are those of the command line after `arena`. With --new the command would start over.
+    `words` are the words of the command line after `arena`. With `is_new`, --new is dropped, since
+    the command would start over.
     """
     kept = [word for word in words if word != "--new"] if is_new else words
     return f"resume with: {shlex.join(['arena', *kept])}"
