@@ -1,1 +1,1 @@
-"""Bots on disk: their manifests, their builds, those that are shipped."""
+"""Bots on disk: manifests, builds and shipped bots."""

@@ -1,8 +1,8 @@
-"""Makes bots ready to play: a copy of their files in a folder of its own, built once.
+"""Prepare bots to play: copy the files of each to a separate folder and build them once.
 
-The folder's name has the hash of what the bot consists of, so a changed bot is another folder and
-an unchanged one is ready at once. It is made aside and then renamed: a folder that is there is
-complete, and two directors may make the same one.
+The folder's name has the hash of the bot's files and commands, so a changed bot gets another folder
+and an unchanged one is ready at once. A folder is made under a temporary name and then renamed, so
+that an existing folder is complete and two directors may prepare the same bot.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from referee.job import Player
 from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32
-"""Of the hash in a folder's name: 128 bits, or a bot could be made whose folder is another's."""
+"""Hex digits of the hash in a folder's name: 128 bits, against forged collisions."""
 
 TOOLCHAINS = {
     "awk": "mawk",
@@ -57,35 +57,38 @@ TOOLCHAINS = {
     "rustc": "rustc",
     "zig": "zig",
 }
-"""The package of Debian that has a program."""
+"""Debian package of each program."""
 
 MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
-"""Bytes of the folder for temporary files: a socket's path has 107, with the room of its bot."""
+"""Limit in bytes of the path of the temporary folder.
+
+The path of a socket has at most 107 bytes, with the name of its bot's sandbox directory.
+"""
 _ANOTHER_CACHE = "; bots are kept in {}, set XDG_CACHE_HOME to a folder that can be written"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedBot:
-    """A bot that can be started."""
+    """A bot ready to start."""
 
     name: str
     argv: tuple[str, ...]
-    """The command without a player's own arguments."""
+    """Command without the arguments of a player."""
     folder: Path
-    """Where it is started: its files and what was built of them."""
+    """Working directory of the bot: its files and the results of its build."""
     content: str
     """Hash of its files and its build and run commands."""
     summary: str
     games: tuple[str, ...] | None
 
     def player(self, name: str, args: Sequence[str] = ()) -> Player:
-        """Return it as a player; other arguments make another player of the same bot."""
+        """Return a player of this bot; `args` are part of its content hash."""
         content = self.content if not args else _digest([self.content, *args])
         return Player(name=name, argv=(*self.argv, *args), folder=str(self.folder), content=content)
 
 
 def cache_folder() -> Path:
-    """Return where prepared bots are kept: `arena/bots` in the user's cache."""
+    """Return the folder of prepared bots: `arena/bots` in the user's cache."""
     return arena_cache() / "bots"
 
 
@@ -94,7 +97,7 @@ def prepare(
     cache: Path | None = None,
     terms: Terms = Terms(),  # noqa: B008 - frozen
 ) -> PreparedBot:
-    """Copy and build the bot, unless that has been done; raise BotError when it cannot be."""
+    """Copy and build the bot unless it is ready; raise BotError on failure."""
     _check_temporary_folder()
     try:
         files = collect(manifest, [*manifest.files, *manifest.lent])
@@ -118,7 +121,7 @@ def prepare(
 
 
 def _check_temporary_folder() -> None:
-    """Raise UsageError where the sockets of bots would have too long a path."""
+    """Raise UsageError if the sockets of bots would have too long a path."""
     folder = tempfile.gettempdir()
     if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:
         raise UsageError(
@@ -132,9 +135,9 @@ def prepare_all(
     cache: Path | None = None,
     terms: Mapping[Path, Terms] | None = None,
 ) -> list[PreparedBot | BotError]:
-    """Prepare each bot; what is wrong with one stands in its place, and the others go on.
+    """Prepare each bot; return its error in its place if it fails, and continue with the others.
 
-    `terms` are those of its build for each bot by its path.
+    `terms` are the terms of the builds, by path of the manifest.
     """
     ready: dict[Path, PreparedBot | BotError] = {}
     for manifest in manifests:
@@ -164,12 +167,12 @@ def _file_digest(path: Path) -> str:
 
 
 def _digest(parts: Sequence[str]) -> str:
-    """Return a hash of texts that no other list of texts has."""
+    """Return a hash of texts, distinct for each list of texts."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
 
 
 def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
-    """Look for the programs of these commands; raise BotError with what installs a missing one."""
+    """Find the programs of these commands; raise BotError with the package of a missing one."""
     for command in commands:
         program = command[0] if command else "{python}"
         if program != "{python}" and "/" not in program and not shutil.which(program):
@@ -189,7 +192,7 @@ def _missing(bot: str, program: str) -> BotError:
 
 
 def _is_ready(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
-    """Whether it has been made; a copy that was changed since, as by the bot itself, is not."""
+    """Whether the folder is ready; remove a copy changed since, for example by the bot itself."""
     if not folder.is_dir():
         return False
     if manifest.build or _is_copy(manifest, files, folder):
@@ -221,14 +224,14 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Terms
         try:
             aside.rename(folder)
         except OSError:
-            if not folder.is_dir():  # else another director was faster: the same content
+            if not folder.is_dir():  # otherwise another director has made the same folder
                 raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
 def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: Terms) -> None:
-    """Put what the build makes of the copied files in their place."""
+    """Build the copied files and replace them with the result."""
     command = [_word(word) for word in manifest.build or ()]
     copies = {name: aside / name for name in files}
     result = build(manifest, command, copies, aside.parent.parent / "builds", terms)
@@ -237,7 +240,7 @@ def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: Terms
 
 
 def _open_to_others(folder: Path) -> None:
-    """Let other users read and run it, since bots may be started as one; nobody need write."""
+    """Let other users read and run the folder, but not write: a bot may run as another user."""
     for root, _, names in os.walk(folder):
         Path(root).chmod(0o755)
         for name in names:
@@ -253,7 +256,7 @@ def _command(manifest: Manifest, folder: Path) -> tuple[str, ...]:
 
 
 def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
-    """Return the command's program as it is started; raise BotError when it cannot be."""
+    """Return the path of the command's program; raise BotError if it cannot be started."""
     program = command[0]
     if program == "{python}":
         return _word(program)

@@ -1,8 +1,8 @@
-"""Builds of bots: each in a sandbox as bots are, with a folder and caches of its own.
+"""Builds of bots, each in a sandbox like that of a bot, with a separate folder and caches.
 
-A bot's workshop lasts from build to build: what its toolchain has fetched and compiled is found
-again, so that a small change is built fast. It belongs to the place of its bot.yaml, and no other
-bot's build can read or write it: what a hostile build leaves there is read by that bot alone.
+A bot's workshop lasts from build to build: its toolchain reuses fetched packages and compiled
+files, so that a small change is built fast. A workshop belongs to the path of a bot.yaml. Builds of
+other bots can neither read nor write it, so files of a hostile build affect its own bot only.
 """
 
 import contextlib
@@ -42,13 +42,13 @@ LIMITS = Limits(
     processes=1024,
     files=4096,
     disk_bytes=4096 * MB,
-    output_bytes=1 << 40,  # of which the end is kept; the builder ends what prints too much
+    output_bytes=1 << 40,  # the builder keeps the end, and stops a build above its own limit
 )
-"""What a build may use."""
+"""Resource limits of a build."""
 DEPENDENCIES = ("Cargo.toml", "go.mod", "package.json", "pom.xml")
-"""The files that name packages to fetch."""
+"""Files with a list of packages to fetch."""
 PACKAGES = "packages"
-"""The file beside a bot's caches that is there once they have packages: a hash of the above."""
+"""Marker beside caches with packages: the hash of the bot's `DEPENDENCIES`."""
 _ADVICE = (
     "builds have no network, only the packages that the starter of the language uses and those of"
     " earlier builds;\nif it needs others: --build-network allow, or build_network: allow in the"
@@ -56,19 +56,19 @@ _ADVICE = (
 )
 SHOWN_LINES = 40
 MAX_WORKSHOPS = 50
-"""How many bots' caches are kept."""
+"""Maximum number of workshops to keep."""
 _PASSED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("GOPROXY", "GOSUMDB", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
 )
-"""Variables that a build finds if it may use the network. None of them is for secrets."""
+"""Environment variables of a build with network access. None of them is for secrets."""
 _OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOPROXY": "off", "npm_config_offline": "true"}
-"""Has toolchains use what they have at once, not wait for a network that is not there."""
+"""Variables of a build without network: toolchains use their caches at once, without waiting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """On which terms bots are built: the organiser's."""
+    """The organiser's terms for builds of bots."""
 
     isolation: Isolation = "auto"
     network: NetworkAccess = "deny"
@@ -77,7 +77,7 @@ class Terms:
 
 @functools.cache
 def _best_tier() -> tuple[Tier, str]:
-    """Return the best tier that this machine allows builds, and why not a better one."""
+    """Return the best tier for builds on this machine, and the reasons against better ones."""
     found, refusals = best_tier()
     reasons = [f"{TIERS[tier].title}: {' '.join(text.split())}" for tier, text in refusals.items()]
     return found, "; ".join(reasons)
@@ -86,9 +86,9 @@ def _best_tier() -> tuple[Tier, str]:
 def build(
     manifest: Manifest, command: list[str], files: Mapping[str, Path], place: Path, terms: Terms
 ) -> Path:
-    """Build the bot of these files in its workshop below `place`; return the folder of the result.
+    """Build a bot from its files in its workshop below `place`; return the folder of the result.
 
-    Raises BuildError if the build fails or breaks out of what it may.
+    Raises BuildError if the build fails, exceeds a limit or cannot be sandboxed as required.
     """
     tier = _tier(manifest, terms)
     if TIERS[tier].hides_files:
@@ -141,9 +141,9 @@ def _tier(manifest: Manifest, terms: Terms) -> Tier:
 
 
 def _is_shipped(manifest: Manifest) -> bool:
-    """Whether it is a starter of Arena, whose packages are known.
+    """Whether the bot is one of Arena's starters, with known packages.
 
-    In a checkout others may have put bots of theirs elsewhere in `bots`.
+    In a checkout, other folders of `bots` may contain bots by other authors.
     """
     return manifest.path.resolve().is_relative_to((data_root() / "bots" / "starter").resolve())
 
@@ -151,10 +151,10 @@ def _is_shipped(manifest: Manifest) -> bool:
 def _take_packages(
     shop: Path, manifest: Manifest, files: Mapping[str, Path], place: Path, terms: Terms
 ) -> None:
-    """Have the workshop begin with the packages that the starter of its language has fetched.
+    """Copy the packages fetched by the starter of the bot's language into a new workshop.
 
-    So a copy of a starter is built without the network. The starter's own workshop is read alone:
-    nothing but builds of the starter has ever written there.
+    So a copy of a starter is built without the network. Packages come from the starter's own
+    workshop only, written by builds of the starter alone.
     """
     path = shipped_bots().get(f"starter/{manifest.language}")
     if path is None or (shop / PACKAGES).exists():
@@ -186,7 +186,7 @@ def _packages_digest(files: Mapping[str, Path]) -> str:
 
 @contextlib.contextmanager
 def _workshop(manifest: Manifest, command: Sequence[str], place: Path) -> Iterator[Path]:
-    """Hold the bot's workshop: a folder of the director's, with a home that is the build's."""
+    """Lock the bot's workshop: a folder owned by the director; contains the build's home."""
     toolchain = shutil.which(command[0]) or command[0]
     key = "\0".join([str(manifest.path.resolve()), manifest.name, toolchain])
     shop = place / hashlib.sha256(key.encode(errors="surrogateescape")).hexdigest()[:32]
@@ -205,7 +205,7 @@ def _workshop(manifest: Manifest, command: Sequence[str], place: Path) -> Iterat
 
 
 def _forget_old(place: Path) -> None:
-    """Remove the workshops longest unused, beyond so many, unless somebody works there."""
+    """Remove the longest unused workshops above `MAX_WORKSHOPS`, except locked ones."""
     locks = sorted(place.glob("*.lock"), key=lambda path: path.stat().st_mtime_ns)
     for path in locks[:-MAX_WORKSHOPS]:
         with path.open() as lock, contextlib.suppress(BlockingIOError):
@@ -215,10 +215,10 @@ def _forget_old(place: Path) -> None:
 
 
 def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
-    """Return a new folder with the files, and with what the last build has left of its outputs.
+    """Return a new folder with the files and the outputs of the previous build.
 
-    The folder of before belonged to a build, which may have put links anywhere in it: nothing is
-    written there. Its outputs are moved as they are.
+    The previous build may have made links anywhere in its folder, so nothing is written there. Its
+    outputs are moved unchanged.
     """
     folder, before = shop / "work", shop / "before"
     remove_directory(before)
@@ -256,7 +256,7 @@ def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
 
 
 def _carried_out(order: Order, name: str) -> Built:
-    """Have a builder carry it out, and say what is built and how long it takes."""
+    """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     command = [sys.executable, "-m", "referee.sandbox.builder"]
     line = TypeAdapter(Order).dump_json(order) + b"\n"
@@ -271,7 +271,7 @@ def _carried_out(order: Order, name: str) -> Built:
                 _tell_live(f"building {name}: {time.monotonic() - began:.0f} s")
             answer = process.stdout.read()
         except BaseException:
-            process.terminate()  # it ends the build first
+            process.terminate()  # the builder stops its build before it ends
             raise
     _tell_live("")
     try:
@@ -289,7 +289,7 @@ def _tell(line: str) -> None:
 
 
 def _tell_live(line: str) -> None:
-    """Show a line on a terminal in place of the last such one; nothing in a pipe."""
+    """Show a line on a terminal in place of the previous live line; do nothing in a pipe."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{line}")
         sys.stderr.flush()
@@ -301,9 +301,9 @@ def _last_lines(output: str) -> str:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy what a build has left: files, folders and links as they are, and nothing else.
+    """Copy the files, folders and links of a build unchanged, and no other kind of entry.
 
-    The copy is the director's own, so that no bot of the build's user can change it.
+    The director owns the copy, so a bot with the user id of the build cannot change it.
     """
     target.mkdir()
     waiting = [(source, target)]
@@ -313,7 +313,7 @@ def _copy(source: Path, target: Path) -> None:
             for entry in entries:
                 copy = there / entry.name
                 if entry.is_symlink():
-                    copy.symlink_to(os.readlink(entry.path))  # noqa: PTH115 - of bytes it may be
+                    copy.symlink_to(os.readlink(entry.path))  # noqa: PTH115 - the target may be any bytes
                 elif entry.is_dir(follow_symlinks=False):
                     copy.mkdir()
                     waiting.append((Path(entry.path), copy))

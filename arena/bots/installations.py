@@ -1,4 +1,4 @@
-"""Programs that bots are started with, and whether a sandboxed bot is shown where they lie."""
+"""Visibility of toolchains and programs to sandboxed bots."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,10 @@ from referee.sandbox.visible_paths import TOOLCHAINS, installations, is_visible,
 
 
 def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
-    """Return what keeps a sandboxed bot from one of its programs, and the cure; None: nothing.
+    """Return why a program is hidden from a sandboxed bot, and the cure; None if all are visible.
 
-    `named` are the installations of the event's config. Programs of the bot's own folder are
-    relative paths and always shown.
+    `named` are the installations of the event's config. Programs in the bot's own folder have
+    relative paths and are always visible.
     """
     for program in programs:
         if program.startswith("/") and not is_visible(Path(program), named):
@@ -20,7 +20,7 @@ def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
 
 
 def hidden_toolchains() -> Iterator[tuple[str, str]]:
-    """Yield the toolchains on the PATH whose installation is not shown to bots, and the cure."""
+    """Yield each toolchain on the PATH with an installation hidden from bots, and the cure."""
     shown = installations()
     for name in TOOLCHAINS:
         if (found := shutil.which(name)) is None:

@@ -1,16 +1,16 @@
-"""Finds bots and reads their manifests, `bot.yaml`.
+"""Find bots and read their manifests, `bot.yaml`.
 
 name: greedy                          # default: the folder's name
 summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
 protocol: arena                       # or jsonl: JSON lines on stdin and stdout; or mactech
-files: [../sdk/python/arena_bot.py]   # of Arena's, copied beside the bot's own files
+files: [../sdk/python/arena_bot.py]   # Arena's files, copied beside the bot's own
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
-run: ["{python}", main.py]            # argument lists, no shell; {python} runs arena itself
+run: ["{python}", main.py]            # a list of arguments, no shell; {python}: Arena's interpreter
 
-It is written by strangers. What it says is bounded, and it names no file but the bot's own, those
-that come with Arena, and those that an organiser shares with this bot.
+Manifests are written by strangers. All values have limits, and a manifest can name only the bot's
+own files, Arena's files, and files that an organiser shares with this bot.
 """
 
 import os
@@ -34,7 +34,7 @@ MAX_FILES = 200
 MAX_PATH = 4096
 MAX_REFERENCE = 1000
 MAX_BYTES = 64 * 1024
-"""Bytes of a bot.yaml."""
+"""Limit of a bot.yaml in bytes."""
 
 
 def _game_name(name: str) -> str:
@@ -61,7 +61,7 @@ Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
 
 
 class ManifestSection(Section):
-    """What a bot.yaml may say."""
+    """Keys of a bot.yaml."""
 
     name: BotName | None = None
     """What the bot is called. Default: its folder's name."""
@@ -92,43 +92,43 @@ class ManifestSection(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """A bot as it is found: what it is and how it is run, nothing of it copied or built yet."""
+    """A bot on disk: its metadata, files and commands, before it is copied or built."""
 
     name: str
     path: Path
-    """The bot.yaml, or the program of a bot that has none."""
+    """The bot.yaml, or the program of a bot without one."""
     folder: Path | None = None
-    """Where its own files are; None for a program without a manifest."""
+    """Folder of the bot's own files; None for a program without a manifest."""
     summary: str = ""
     games: tuple[str, ...] | None = None
-    """The games it plays; None is every game."""
+    """Games of the bot; None is every game."""
     language: str | None = None
     files: tuple[Path, ...] = ()
-    """Files that are copied beside its own, resolved."""
+    """Resolved paths of files to copy beside the bot's own."""
     shared: tuple[Path, ...] = ()
-    """Files and folders of which `files` may name more than its own and Arena's, resolved."""
+    """Resolved paths of files and folders allowed in `files`, besides the bot's and Arena's."""
     lent: tuple[Path, ...] = ()
-    """Files of ours that its protocol puts there too."""
+    """Arena's files added by the protocol."""
     build: tuple[str, ...] | None = None
     run: tuple[str, ...]
     starts: tuple[str, ...] | None = None
-    """What `run` starts in turn, where a program of ours speaks for the bot."""
+    """Command of the bot itself if `run` starts a bridge of Arena's, otherwise None."""
 
     def plays(self, game: str) -> bool:
-        """Whether it says that it plays this game."""
+        """Whether the bot plays this game, by its manifest."""
         return self.games is None or game in self.games
 
     def is_shared(self, path: Path) -> bool:
-        """Whether the organiser shares the file at this resolved path with it."""
+        """Whether the organiser shares the file at this resolved path with the bot."""
         return any(path.is_relative_to(shared) for shared in self.shared)
 
 
 def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manifest:
-    """Return the bot of that name or at that path, relative to the folder `base`.
+    """Return the bot with a name, or at a path relative to the folder `base`.
 
-    A bare name is a shipped bot before it is a file. `shared` are resolved paths that the organiser
-    lets its bot.yaml name. Raises BotError when there is no such bot, and
-    ConfigError when its bot.yaml is wrong.
+    A shipped bot takes precedence over a file with the same name. `shared` are resolved paths that
+    the organiser allows in the bot.yaml. Raises BotError if the bot does not exist, and ConfigError
+    if its bot.yaml is invalid.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
         raise BotError(value_text(reference), "is no name and no path")
@@ -151,7 +151,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
 
 
 def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
-    """Read a bot.yaml, or raise ConfigError with everything that is wrong with it."""
+    """Read a bot.yaml, or raise ConfigError with all its problems."""
     folder = path.parent.resolve()
     source = read_strange_source(_resolved(path, folder), str(path), MAX_BYTES)
     section, faults = check(ManifestSection, source.values(), _keys_at)
@@ -181,10 +181,13 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
 
 
 def _resolved(path: Path, folder: Path) -> Path:
-    """Return where a bot.yaml is; raise ConfigError if elsewhere, since errors quote its lines."""
+    """Return the resolved path of a bot.yaml.
+
+    Raises ConfigError if it is outside the bot's folder, since errors quote lines of the file.
+    """
     try:
         file = path.resolve()
-    except (OSError, RuntimeError):  # links that lead to each other
+    except (OSError, RuntimeError):  # a loop of links
         file = Path("/")
     if not file.is_relative_to(folder):
         raise ConfigError([Problem(str(path), "is a link that leads out of the bot's folder")])
@@ -194,7 +197,7 @@ def _resolved(path: Path, folder: Path) -> Path:
 def _recipe(
     section: ManifestSection, folder: Path, files: tuple[Path, ...], faults: list[Fault]
 ) -> Recipe | None:
-    """Return what its protocol makes of the manifest; where it does not fit, add the fault."""
+    """Return the recipe of the manifest by its protocol; add a fault if it does not fit."""
     said = Recipe(
         folder=folder, games=section.games, files=files, build=section.build, run=section.run
     )
@@ -234,7 +237,7 @@ _ELSEWHERE = (
 
 
 def _may_be_named(path: Path, folder: Path, shared: tuple[Path, ...]) -> bool:
-    """Whether a bot.yaml may name a file at this resolved path. Nothing else is even looked at."""
+    """Whether a bot.yaml may name a file at this resolved path; other paths are not accessed."""
     own = (folder, *shared)
     return is_shipped_source(path) or any(path.is_relative_to(place) for place in own)
 
@@ -259,10 +262,10 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
         return f"there is nothing at {path}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
-        hint = "`arena bots` lists ours"  # they are too many for a sentence
+        hint = "`arena bots` lists ours"  # too many names for a message
     return f"there is no such bot; {hint}"
 
 
 def _keys_at(loc: Loc) -> Keys:
-    del loc  # a manifest has one map only
+    del loc  # a manifest has a single map
     return Keys("", tuple(ManifestSection.model_fields))

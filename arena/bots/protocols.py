@@ -1,10 +1,10 @@
-"""What `protocol:` in a bot.yaml makes of its files and commands.
+"""Protocols of bots: how `protocol:` in a bot.yaml changes its files and commands.
 
-A protocol is a function from what the manifest says to what really runs: a program of ours that
-speaks the wire is put before or around the bot's own. To add one, write the function and name it in
-`PROTOCOLS`; there is no other list. It sees the manifest as it was written and the bot's folder,
-adds our files by `kit_file`, and raises `ProtocolError` with the key at fault where the manifest
-does not fit.
+A protocol is a function from the recipe of the manifest to the recipe to run. It can put a wire
+program of Arena's before or around the bot's own. To add a protocol, write the function and add it
+to `PROTOCOLS`, the only list. The function gets the values of the manifest and the bot's folder,
+adds Arena's files by `kit_file`, and raises `ProtocolError` with the wrong key if the manifest does
+not fit.
 """
 
 from collections.abc import Callable
@@ -19,22 +19,22 @@ DEFAULT: Final = "arena"
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How a bot comes to run. A protocol turns what the manifest says into what is done."""
+    """Files and commands of a bot, from the manifest or as changed by a protocol."""
 
     folder: Path
-    """Where the bot's own files are."""
+    """Folder of the bot's own files."""
     games: tuple[str, ...] | None = None
     files: tuple[Path, ...] = ()
-    """What is copied beside the bot's own files, absolute."""
+    """Absolute paths of files to copy beside the bot's own."""
     build: tuple[str, ...] | None = None
     run: tuple[str, ...] | None = None
-    """What is started; None only before the protocol has seen to it."""
+    """Command to start; None only before the protocol is applied."""
     starts: tuple[str, ...] | None = None
-    """What `run` starts in turn, where that is a program of the bot's own."""
+    """Command of the bot itself if `run` starts a bridge, otherwise None."""
 
 
 class ProtocolError(Exception):
-    """The manifest does not fit its protocol. `key` is the one at fault; `detail` is a sentence."""
+    """The manifest does not fit its protocol. `key` is the wrong key; `detail` is the message."""
 
     def __init__(self, key: str, detail: str) -> None:
         super().__init__(detail)
@@ -43,18 +43,18 @@ class ProtocolError(Exception):
 
 
 def kit_file(name: str) -> Path:
-    """Return a file that comes with Arena, named from `bots/sdk/`: `jsonl/jsonl_bridge.py`."""
+    """Return a file of Arena's by its path in `bots/sdk/`, like `jsonl/jsonl_bridge.py`."""
     return (data_root() / "bots" / "sdk" / name).resolve()
 
 
 def arena(recipe: Recipe) -> Recipe:
-    """Leave it as it is: the bot speaks the wire itself."""
+    """Return the recipe unchanged: the bot speaks the wire itself."""
     _command(recipe)
     return recipe
 
 
 def jsonl(recipe: Recipe) -> Recipe:
-    """Put the bridge around it, which speaks the wire and tells the bot JSON lines."""
+    """Start the bot behind a bridge between the wire and JSON lines."""
     bridge = kit_file("jsonl/jsonl_bridge.py")
     command = _command(recipe)
     return replace(
@@ -69,7 +69,7 @@ MACTECH_GAMES: Final = ("pente", "matchsticks", "chinese_checkers", "down_n_out"
 
 
 def mactech(recipe: Recipe) -> Recipe:
-    """Build a host of its game around an entry of 1997 to 2002, in C."""
+    """Build a host of the game around an entry in C, of 1997 to 2002."""
     games = recipe.games or ()
     if len(games) != 1 or games[0] not in MACTECH_GAMES:
         known = ", ".join(MACTECH_GAMES)
@@ -94,7 +94,7 @@ PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
     "jsonl": jsonl,
     "mactech": mactech,
 }
-"""By the word that a bot.yaml has in `protocol`."""
+"""Protocols by the value of `protocol` in a bot.yaml."""
 
 
 def _command(recipe: Recipe) -> tuple[str, ...]:

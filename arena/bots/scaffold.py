@@ -1,4 +1,4 @@
-"""Writes a new bot to start from: the starter of a language in a folder that needs nothing else."""
+"""Write a new bot: the starter of a language in a self-contained folder."""
 
 import re
 import shlex
@@ -19,19 +19,19 @@ STARTERS = "starter/"
 OPPONENT = "random"
 README = "README.md"
 GAME = "pente"
-"""Of the commands that are suggested where no game was asked for."""
+"""Game of the suggested commands if none was given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scaffold:
-    """A bot that was just written."""
+    """A newly written bot."""
 
     folder: Path
     files: tuple[str, ...]
     commands: tuple[str, ...]
-    """What to do next, from the folder where it was asked for."""
+    """Suggested next commands, relative to the current directory."""
     missing: str | None
-    """What its language lacks on this machine, and what installs it."""
+    """Missing toolchain and the command to install it, or None."""
 
 
 def starters() -> dict[str, Path]:
@@ -44,10 +44,10 @@ def starters() -> dict[str, Path]:
 
 
 def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
-    """Write the starter of a language into a folder, which is new or empty.
+    """Write the starter of a language into a new or empty folder.
 
-    Raises UsageError, before anything is written, when there is no such language or game or when
-    the folder is in use.
+    Raises UsageError before it writes anything if the language or game is unknown or the folder is
+    in use.
     """
     starter = _starter(language)
     _check_game(starter, language, game)
@@ -93,7 +93,7 @@ def _check_game(starter: Manifest, language: str, game: str | None) -> None:
 
 
 def _name_of(folder: Path) -> str:
-    """Return what a bot in this folder is called, if one may be written there."""
+    """Return the name of a bot in this folder; raise UsageError if none may be written there."""
     if len(str(folder)) > MAX_REFERENCE:
         raise UsageError(f"the folder's path has more than {MAX_REFERENCE} characters")
     try:
@@ -114,9 +114,10 @@ def _first_game(starter: Manifest) -> str:
 
 
 def _manifest_text(text: str, game: str | None) -> str:
-    """Return the starter's manifest for a bot that is called as its folder and has all its files.
+    """Return the starter's manifest without `name` and `files`, and with the game, if any.
 
-    Edited as text, so that what its author wrote besides stays as it was.
+    The new bot has the name of its folder and all files in it. The manifest is edited as text, so
+    that comments and other keys stay unchanged.
     """
     text = text.rstrip() + "\n"
     for key in ("name", "files", *(("games",) if game else ())):
@@ -135,7 +136,7 @@ def _commands(reference: str, game: str) -> tuple[str, ...]:
 
 
 def _typed(folder: Path) -> str:
-    """Return the folder as it is named to a command: never the name of a shipped bot."""
+    """Return the folder as a shell argument; never the name of a shipped bot."""
     text = str(folder)
     return shlex.quote(text if text.startswith((".", "/")) else f"./{text}")
 

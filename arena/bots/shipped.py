@@ -1,4 +1,4 @@
-"""What comes with Arena: its bots and configs, in a source checkout or in the installed package."""
+"""Bots and configs shipped with Arena, in a source checkout or in the installed package."""
 
 from pathlib import Path
 
@@ -9,16 +9,17 @@ MANIFEST = "bot.yaml"
 
 
 def data_root() -> Path:
-    """Return the folder that has `bots` and `configs` in it."""
+    """Return the parent folder of `bots` and `configs`."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "data"
     return installed if installed.is_dir() else package.parent
 
 
 def shipped_sources() -> tuple[Path, ...]:
-    """Return the resolved folders that Arena brings along for bots to be made of.
+    """Return the resolved folders of shipped files that bots may include.
 
-    In a checkout that is not all of `bots`, where an organiser may have put other people's.
+    In a checkout these are parts of `bots` only, since an organiser may have added bots of other
+    authors.
     """
     root = data_root()
     is_installed = root == Path(__file__).resolve().parents[1] / "data"
@@ -26,26 +27,26 @@ def shipped_sources() -> tuple[Path, ...]:
 
 
 def is_shipped_source(path: Path) -> bool:
-    """Whether a resolved path lies in what Arena brings along for bots to be made of."""
+    """Whether a resolved path is in a folder of shipped files that bots may include."""
     return any(path.is_relative_to(folder) for folder in shipped_sources())
 
 
 def shipped_configs() -> tuple[str, ...]:
-    """Return the configs that come with Arena, like `configs/pente.yaml`, sorted."""
+    """Return the sorted paths of the shipped configs, like `configs/pente.yaml`."""
     root = data_root()
     found = (root / "configs").rglob("*.yaml")
     return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
 def shipped_bots() -> dict[str, Path]:
-    """Return the manifests of the bots that come with Arena, by name: `greedy`, `starter/c`."""
+    """Return the manifests of the shipped bots by name, like `greedy` and `starter/c`."""
     root = data_root() / "bots"
     found = [*root.glob(f"*/{MANIFEST}"), *root.glob(f"*/*/{MANIFEST}")]
     return {path.parent.relative_to(root).as_posix(): path for path in sorted(found)}
 
 
 def resolve(path_text: str) -> Path:
-    """Return the config of that name: the file, else the shipped one; or raise UsageError."""
+    """Return the path of a config: an existing file, or a shipped config; or raise UsageError."""
     path = Path(path_text)
     try:
         if path.exists():

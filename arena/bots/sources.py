@@ -1,8 +1,8 @@
-"""The files of a bot: which ones it consists of, and how they are read.
+"""Selection and safe reading of a bot's files.
 
-A bot's folder is hostile input. Nothing outside of it may get into the copy that is made of it, so
-links and hard links that lead out are refused, every file is opened without following a link or
-waiting for a pipe, and numbers, sizes and depths have limits.
+A bot's folder is hostile input. No file outside of it may get into its copy, so links and hard
+links to the outside are refused, and every file is opened without following a link or waiting for a
+pipe. Numbers, sizes and depths have limits.
 """
 
 import errno
@@ -21,21 +21,21 @@ from protocol.wording import quoted
 MAX_BYTES = 256 * 1024 * 1024
 MAX_FILES = 20_000
 MAX_ENTRIES = 100_000
-"""Entries of all folders together, with those that are not copied."""
+"""Limit of the entries of all folders together, including entries not copied."""
 MAX_DEPTH = 32
-"""Folders within folders."""
+"""Limit of the levels of nested folders."""
 _CHUNK = 1024 * 1024
 
 _NOT_SOURCES = frozenset({"__pycache__", "CVS"})
 OUTPUTS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
-"""What a build leaves beside such a file, by hand too."""
+"""Output folder of a build beside each of these files, including a build by hand."""
 _BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
 
 
 def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
-    """Return its own files and `added` ones by their places in a folder, in a fixed order.
+    """Return the resolved paths of the bot's own and `added` files by relative path, sorted.
 
-    The paths are resolved. Raises BotError where the bot has what may not be copied.
+    Raises BotError if a file may not be copied or a limit is exceeded.
     """
     folder = manifest.folder
     own = _sources(manifest, folder) if folder else [(manifest.path.name, manifest.path)]
@@ -58,9 +58,9 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
 
 
 def read_chunks(path: Path) -> Iterator[bytes]:
-    """Yield the bytes of an ordinary file whose path was resolved, or raise OSError.
+    """Yield the bytes of the ordinary file at a resolved path, or raise OSError.
 
-    No link is followed, wherever on the path somebody has put one since.
+    No link anywhere on the path is followed, even if one was added after resolving it.
     """
     left = MAX_BYTES
     with os.fdopen(open_without_links(path), "rb", buffering=0) as file:
@@ -72,7 +72,7 @@ def read_chunks(path: Path) -> Iterator[bytes]:
 
 
 def copy_file(path: Path, copy: Path) -> None:
-    """Copy an ordinary file whose path was resolved; raises OSError."""
+    """Copy the ordinary file at a resolved path; raises OSError."""
     with copy.open("xb") as file:
         for chunk in read_chunks(path):
             file.write(chunk)
@@ -80,12 +80,12 @@ def copy_file(path: Path, copy: Path) -> None:
 
 
 def is_executable(path: Path) -> bool:
-    """Whether its owner may execute a file."""
+    """Whether the owner of a file may execute it."""
     return bool(path.stat().st_mode & stat.S_IXUSR)
 
 
 def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the places and the resolved paths of the bot's own files, folder by folder."""
+    """Yield the relative and resolved paths of the bot's own files, folder by folder."""
     built = _outputs(manifest.build or ())
     left = MAX_ENTRIES
     waiting = [folder]
@@ -109,7 +109,7 @@ def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _output_folders(manifest: Manifest, entries: Sequence[os.DirEntry[str]]) -> frozenset[str]:
-    """Return the names of folders beside these entries that hold no sources."""
+    """Return the names of folders without sources beside these entries."""
     outputs = OUTPUTS if manifest.build else {}
     names = {entry.name for entry in entries}
     return _NOT_SOURCES | {out for file, out in outputs.items() if file in names}
@@ -121,11 +121,11 @@ def _is_left_out(name: str, place: str, built: frozenset[str]) -> bool:
 
 
 def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
-    """Return the resolved path of an ordinary file that the bot may have, or raise BotError."""
+    """Return the resolved path of an ordinary file allowed to the bot, or raise BotError."""
     shown = quoted(str(path))
     try:
         file = path.resolve() if path.is_symlink() else path
-    except RuntimeError:  # links that lead to each other
+    except RuntimeError:  # a loop of links
         raise BotError(manifest.name, f"{shown} leads to no file") from None
     is_lent = is_shipped_source(file) or manifest.is_shared(file)
     if not (is_lent or file.is_relative_to(folder)):
@@ -144,6 +144,9 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
 
 
 def _outputs(build: Sequence[str]) -> frozenset[str]:
-    """Return what a build writes by its own words, `-o bot`: left from a build by hand."""
+    """Return the outputs in a build's arguments, like `-o bot`.
+
+    A build by hand leaves them in the bot's folder.
+    """
     pairs = itertools.pairwise(build)
     return frozenset(output for option, output in pairs if option == "-o")
