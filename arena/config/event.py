@@ -1,6 +1,6 @@
-"""The types of an event: as it is stored, and as a config describes it.
+"""Types of a stored event and of the config of an event.
 
-An event is its config with every default filled in, plus the contents of the files it names.
+An event is its config with every default filled in, plus the contents of the files named in it.
 """
 
 import json
@@ -17,7 +17,7 @@ from arena.reading.source import Source
 
 
 class Event(EventSection):
-    """An event as it is stored. Formats, gates and openings are made from it."""
+    """A stored event, the source of formats, gates and openings."""
 
     name: str
     """Name in the database: of the config, or derived from it."""
@@ -38,7 +38,7 @@ class Event(EventSection):
     def read(cls, form: Mapping[str, Any]) -> Self:
         """Return the event of a stored form; raises EventError if it cannot be read."""
         try:
-            # not strict: lists stand for tuples
+            # not strict: JSON has lists for tuples
             return cls.model_validate_json(json.dumps(form), strict=False)
         except ValidationError as error:
             fault = error.errors(include_url=False, include_input=False)[0]
@@ -56,7 +56,7 @@ class Entrant(BotSection):
 
 
 class Config(Event):
-    """An event that can be played: with the bots that its config names."""
+    """An event ready to play, with the bots of its config."""
 
     bots: tuple[Entrant, ...]
     balanced_by: SkipValidation[Manifest] | None = Field(exclude=True)

@@ -1,4 +1,4 @@
-"""Reading the config of an event: from a file, or from a command line.
+"""Read the config of an event, from a file or a command line.
 
 All problems of a config are reported together, each with its place in the file. Relative paths in a
 config are relative to its own folder.
@@ -30,7 +30,7 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
     for part in (field.annotation, *get_args(field.annotation))
     if isinstance(part, type) and issubclass(part, Section)
 }
-"""The keys that have keys of their own."""
+"""Sections by key: the keys with nested keys."""
 
 
 def load_config(path_text: str) -> Config:
@@ -43,7 +43,7 @@ def load_config(path_text: str) -> Config:
 def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Config:
     """Return the config of a command line, or raise ConfigError.
 
-    `values` are as in a file; errors name `origin` in its place.
+    `values` are the values of a config file; errors name `origin` as the file.
     """
     return _config(Source(origin, ""), dict(values), folder)
 
@@ -95,12 +95,12 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
         "installations": installations,
         "source": source,
     }
-    # not validated again: that would expect times and sizes as text
+    # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})
 
 
 def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[Fault]]:
-    """Find every bot of the config, even if other keys are wrong."""
+    """Find every bot of the config, even if other keys are invalid."""
     entrants: list[Entrant] = []
     faults: list[Fault] = []
     bots = values.get("bots")
@@ -109,7 +109,7 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
         try:
             bot = BotSection.model_validate({"bot": entry} if isinstance(entry, str) else entry)
         except ValueError:
-            continue  # the model says what is wrong
+            continue  # reported by the check of EventSection
         loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, "bot")
         shared, found = _shared(bot.share, folder, place)
         faults += found
@@ -126,7 +126,7 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
 
 
 def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path, ...], list[Fault]]:
-    """Return the resolved paths of files that the organiser shares with a bot."""
+    """Return the resolved paths of files shared with a bot by the organiser, and their faults."""
     paths = []
     faults = []
     for number, name in enumerate(names):

@@ -68,7 +68,7 @@ _LIMITS: Final = Limits()
 
 
 def _game(value: object) -> AnyGame:
-    """Return the game; faults of its options keep their places."""
+    """Return the game; errors of its options keep their location."""
     if not isinstance(value, Mapping):
         raise wrong(f"must be a map, like {{name: pente}}, not {value_text(value)}")
     options = dict(value)
@@ -93,7 +93,7 @@ def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> Valid
 
 
 def _with_units(cls: type[T], unit: str, section: Section) -> T:
-    """Return the referee's form of a section: the same names, with a unit where one is due."""
+    """Return a section as the referee's type: the same names, with a unit suffix if needed."""
     names = {field.name for field in fields(cls)}
     return cls(**{key if key in names else f"{key}_{unit}": value for key, value in section})
 
@@ -151,7 +151,7 @@ class TimeSection(Section):
     """Whether a bot may think during calls of others. Needs more cores than seats."""
 
     def control(self) -> TimeControl:
-        """Return the time control of the referee."""
+        """Return the section as the referee's time control."""
         return _with_units(TimeControl, "ns", self)
 
 
@@ -178,7 +178,7 @@ class ScoreSection(Section):
         return self
 
     def rule(self) -> ScoreRule:
-        """Return the score rule of the referee."""
+        """Return the section as the referee's score rule."""
         return ScoreRule(**dict(self))
 
 
@@ -199,7 +199,7 @@ class LimitsSection(Section):
     """Size of stdout and stderr to keep; the rest is dropped."""
 
     def limits(self) -> Limits:
-        """Return the limits of the referee."""
+        """Return the section as the referee's limits."""
         return _with_units(Limits, "bytes", self)
 
 
