@@ -2,9 +2,9 @@
 
     python -m referee.sandbox.builder
 
-It is a process of its own, so that it inherits every orphan of the build and ends them all: a
-build is over when its command has ended, and what it leaves running is killed. It ends with the
-process that started it; a warden above it ends the build if it is killed itself.
+The builder is a separate process that inherits and kills every orphan of the build: a build is over
+when its command has ended. The builder ends with the process that started it. A warden above ends
+the build if the builder is killed.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ class Order:
     """A build: its command, directories, network and limits."""
 
     director: int
-    """The pid of the process that gives it, with which the build ends."""
+    """PID of the ordering process; the build ends with it."""
     argv: tuple[str, ...]
     folder: str
     """Working directory of the build, writable."""
@@ -66,7 +66,7 @@ class Built:
     """Result of a build."""
 
     fault: str | None
-    """Reason of the failure, as "took longer than 600 s", or None."""
+    """Reason of the failure, like "took longer than 600 s", or None."""
     output: str
     """End of the output."""
 
@@ -76,9 +76,9 @@ def main() -> None:
     end_with_parent(signal.SIGTERM)
     order = TypeAdapter(Order).validate_json(sys.stdin.readline())
     if os.getppid() != order.director:
-        raise SystemExit(1)  # it ended before the first line took hold
+        raise SystemExit(1)  # the director ended before prctl took effect
     start_warden(signal.SIGTERM)
-    os.setsid()  # who kills a session is not to take the warden with it
+    os.setsid()  # a separate session, so that killing it spares the warden
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     groups = Groups.probe()

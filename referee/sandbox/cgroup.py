@@ -1,4 +1,4 @@
-"""A control group for each bot: exact CPU time of its process tree, and its end at once.
+"""A control group for each bot: exact CPU time and immediate end of its process tree.
 
 Version 2 groups are used if the referee may create one below its own; CPU accounting, listing and
 killing need no controller. Without groups the referee uses process clocks, and the record says so
@@ -29,14 +29,14 @@ class Group:
     """A control group, with its CPU statistics open."""
 
     def __init__(self, home: Path) -> None:
-        """Create it below the group `home`."""
+        """Create a group below the group `home`."""
         self.path, self._lock = make_locked(home)
         self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
         self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
-        """Descriptor: writing "0" moves the writer in, as the new process does before `exec`."""
+        """Descriptor of `cgroup.procs`; a new process writes "0" to it before `exec` to join."""
         self._controllers: dict[Kind, Controller] = {}
         self.held: frozenset[Kind] = frozenset()
-        """The limits in force for the group as a whole."""
+        """Limits in force for the group as a whole."""
 
     def add(self, kind: Kind, home: Path | None) -> None:
         """Add a controller, if available; `home` is its parent group of version 1, if any."""
@@ -134,7 +134,7 @@ class Groups:
 
     @property
     def controllers(self) -> frozenset[Kind]:
-        """The limits that these groups can enforce."""
+        """Limits that these groups can enforce."""
         group = self.take(memory_bytes=1 << 40, processes=1 << 20)
         try:
             return group.held
@@ -153,7 +153,7 @@ class Groups:
         return group
 
     def give_back(self, group: Group) -> None:
-        """Keep an empty group for the next bot; remove another."""
+        """Keep the group for the next bot if it is empty, otherwise remove it."""
         if group.is_empty():
             self._free.append(group)
         else:

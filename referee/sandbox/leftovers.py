@@ -1,7 +1,8 @@
 """Leftovers of killed referees: control groups, processes and sandbox directories.
 
 A group or directory is a leftover if no process holds its lock (`locked.py`). A process is a
-leftover if its environment names such a directory; children inherit it unless they hide.
+leftover if its environment names such a directory; its children inherit the environment unless they
+change it.
 """
 
 import contextlib

@@ -39,7 +39,7 @@ LOOK_NS = 100_000
 OUTSIDE_LOOK_NS = 20_000_000
 """Age in ns up to which the CPU time outside the control group is not read again."""
 OUTSIDE_LEAST_NS = 20_000_000
-"""CPU time in ns of a tree beyond that of its group, up to which it counts as rounding."""
+"""Largest excess in ns of a tree's CPU time over its group's to ignore as rounding."""
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
 EXHAUSTED = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
@@ -79,7 +79,7 @@ class Process:
         """
         isolation = make_isolation(player, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
-        """The mechanism that enforces each limit."""
+        """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
         self._limits = limits
         self._group = group
@@ -88,7 +88,7 @@ class Process:
         cannot leave its control group."""
         self._status = isolation.status
         self._kills = group.memory_kills() if group else 0
-        self._others_ns = group.cpu_ns() if group else 0  # of earlier bots in the group
+        self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         self._bot_pid: int | None = None
         try:
@@ -101,7 +101,7 @@ class Process:
         self.pid = self._popen.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
         self.pidfd = os.pidfd_open(self.pid)
-        assert self._popen.stdout is not None  # noqa: S101 - a pipe was asked for
+        assert self._popen.stdout is not None  # noqa: S101 - stdout is a pipe
         self.output = self._popen.stdout.fileno()
         os.set_blocking(self.output, False)
         self._tail, self._output_bytes = b"", 0
@@ -125,7 +125,7 @@ class Process:
         return self._group.memory_alarm if self._group is not None else None
 
     def end_for_memory(self) -> None:
-        """Kill the whole group, of which the kernel kills one process at the memory limit."""
+        """Kill the whole group: at the memory limit the kernel kills only one of its processes."""
         if self._group is not None:
             self._is_ended_for_memory = True
             self._group.kill()
@@ -183,7 +183,7 @@ class Process:
         return queued_ns(pids, nice=os.getpriority(os.PRIO_PROCESS, 0))
 
     def drain(self) -> bool:
-        """Read part of the output and keep its end; False once all writers have closed it."""
+        """Read part of the output, keep its end; return False once all writers have closed it."""
         try:
             data = os.read(self.output, 1 << 16)
         except BlockingIOError:
@@ -200,7 +200,7 @@ class Process:
         return escaped(text, keep="\n")
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return the kind of its end ("exit code 3", "signal SIGSEGV"), or None if it still runs.
+        """Return how the bot ended ("exit code 3", "signal SIGSEGV"), or None if it is running.
 
         In namespaces an exit code of 128 + n is reported as signal n, as shells do.
         Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started.
@@ -215,7 +215,7 @@ class Process:
         return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
     def suspend(self) -> None:
-        """Suspend the whole tree, with processes that it is forking, until `resume`.
+        """Suspend the whole tree, including processes being forked, until `resume`.
 
         Does nothing while bubblewrap starts the bot: suspended there, it would not end with its
         referee.
@@ -241,7 +241,7 @@ class Process:
         """Kill the whole tree, and reap the main process."""
         if self._group is not None:
             self._group.kill()
-            self._popen.kill()  # it may have left its group
+            self._popen.kill()  # the bot may have left its group
             self._group.thaw()  # for the next bot in this group
         else:
             kill_all(self.pid)
@@ -323,7 +323,7 @@ def sweep(spare: set[int]) -> None:
 
 
 def environment(endpoint: str, token: str, player: Player, access: Access) -> dict[str, str]:
-    """Return the whole environment of a bot. Of the referee's own it has the PATH only."""
+    """Return the whole environment of a bot; only PATH is from the referee's own."""
     tier = TIERS[player.tier]
     home = str(tier.home(access))
     lasting = {"ARENA_SCRATCH": str(tier.scratch(access))} if player.scratch else {}
