@@ -2,6 +2,7 @@ import random
 import re
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,8 @@ def test_the_limits_are_kept_on_boards_of_any_size(players: tuple[Player, ...], 
         board_seed=1,
         max_plies=20,
     )
-    verdict = Host(None).play(job).verdict
+    with closing(Host(None)) as host:
+        verdict = host.play(job).verdict
     assert verdict is not None
     assert verdict.termination in (Termination.NORMAL, Termination.ADJUDICATION), verdict
 

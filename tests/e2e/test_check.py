@@ -62,6 +62,7 @@ def findings(sin: str, steps: list[Step], groups: Groups | None) -> dict[str, tu
 
 
 def test_every_step_is_printed_and_a_good_bot_fails_none(tmp_path: Path) -> None:
+    arena("check", "starter/c", folder=tmp_path)  # builds it, and says so
     code, out, err = arena("check", "starter/c", folder=tmp_path)
 
     steps = re.findall(r"^ *\d+ (ok|FAIL|skip) ", out, re.MULTILINE)

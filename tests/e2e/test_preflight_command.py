@@ -85,7 +85,7 @@ def test_nobody_is_started_where_nothing_is_left_to_play(tmp_path: Path) -> None
     cache = tmp_path / "cache"
     (tmp_path / "event.yaml").write_text(CONFIG.replace("./mine", "{name: other, bot: starter/c}"))
     assert tournament(tmp_path, XDG_CACHE_HOME=str(cache))[0] == 0
-    (program,) = cache.rglob("bot")
+    (program,) = cache.glob("arena/bots/*/bot")
     program.unlink()
     program.write_text("#!/bin/sh\nexit 9\n")
     program.chmod(0o755)
