@@ -331,7 +331,7 @@ def test_nothing_is_left_of_a_revision_whose_build_is_interrupted(
     repository.write_bot("mine")
 
     with repository.start("gate", "mine", "git:slow", *GAME) as process:
-        assert becomes(lambda: bool(list(repository.path.glob("cache/arena/**/work/building"))))
+        assert becomes(lambda: any((repository.path / "cache").rglob("building")))
         family = descendants(process.pid)
         assert any(command_of(pid).startswith("sleep 86399") for pid in family)
         assert repository.leftovers() != []
