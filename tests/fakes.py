@@ -121,6 +121,9 @@ Event: TypeAlias = Say | Fail | Hang | Stall
 Step: TypeAlias = Mapping[str, Any] | Event | Sequence[Event]
 """What a bot does about one call: a reply after 1 ms of both clocks, or a row of events."""
 
+Numbered: TypeAlias = Init | Move | Display | Term | Ping
+"""Calls that are answered, by their id."""
+
 GARBAGE = b"\xc1"
 
 
@@ -155,6 +158,7 @@ class ScriptedLink:
         self.calls.append(call)
         if isinstance(call, Error):
             return
+        assert isinstance(call, Numbered)
         step = self._answer(call)
         for event in step if isinstance(step, Sequence) else (step,):
             said = Say(event) if isinstance(event, Mapping) else event

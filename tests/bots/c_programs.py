@@ -39,7 +39,7 @@ def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc")
         missing(f"C compiler {compiler}")
     listed = [*sources, KIT / "arena_bot.c"]
     folders = [f"-I{folder}" for folder in {path.parent for path in listed}]
-    command = [compiler, *STRICT, *flags, *folders, "-o", program, *listed]
+    command = [compiler, *STRICT, *flags, *folders, "-o", str(program), *map(str, listed)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program
@@ -62,7 +62,7 @@ def sanitized(program: Path, sources: list[Path]) -> Path:
     probe.write_text("int main(void) { return 0; }\n")
     if shutil.which("cc") is None:
         missing("C compiler cc")
-    command = ["cc", *flags, "-o", program, probe]
+    command = ["cc", *flags, "-o", str(program), str(probe)]
     if subprocess.run(command, capture_output=True, check=False).returncode != 0:
         missing("sanitizers")
     return build(program, sources, *flags)
@@ -138,7 +138,8 @@ class RawReferee:
     def receive(self) -> dict[str, Any]:
         flags, body = self.frame()
         assert flags & ~LONG == 0
-        return msgpack.unpackb(body)
+        message: dict[str, Any] = msgpack.unpackb(body)
+        return message
 
     def frame(self) -> tuple[int, bytes]:
         flags, size = self.read(2)

@@ -65,6 +65,7 @@ def finished(seat: Seat, game: DownNOut, state: State, init_ms: int = 5000) -> S
         move = Move(**reply["move"])
         after = game.apply(state, move)
         claims = game.claims(state, move, after)
+        assert claims.board is not None
         assert reply["claims"] == {"removed": claims.removed, "board": list(claims.board)}
         state = after
     seat.term(last=False)
@@ -134,7 +135,9 @@ def test_a_game_may_go_on_from_any_position(seat: Seat) -> None:
 def test_without_time_to_plan_it_is_still_played_to_the_end(seat: Seat) -> None:
     game = DownNOut()
     state = finished(seat, game, game.start(1, 1), init_ms=1)
-    assert game.outcome(state).reason == "no group left"
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert outcome.reason == "no group left"
 
 
 def test_more_time_makes_more_points(seat: Seat) -> None:

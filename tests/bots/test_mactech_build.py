@@ -196,7 +196,7 @@ def test_a_shared_library_is_a_bot(tmp_path: Path) -> None:
     room = tmp_path / "mine"
     room.mkdir()
     (room / "Entry.c").write_text(pente("yourMove->h = Random() * 0 + 5;"))
-    command = [sys.executable, SCRIPT, "pente", "Entry.c", "--library", "-o", "entry.so"]
+    command = [sys.executable, str(SCRIPT), "pente", "Entry.c", "--library", "-o", "entry.so"]
     subprocess.run(command, cwd=room, check=True)
     (room / "Entry.c").unlink()
 

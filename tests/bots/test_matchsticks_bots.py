@@ -2,7 +2,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import pytest
 from c_programs import sanitized
@@ -13,7 +13,8 @@ from protocol.vocabulary import Termination
 from referee.games.matchsticks import Matchsticks, Move
 
 MATCHSTICKS_BOTS = ("matchsticks-python", "matchsticks-c")
-OBJECTIVES = ("normal", "misere")
+Objective: TypeAlias = Literal["normal", "misere"]
+OBJECTIVES: tuple[Objective, ...] = ("normal", "misere")
 SIDE = 4
 """Boards up to this size are checked against the table of all that there are."""
 
@@ -81,7 +82,7 @@ def boards(size: int, numbers: Iterator[int] | range) -> Iterator[tuple[str, ...
         yield tuple(text[start : start + size] for start in range(0, size * size, size))
 
 
-def asked(seat: Seat, rows: tuple[str, ...], objective: str) -> tuple[str, ...]:
+def asked(seat: Seat, rows: tuple[str, ...], objective: Objective) -> tuple[str, ...]:
     """Return the board after the bot's move; the move and its claim must be right."""
     game = Matchsticks(dimension=len(rows), board=rows, objectives=objective)
     state = game.start(2, 0)
@@ -91,17 +92,19 @@ def asked(seat: Seat, rows: tuple[str, ...], objective: str) -> tuple[str, ...]:
     move = Move(**reply["move"])
     after = game.apply(state, move)
     board = game.claims(state, move, after).board
+    assert board is not None
     assert reply["claims"] == {"board": list(board)}
     seat.term(last=False)
     return board
 
 
 def winner(outcome: Any) -> int:
-    return outcome.places.index(1)
+    seat: int = outcome.places.index(1)
+    return seat
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_no_win_on_a_small_board_is_missed(seat: Seat, objective: str) -> None:
+def test_no_win_on_a_small_board_is_missed(seat: Seat, objective: Objective) -> None:
     chance = random.Random(7)
     sampled = iter(chance.sample(range(1, 1 << 16), 600))
     small = [*boards(1, range(1, 2)), *boards(2, range(1, 16)), *boards(3, range(1, 512))]
@@ -190,7 +193,7 @@ def test_the_opponents_run_may_be_told_from_either_end(seat: Seat) -> None:
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_a_reach_keeps_the_bot_in_c_from_searching_larger_boards(
-    programs: dict[str, tuple[Path, list[str]]], objective: str
+    programs: dict[str, tuple[Path, list[str]]], objective: Objective
 ) -> None:
     folder, argv = programs["matchsticks-c"]
     table, missed = lost(objective), {"within": 0, "beyond": 0}

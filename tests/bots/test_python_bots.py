@@ -93,6 +93,7 @@ class Table:
             optional["legal"] = self._legal()
         reply = seat.move(ply=len(self.played), opponent_moves=self._news(number), **optional)
         model = self.border.play_model.model_validate({"id": 1, **tuples(reply)})
+        assert model.move is not None
         move = self.border.move(model.move)
         before = self.state
         self._apply(move)
@@ -177,7 +178,7 @@ def test_pente_bots_play_every_board_and_opening_by_the_rules(
 @pytest.mark.parametrize("length", [1, 2, 3, 17, 40])
 def test_pente_bots_go_on_from_a_history(tmp_path: Path, bot: str, length: int) -> None:
     game, chance = Pente(), random.Random(length)
-    state, history = game.start(2, 1), []
+    state, history = game.start(2, 1), list[Move]()
     while len(history) < length:
         # Close together, so that stones are captured before the bots begin.
         near = [m for m in game.legal(state) if max(abs(m.v), abs(m.h)) <= 4]

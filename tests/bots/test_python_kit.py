@@ -143,7 +143,9 @@ def padded(length: int) -> bytes:
     """A call of exactly so many bytes."""
     call = {"type": "ping", "id": 1, "padding": "x" * (length - 100)}
     rest = length - len(msgpack.packb(call))
-    return msgpack.packb({**call, "padding": "x" * (length - 100 + rest)})
+    packed = msgpack.packb({**call, "padding": "x" * (length - 100 + rest)})
+    assert isinstance(packed, bytes)
+    return packed
 
 
 def test_a_call_may_be_as_big_as_the_limit(folder: Path) -> None:

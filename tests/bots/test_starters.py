@@ -171,7 +171,8 @@ def test_the_starter_without_a_move_stops(starter: Starter, seats: int, answer: 
     with starter.seat() as seat:
         seat.init(seats=seats)
 
-        for nothing in ({"legal": []}, {"legal_omitted": True}):
+        nothings: tuple[dict[str, Any], ...] = ({"legal": []}, {"legal_omitted": True})
+        for nothing in nothings:
             assert seat.move(view={"board": ["0"]}, **nothing) == {"type": "play", answer: True}
         assert seat.call("display") == {"type": "picture", "board": ["0"]}
 

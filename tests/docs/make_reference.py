@@ -1,6 +1,7 @@
 """Writes the generated pages of docs/reference: `python tests/docs/make_reference.py`."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _meaning(part: dict[str, Any], schema: dict[str, Any]) -> str:
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "config.md": config_page,
     "protocol.md": lambda: protocol_page(GENERATED),

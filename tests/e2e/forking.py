@@ -116,7 +116,7 @@ class ForkedDirector:
             os.chdir(folder)
             os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
             sys.argv = ["arena", "tournament", "event.yaml", *arguments]
-            slots.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+            vars(slots)["subprocess"] = SimpleNamespace(
                 Popen=ForkedReferee, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
             )
             arena.cli.main()

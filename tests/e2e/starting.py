@@ -106,7 +106,7 @@ def _kill_start(job: Job, chance: random.Random, end_s: float, found: Damage) ->
 
 def _direct(job: Job) -> None:
     """Be a director: start a referee, hand it the match and stay when it has ended."""
-    slots.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+    vars(slots)["subprocess"] = SimpleNamespace(
         Popen=ForkedReferee, PIPE=-1, TimeoutExpired=TimeoutError
     )
     become_subreaper()

@@ -37,7 +37,7 @@ def on_wire(value: Any) -> Any:
 def test_moves_and_true_claims_survive_the_wire(case: Case) -> None:
     border = Border(case.game)
     for before, move, after in steps(case):
-        reply = {"type": "play", "id": 1, "move": border.wire_move(move)}
+        reply: dict[str, Any] = {"type": "play", "id": 1, "move": border.wire_move(move)}
         truth = case.game.claims(before, move, after)
         if case.game.claims_type is None:
             assert truth is None
@@ -45,9 +45,11 @@ def test_moves_and_true_claims_survive_the_wire(case: Case) -> None:
             reply["claims"] = border.wire_claims(truth)
             assert len(reply["claims"]) == len(fields(case.game.claims_type))
         said = parse(border.play_model, decode(msgpack.packb(reply)))
+        assert said.move is not None
         assert border.move(said.move) == move
         assert border.read_move(json.loads(json.dumps(border.wire_move(move)))) == move
         if truth is not None:
+            assert said.claims is not None
             assert border.claims(said.claims) == truth
 
 

@@ -109,6 +109,9 @@ class Idle:
     def cpu_ns(self) -> int:
         return 0
 
+    def queued_ns(self) -> dict[int, int]:
+        return {}
+
     def wait_end(self, wait_ns: int) -> str:
         del wait_ns
         return "exit code 0"
@@ -211,7 +214,7 @@ def test_the_expected_reply_to_a_call_is_valid(case: Case) -> None:
         for name, value in case["reply"].items()
     }
     reply = parse(REPLIES[fields["type"]], said)
-    assert reply.id == fields["id"]
+    assert vars(reply)["id"] == fields["id"]
     if fields["type"] == "move":
         assert _plain(fields["legal"]) == [case["reply"]["move"]]
 

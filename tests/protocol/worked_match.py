@@ -85,8 +85,13 @@ _REPLIES = {"init": "ready", "move": "play", "ping": "pong", "term": "bye"}
 class StandingStill:
     """A process without CPU time and a stopped clock."""
 
+    has_hit_memory_limit = False
+
     def cpu_ns(self) -> int:
         return 0
+
+    def queued_ns(self) -> dict[int, int]:
+        return {}
 
     def now_ns(self) -> int:
         return 0

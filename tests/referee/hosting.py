@@ -36,7 +36,7 @@ class First(Bot):
 
 """
 POLITE = BOT + "run(First())"
-SMALL = {"game": "damspel", "options": {"rows": 4, "cols": 4, "men_rows": 1}}
+SMALL: dict[str, Any] = {"game": "damspel", "options": {"rows": 4, "cols": 4, "men_rows": 1}}
 
 
 class Bots:

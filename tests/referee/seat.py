@@ -24,13 +24,15 @@ LIMIT = 100 * MS
 class Seat:
     """A player whose bot does one step a call."""
 
-    def __init__(self, *steps: Step, start_ms: float = 0, **control: Any) -> None:
+    def __init__(
+        self, *steps: Step | Callable[[Any], Step], start_ms: float = 0, **control: Any
+    ) -> None:
         """`start_ms` is the CPU time that the process has used so far."""
         numbers = count()
 
         def answer(call: Message) -> Step:
             step = steps[next(numbers)]
-            return step(call) if isinstance(step, Callable) else step
+            return step(call) if callable(step) else step
 
         self.clock, self.process = FakeClock(), FakeProcess()
         self.process.spent_ns = round(start_ms * MS)

@@ -1,13 +1,14 @@
 """The border between wire and rules: models made of a game's dataclasses, strict in every type."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from protocol.errors import MalformedError
 from protocol.messages import parse
 from referee.border import Border, wire_name
+from referee.rules import Game
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,12 @@ WIRE = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up", "times": 3
 MOVE = Move((0, 1), (2, 3), is_last=False, word="up", times=3)
 
 
+def border_of(**options: Any) -> Border:
+    return Border(cast("Game[Any, Any]", Countdown(**options)))
+
+
 def read(move: Any, **others: Any) -> Any:
-    border = Border(Countdown())
+    border = border_of()
     return parse(border.play_model, {"type": "play", "id": 1, "move": move, **others})
 
 
@@ -52,11 +57,11 @@ def without(name: str) -> dict[str, Any]:
 
 
 def test_a_move_off_the_wire_becomes_the_move_of_the_rules() -> None:
-    assert Border(Countdown()).move(read(WIRE).move) == MOVE
+    assert border_of().move(read(WIRE).move) == MOVE
 
 
 def test_a_move_onto_the_wire_has_the_names_of_the_wire() -> None:
-    assert Border(Countdown()).wire_move(MOVE) == WIRE
+    assert border_of().wire_move(MOVE) == WIRE
 
 
 def test_only_from_is_written_differently_in_python() -> None:
@@ -66,7 +71,7 @@ def test_only_from_is_written_differently_in_python() -> None:
 
 
 def test_a_field_with_a_default_may_be_left_out() -> None:
-    assert Border(Countdown()).move(read(without("times")).move).times == 1
+    assert border_of().move(read(without("times")).move).times == 1
 
 
 @pytest.mark.parametrize("missing", ["from", "to", "is_last", "word"])
@@ -114,14 +119,14 @@ def test_a_move_is_a_map(move: Any) -> None:
 
 
 def test_every_claim_may_be_left_out() -> None:
-    border = Border(Countdown())
+    border = border_of()
 
     assert border.claims(read(WIRE, claims={"victory": True}).claims) == Claims(victory=True)
     assert read(WIRE).claims is None
 
 
 def test_claims_that_are_not_made_do_not_stand_on_the_wire() -> None:
-    border = Border(Countdown())
+    border = border_of()
 
     assert border.wire_claims(Claims(victory=False)) == {"victory": False}
     assert border.wire_claims(Claims(taken=())) == {"taken": ()}
@@ -145,7 +150,7 @@ def test_claims_are_as_strict(field: str, value: Any) -> None:
 
 
 def test_options_stand_on_the_wire_with_fractions_as_text() -> None:
-    border = Border(Countdown(size=3, share=0.25))
+    border = border_of(size=3, share=0.25)
 
     assert border.wire_options() == {"size": 3, "share": "0.25", "rows": None}
 
@@ -153,8 +158,8 @@ def test_options_stand_on_the_wire_with_fractions_as_text() -> None:
 def test_a_move_from_a_record_has_tuples_again() -> None:
     recorded = {**WIRE, "from": [0, 1], "to": [2, 3]}
 
-    assert Border(Countdown()).read_move(recorded) == MOVE
+    assert border_of().read_move(recorded) == MOVE
 
 
 def test_equal_types_share_one_model() -> None:
-    assert Border(Countdown(size=1)).play_model is Border(Countdown(size=2)).play_model
+    assert border_of(size=1).play_model is border_of(size=2).play_model

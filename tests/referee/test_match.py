@@ -80,7 +80,7 @@ def test_the_same_match_gives_the_same_record() -> None:
 
 @pytest.mark.parametrize("absent", [0, 1])
 def test_a_bot_that_does_not_show_up_forfeits(absent: int) -> None:
-    bots = [FakeBot(), FakeBot()]
+    bots: list[FakeBot | FailedBot] = [FakeBot(), FakeBot()]
     bots[absent] = FailedBot()
 
     match = play_match(*bots)

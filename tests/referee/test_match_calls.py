@@ -61,7 +61,7 @@ def test_the_opponent_of_a_resignation_is_told_of_no_move() -> None:
     assert moves_told(match, 1) == [[(0, {"v": 0, "h": 0})], []]
 
 
-HISTORY = (
+HISTORY: tuple[dict[str, Any], ...] = (
     {"seat": 0, "move": {"v": 0, "h": 0}},
     {"seat": 1, "move": {"v": 4, "h": 4}},
     {"seat": 0, "move": {"v": -5, "h": 3}},
@@ -257,7 +257,7 @@ def test_a_claim_in_a_game_without_claims_is_malformed() -> None:
     assert match.verdict.termination is Termination.MALFORMED
 
 
-SHOWN = {
+SHOWN: dict[str, Any] = {
     "game": "down_n_out",
     "options": {"rows": 3, "cols": 3, "colors": 2, "display": "check"},
 }

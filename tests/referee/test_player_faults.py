@@ -24,10 +24,10 @@ def test_a_late_or_a_second_reply_is_dropped_and_counted() -> None:
 
     def first(call: Ping) -> Step:
         earlier.append(call)
-        return [reply_to(call), reply_to(call)]
+        return [Say(reply_to(call)), Say(reply_to(call))]
 
     def second(call: Ping) -> Step:
-        return [reply_to(earlier[0]), Say(reply_to(call))]
+        return [Say(reply_to(earlier[0])), Say(reply_to(call))]
 
     seat = Seat(first, second)
 
@@ -38,7 +38,7 @@ def test_a_late_or_a_second_reply_is_dropped_and_counted() -> None:
 
 def test_a_reply_that_was_sent_ahead_of_its_call_is_dropped() -> None:
     def eager(call: Ping) -> Step:
-        return [reply_to(call), *(Say(reply_to(call, ahead), 0, 0) for ahead in range(1, 5))]
+        return [Say(reply_to(call)), *(Say(reply_to(call, ahead), 0, 0) for ahead in range(1, 5))]
 
     seat = Seat(eager, Say(PONG, wall_ms=20), grace_ns=0)
 
@@ -71,7 +71,7 @@ def test_ids_grow_so_that_nobody_can_guess_the_next() -> None:
     ],
 )
 def test_a_message_without_the_id_of_the_call_is_a_stray(stray: dict[str, Any]) -> None:
-    seat = Seat([Say(stray), PONG])
+    seat = Seat([Say(stray), Say(PONG)])
 
     seat.ping()
 
@@ -79,7 +79,7 @@ def test_a_message_without_the_id_of_the_call_is_a_stray(stray: dict[str, Any]) 
 
 
 def test_an_id_of_the_wrong_type_is_not_the_same_number() -> None:
-    seat = Seat([Say({"type": "pong", "id": True}), PONG])  # the first id is 1
+    seat = Seat([Say({"type": "pong", "id": True}), Say(PONG)])  # the first id is 1
 
     seat.ping()
 
@@ -88,7 +88,7 @@ def test_an_id_of_the_wrong_type_is_not_the_same_number() -> None:
 
 def test_as_many_strays_as_are_tolerated_in_a_match_cost_nothing() -> None:
     strays = [Say({"type": "pong", "id": 0})] * (MAX_STRAYS // 2)
-    seat = Seat([*strays, PONG], [*strays, PONG])
+    seat = Seat([*strays, Say(PONG)], [*strays, Say(PONG)])
 
     seat.ping()
     seat.ping()
@@ -97,7 +97,7 @@ def test_as_many_strays_as_are_tolerated_in_a_match_cost_nothing() -> None:
 
 
 def test_one_stray_more_is_malformed() -> None:
-    seat = Seat([*[Say({"type": "pong", "id": 0})] * (MAX_STRAYS + 1), PONG])
+    seat = Seat([*[Say({"type": "pong", "id": 0})] * (MAX_STRAYS + 1), Say(PONG)])
 
     fault = seat.fault()
 

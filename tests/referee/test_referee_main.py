@@ -142,7 +142,7 @@ def test_one_job_comes_after_another(referee: Referee) -> None:
     assert [referee.answer()["key"] for _ in range(3)] == ["first", "second", "third"]
 
 
-UNPLAYABLE = [
+UNPLAYABLE: list[dict[str, Any]] = [
     {"game": "nosuch"},
     {"options": {"rows": -1}},
     {"options": {"depth": 3}},

@@ -1,5 +1,7 @@
 """The wall bank: a bot that sleeps is out of time in the end, whatever the clock."""
 
+from typing import Any
+
 import pytest
 from fakes import MS, Hang, Say, Stall
 from seat import LIMIT, PONG, Seat, moved
@@ -100,7 +102,7 @@ def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_blames_nobody() -> N
 
 
 def test_by_default_the_wall_bank_is_more_than_the_other_limits_allow() -> None:
-    second = {f"{name}_ns": SECOND_NS for name in ("init", "per_move", "term")}
+    second: dict[str, Any] = {f"{name}_ns": SECOND_NS for name in ("init", "per_move", "term")}
 
     assert TimeControl(**second, bank_ns=9 * SECOND_NS).wall_allowed_ns == 82 * SECOND_NS
     assert TimeControl(**second).wall_allowed_ns == 2064 * SECOND_NS

@@ -65,7 +65,7 @@ REFEREES: list[Referee] = []
 @pytest.fixture(autouse=True)
 def referees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Referee]]:
     REFEREES.clear()
-    monkeypatch.setattr(slots.subprocess, "Popen", Referee)
+    monkeypatch.setattr(subprocess, "Popen", Referee)
     monkeypatch.setattr(slots, "sweep", lambda spare: spare)
     monkeypatch.setattr(slots, "remove_leftovers", lambda: None)
     yield REFEREES
@@ -270,7 +270,7 @@ def test_a_machine_without_room_for_a_referee_is_said_to_be(
             raise BlockingIOError(11, "Resource temporarily unavailable")
         return first.pop()(command, **options)
 
-    monkeypatch.setattr(slots.subprocess, "Popen", popen)
+    monkeypatch.setattr(subprocess, "Popen", popen)
     with pytest.raises(HostError, match="a referee cannot be started: Resource temporarily") as no:
         Slots([(), ()])
 

@@ -17,7 +17,7 @@ from events import (
     void,
     won_by,
 )
-from outcomes import by_elo, drawn, keys, names, played
+from outcomes import Sat, by_elo, drawn, keys, names, played
 
 import arena.config.formats as config_formats
 from arena.config.event import Event
@@ -72,7 +72,7 @@ def event_of(format_: str, **changes: Any) -> Event:
 FORMATS = pytest.mark.parametrize("make", [swiss, knockout, ladder])
 
 
-def chancy(seed: int = 3) -> Callable[..., object]:
+def chancy(seed: int = 3) -> Callable[[Pairing], Sequence[Sat]]:
     """Return a script that gives a match the same result whenever it is played."""
     elo = {player: -60.0 * number for number, player in enumerate(PLAYERS)}
     return lambda pairing: by_elo(elo, Random(f"{seed} {pairing.key}"))(pairing)
@@ -207,7 +207,7 @@ def test_a_match_that_was_dropped_while_it_ran_is_not_tried_again(
     end(agenda, late.key)
 
     agenda.finish(other.key, drawn(other))
-    assert list(agenda.pending) == agenda.undecided == []
+    assert (list(agenda.pending), agenda.undecided) == ([], [])
     assert agenda.missing == 0
 
 
@@ -227,7 +227,7 @@ def test_an_agenda_drops_what_its_format_has_dropped() -> None:
 # -- directed --------------------------------------------------------------------------------------
 
 
-def format_plan(format_: Format, **options: object) -> Plan:
+def format_plan(format_: Format, **options: Any) -> Plan:
     plan = plan_of(PLAYERS, **options)
     return Plan(**{**vars(plan), "format": format_})
 

@@ -1,6 +1,7 @@
 """The ladder: where matches are spent, when it ends, and what it saves."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 from random import Random
 
@@ -94,7 +95,7 @@ def test_single_matches_are_begun_in_turn() -> None:
 def test_the_last_matches_are_for_those_of_whom_least_is_clear() -> None:
     subject = ladder(4, matches=10)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         return drawn(pairing) if "bot01" in pairing.players else won(pairing, "bot00")
 
     results = played(subject, script)
@@ -120,7 +121,7 @@ def test_when_all_openings_are_used_up_it_ends() -> None:
 def test_two_who_never_come_are_not_waited_for() -> None:
     subject = ladder(4, matches=4000)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         absent = [player for player in pairing.players if player in ("bot02", "bot03")]
         return forfeited(pairing, *absent) if absent else by_strength(names(4))(pairing)
 
@@ -131,7 +132,7 @@ def test_two_who_never_come_are_not_waited_for() -> None:
 
 
 def test_a_higher_cap_and_more_certainty_play_on_from_what_there_is() -> None:
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         elo = {player: -40.0 * number for number, player in enumerate(names(5))}
         return by_elo(elo, Random(pairing.key))(pairing)
 
@@ -142,7 +143,7 @@ def test_a_higher_cap_and_more_certainty_play_on_from_what_there_is() -> None:
 
 
 def test_bots_can_be_added_and_most_of_what_was_played_is_used() -> None:
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         elo = {player: -60.0 * number for number, player in enumerate(names(7))}
         return by_elo(elo, Random(pairing.key))(pairing)
 
@@ -168,12 +169,12 @@ def test_it_needs_fewer_matches_than_a_round_robin_for_the_same_certainty() -> N
     assert sum(of_ladder) < 0.5 * sum(of_round_robin)
 
 
-def round_robin_until_certain(script: object, count: int) -> int:
+def round_robin_until_certain(script: Callable[[Pairing], Sequence[Sat]], count: int) -> int:
     """Return how many matches of whole rounds it takes."""
-    results: list[object] = []
+    results: list[Sequence[Sat]] = []
     while True:
         for one, other in combinations(names(count), 2):
             results += map(script, TERMS.encounter((one, other)))
         ratings = rate(results).players
-        if all(one.superiority >= 0.95 for one, _ in pairwise(ratings)):
+        if all((one.superiority or 0) >= 0.95 for one, _ in pairwise(ratings)):
             return len(results)

@@ -71,7 +71,7 @@ def test_who_moves_first_evens_out_where_encounters_are_single_matches() -> None
 def test_an_encounter_is_worth_a_point_however_clear_it_is() -> None:
     swiss = Swiss(["ann", "bob", "cat", "dan"], 1, TERMS)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         if "ann" in pairing.players:
             return won(pairing, "ann")
         return won(pairing, pairing.players[0])
@@ -119,7 +119,7 @@ def test_while_a_round_is_played_the_standings_are_those_before_it() -> None:
 def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
     swiss = Swiss(names(6), 3, TERMS)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         if "bot00" in pairing.players:
             return forfeited(pairing, "bot00")
         return by_strength(names(6))(pairing)
@@ -139,7 +139,7 @@ def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
 def test_buchholz_counts_a_win_unplayed_like_the_own_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         if "bot00" in pairing.players:
             return forfeited(pairing, "bot00")
         return by_strength(names(4))(pairing)
@@ -154,7 +154,7 @@ def test_buchholz_counts_a_win_unplayed_like_the_own_points() -> None:
 def test_one_match_that_was_missed_is_no_absence() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         if pairing.players[0] == "bot00":
             return forfeited(pairing, "bot00")
         return drawn(pairing)
@@ -167,7 +167,7 @@ def test_one_match_that_was_missed_is_no_absence() -> None:
 def test_nobody_takes_anything_from_an_encounter_that_both_missed() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> Sequence[Sat]:
         if pairing.players[0] in ("bot00", "bot02"):
             return forfeited(pairing, "bot00", "bot02")
         return forfeited(pairing, *pairing.players)

@@ -64,9 +64,9 @@ def test_two_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
     dice = random.Random(1)
     strengths = {player: dice.gauss(0, 1) for player in players}
     matches = both_ways(simulated(strengths, 300, 2))
+    in_order = (sorted(one, key=lambda each: each.place) for one in matches)
     pairs = [
-        tuple(players.index(each.player) for each in sorted(one, key=lambda each: each.place))
-        for one in matches
+        (players.index(first.player), players.index(second.player)) for first, second in in_order
     ]
 
     expected = choix.opt_pairwise(len(players), pairs, alpha=PENALTY, tol=1e-10)

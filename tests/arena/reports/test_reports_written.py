@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,11 @@ from arena.reports.files import append, replace_file
 from arena.reports.report import Report
 from arena.reports.reporting import Reports
 from arena.reports.summary import LIMIT
+
+
+def reports_of(*command: str, **paths: Any) -> Reports:
+    return Reports(*command, **paths)
+
 
 PASSED = Report(command="gate", outcome="passed", exit_code=0, headline="it is good")
 
@@ -56,7 +62,7 @@ def test_a_file_that_cannot_be_written_ends_the_command_before_it_runs(
     Path("file").touch()
 
     with pytest.raises(UsageError, match=f"--{option} {path}: {says}"):
-        Reports(**{option: Path(path)}).of(never)
+        reports_of(**{option: Path(path)}).of(never)
     assert sorted(tmp_path.iterdir()) == [tmp_path / "file", tmp_path / "folder"]
 
 
@@ -75,7 +81,7 @@ def test_nothing_is_left_where_nothing_was_reported(tmp_path: Path) -> None:
 
 def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
     paths = {name: tmp_path / name for name in ("junit", "summary", "json", "badge")}
-    reports = Reports("gate", **paths)
+    reports = reports_of("gate", **paths)
 
     assert reports.of(written(reports, 4)) == 4
 

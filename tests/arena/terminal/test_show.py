@@ -6,7 +6,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 from events import CRASH, job_of, keep, new_event, new_store
-from fakes import FIRST, RESIGN, FakeBot, Hang, Say, played
+from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
 
 from arena.errors import EventError
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match, table_of
-from arena.results.store import EventRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.show import (
     event_text,
     events_text,
@@ -30,6 +30,7 @@ from arena.terminal.show import (
 )
 from arena.text import db_option
 from referee.job import TimeControl
+from referee.record import Record
 from referee.replay import steps
 
 GOLDEN = Path(__file__).with_name("shown.txt")
@@ -42,7 +43,11 @@ def filled(store: Store) -> Store:
     store.add_event("empty", 3, {}, {"ann": "1"})
     event = store.add_event("cup", 5, {"bonus": {"bob": "0.25"}}, ENTRANTS)
     job = job_of("ann", "bob", key="ann,bob/b0/0", time=SECOND)
-    moves = [FIRST, Say({**FIRST, "note": "what a move"}, wall_ms=30, cpu_ms=20), RESIGN]
+    moves: list[Step] = [
+        FIRST,
+        Say({**FIRST, "note": "what a move"}, wall_ms=30, cpu_ms=20),
+        RESIGN,
+    ]
     keep(store, event, played(job, [FakeBot(*moves), FakeBot(FIRST, FIRST)]).record)
     job = job_of("bob", "ann", key="bob,ann/b0/0", time=SECOND)
     record = played(job, [FakeBot(FIRST, CRASH), FakeBot(FIRST, Hang())]).record
@@ -62,7 +67,7 @@ def event_of(store: Store, name: str) -> EventRow:
     return find_event(store, name)
 
 
-def row_of(store: Store, number: int) -> tuple[Any, Mapping[str, Any]]:
+def row_of(store: Store, number: int) -> tuple[MatchRow, Record]:
     match = store.match(number)
     assert match is not None
     return match, store.record(number)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from referee.job import MILLISECOND_NS, SECOND_NS, Tier, TimeControl
 
@@ -48,7 +48,7 @@ class Case:
     """The limit that this bot runs into: the only short one."""
     wall_bank_ns: int | None = None
     """The limit of the wall time of all calls, where that is what the bot runs into."""
-    clock: str = "wall"
+    clock: Literal["cpu", "wall"] = "wall"
     event_seed: int | None = None
     """Of the event that the match is one of; None: the match has a seed of its own."""
     program: str = "python"
@@ -117,7 +117,7 @@ class Case:
     def time(self) -> TimeControl:
         """Return limits that are long, but for the one that the bot runs into."""
         names = ("start", "init", "per_move", "display", "term")
-        limits = dict.fromkeys((f"{name}_ns" for name in names), LONG_NS)
+        limits: dict[str, Any] = dict.fromkeys((f"{name}_ns" for name in names), LONG_NS)
         if self.short is not None:
             limits[f"{self.short}_ns"] = START_NS if self.short == "start" else self._short_ns
         if self.clock == "cpu":

@@ -62,11 +62,13 @@ class Run:
     @property
     def record(self) -> dict[str, Any]:
         assert "record" in self.answer, self.answer
-        return self.answer["record"]
+        record: dict[str, Any] = self.answer["record"]
+        return record
 
     @property
     def verdict(self) -> dict[str, Any]:
-        return self.record["verdict"]
+        verdict: dict[str, Any] = self.record["verdict"]
+        return verdict
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ class Stage:
         return Job(
             key=f"{case.row} {case.bot}",
             game=case.game,
-            options=case.options,
+            options=dict(case.options),
             players=(hostile, rivals[rival]) if rival in rivals else (hostile,),
             seed=1 if case.event_seed is None else _match_seed(case.event_seed),
             board_seed=1,
@@ -249,4 +251,5 @@ def _used_s(case: Case, answer: dict[str, Any]) -> float:
     if case.is_fault or "record" not in answer:
         return case.deadline_s()
     seat = answer["record"]["seats"][0]
-    return (seat["wall_ns"] + (seat["start_cpu_ns"] or 0)) / 1e9
+    used_ns: int = seat["wall_ns"] + (seat["start_cpu_ns"] or 0)
+    return used_ns / 1e9

@@ -11,7 +11,11 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
+
+Attempt: TypeAlias = Callable[[], object]
 
 STEP = 1 << 20
 MOST = 200
@@ -21,44 +25,44 @@ IO_URING_SETUP = 425
 MPTCP = 262
 
 
-def outcome(attempt):
+def outcome(attempt: Attempt) -> str:
     """Return "ok", or the name of the error."""
     try:
         attempt()
     except OSError as error:
-        return errno.errorcode.get(error.errno, str(error))
+        return errno.errorcode.get(error.errno or 0, str(error))
     except MemoryError:
         return "MemoryError"
     return "ok"
 
 
-def checked(result):
+def checked(result: int) -> None:
     if result < 0:
         raise OSError(ctypes.get_errno(), "refused")
 
 
-def reading(path):
-    def attempt():
+def reading(path: str) -> Attempt:
+    def attempt() -> None:
         with Path(path).open("rb") as file:
             file.read(1)
 
     return attempt
 
 
-def listing(path):
+def listing(path: str | Path) -> Attempt:
     return lambda: list(Path(path).iterdir())
 
 
-def writing(path):
-    def attempt():
+def writing(path: str | Path) -> Attempt:
+    def attempt() -> None:
         Path(path).write_bytes(b"x")
         Path(path).unlink()
 
     return attempt
 
 
-def connecting(family, address, protocol=0):
-    def attempt():
+def connecting(family: int, address: Any, protocol: int = 0) -> Attempt:
+    def attempt() -> None:
         with socket.socket(family, socket.SOCK_STREAM, protocol) as stream:
             stream.settimeout(5)
             stream.connect(address)
@@ -66,10 +70,10 @@ def connecting(family, address, protocol=0):
     return attempt
 
 
-def opening_fast(address):
+def opening_fast(address: tuple[str, int]) -> Attempt:
     """Connect without a call of connect."""
 
-    def attempt():
+    def attempt() -> None:
         with socket.socket() as stream:
             stream.settimeout(5)
             stream.sendto(b"x", socket.MSG_FASTOPEN, address)
@@ -77,19 +81,19 @@ def opening_fast(address):
     return attempt
 
 
-def sending(address):
-    def attempt():
+def sending(address: tuple[str, int]) -> Attempt:
+    def attempt() -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
             datagrams.sendto(b"x", address)
 
     return attempt
 
 
-def calling(name, *arguments):
+def calling(name: str, *arguments: Any) -> Attempt:
     return lambda: checked(getattr(LIBC, name)(*arguments))
 
 
-def count(attempt, most=MOST):
+def count(attempt: Attempt, most: int = MOST) -> int:
     """Do it again and again; return how often it worked."""
     for done in range(most):
         if outcome(attempt) != "ok":
@@ -97,16 +101,16 @@ def count(attempt, most=MOST):
     return most
 
 
-def forking():
+def forking() -> None:
     if os.fork() == 0:
         signal.pause()
 
 
-def filling(folder):
+def filling(folder: Path) -> Attempt:
     """Return what makes one more file of one MB."""
     names = iter(range(10**6))
 
-    def attempt():
+    def attempt() -> None:
         with (folder / f"fill-{next(names)}").open("wb", buffering=0) as file:
             if file.write(bytes(STEP)) < STEP:
                 raise OSError(errno.ENOSPC, "no room")
@@ -114,10 +118,10 @@ def filling(folder):
     return attempt
 
 
-def growing(folder):
+def growing(folder: Path) -> Attempt:
     """Return what makes one file larger by one MB."""
 
-    def attempt():
+    def attempt() -> None:
         with (folder / "large").open("ab", buffering=0) as file:
             if file.write(bytes(STEP)) < STEP:
                 raise OSError(errno.EFBIG, "no room")
@@ -125,12 +129,12 @@ def growing(folder):
     return attempt
 
 
-def descriptors():
+def descriptors() -> list[int]:
     """Return those that lead somewhere; that of the listing itself does not any more."""
     return sorted(int(path.name) for path in Path("/proc/self/fd").iterdir() if path.exists())
 
 
-def main():
+def main() -> None:
     there = json.loads(sys.argv[1])
     home = Path(os.environ["HOME"])
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -162,9 +166,9 @@ def main():
         "make namespaces": calling("unshare", CLONE_NEWUSER | CLONE_NEWNS),
     }
     lines = Path("/proc/self/status").read_text().splitlines()
-    status = dict(line.split(":\t", 1) for line in lines)
+    status: dict[str, str] = dict(line.split(":\t", 1) for line in lines)
     uid, inherited = os.getuid(), descriptors()
-    results = {name: outcome(attempt) for name, attempt in attempts.items()}
+    results: dict[str, Any] = {name: outcome(attempt) for name, attempt in attempts.items()}
     results |= {
         "uid": uid,
         "processes in sight": len(list(Path("/proc").glob("[0-9]*"))),
