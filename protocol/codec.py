@@ -11,6 +11,7 @@ from typing import Any
 import msgpack
 
 from protocol.errors import MalformedError, OversizeError
+from protocol.explaining import encoding_fault
 from protocol.messages import Message
 from protocol.wording import shown
 
@@ -79,6 +80,13 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
     """
     if len(payload) > limit:
         raise OversizeError(f"a message of {len(payload)} bytes; the limit is {limit}")
+    try:
+        return _decode(payload)
+    except MalformedError as error:
+        raise MalformedError(encoding_fault(payload) or str(error)) from None
+
+
+def _decode(payload: bytes) -> dict[str, Any]:
     depth_bound = len(payload.translate(None, _NOT_CONTAINERS))
     if depth_bound > MAX_DEPTH or payload.translate(None, _PLAIN):
         _walk(payload)

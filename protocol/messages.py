@@ -19,8 +19,8 @@ from pydantic import (
 from typing_extensions import TypeVar
 
 from protocol.errors import MalformedError
+from protocol.explaining import field_fault
 from protocol.vocabulary import PROTOCOL, ClockKind, Seat, Termination
-from protocol.wording import shown
 
 MAX_SEATS = 6
 MAX_TEXT = 100
@@ -31,7 +31,7 @@ LEGAL_LIMIT_BYTES = 256 * 1024
 
 def _only_true(value: bool) -> bool:  # noqa: FBT001 - the signature of a validator
     if not value:
-        raise ValueError("input should be true or omitted")
+        raise ValueError("must be true, or omitted")
     return value
 
 
@@ -234,18 +234,5 @@ def _constants(model: type[Message]) -> tuple[str, ...]:
 
 
 def _first_fault(model: type[Message], error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_context=False)[0]
-    name = model.model_fields["type"].default
-    path = ".".join([name, *map(_path_part, fault["loc"])])
-    if fault["type"] == "extra_forbidden":
-        return f"{path}: unknown field"
-    if fault["type"] == "missing":
-        return f"{path}: missing"
-    message = fault["msg"].removeprefix("Value error, ")
-    return f"{path}: {message[0].lower()}{message[1:]}, not {shown(fault['input'])}"
-
-
-def _path_part(part: int | str) -> str:
-    text = str(part)
-    is_plain = len(text) <= MAX_TEXT and text.isascii() and text.isprintable()
-    return text if is_plain else shown(text)
+    fault = error.errors(include_url=False)[0]
+    return field_fault(model.model_fields["type"].default, fault, model.model_fields)

@@ -15,6 +15,9 @@ LAST_LOOKS = 8
 A connection, a greeting and a hello that have arrived by then take four reads. Later ones are late.
 """
 
+SILENT = ": it printed nothing and never said hello; if you speak JSON lines, do you flush?"
+PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
+
 
 def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
     """Wait until every bot has sent its hello or failed; return the failures in order of seats.
@@ -71,8 +74,17 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
 def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello cannot be accepted: {bot.refusal}"
-    what = f"no valid hello within {start_ns / 1e9:g} s"
-    if ended is not None:
-        what = f"ended before its hello: {ended}"
     strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
-    return what + strangers
+    if ended is not None:
+        return f"ended before its hello: {ended}{strangers}"
+    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{_hint(bot)}"
+
+
+def _hint(bot: Bot) -> str:
+    """Return the likely mistake of a bot without a hello, judged by its output."""
+    if bot.door.refused:
+        return ""
+    output = bot.process.tail().strip()
+    if not output:
+        return SILENT
+    return PLAIN_JSON if output.startswith("{") else ""

@@ -136,7 +136,7 @@ def test_open_connections_are_limited(house: House) -> None:
             {"protocol": "1" * 5000},
             f"the bot speaks protocol '{'1' * 56}...; this referee speaks 1",
         ),
-        ({"name": "x" * 101}, "hello.name: string should have at most 100 characters"),
+        ({"name": "x" * 101}, "hello.name: must be 100 characters or fewer"),
         ({"elo": 2800}, "hello.elo: unknown field"),
     ],
 )

@@ -137,7 +137,32 @@ def test_who_says_no_hello_is_late_when_the_time_is_up(start: Starter, script: s
 
     (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
 
-    assert failure.detail == "no valid hello within 3600 s"
+    assert failure.detail.startswith("no valid hello within 3600 s")
+
+
+@pytest.mark.parametrize(
+    ("printed", "hint"),
+    [
+        (
+            "",
+            ": it printed nothing and never said hello; if you speak JSON lines, do you flush?",
+        ),
+        (
+            '{"type": "hello"}',
+            "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml",
+        ),
+        ("loading my opening book", ""),
+    ],
+)
+def test_a_missing_hello_comes_with_the_likely_mistake(
+    start: Starter, printed: str, hint: str
+) -> None:
+    guest = start(bot(f"os.write(1, {printed.encode()!r} + b'\\n')"))
+    line_of(guest.process)
+
+    (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
+
+    assert failure.detail == f"no valid hello within 3600 s{hint}"
 
 
 def test_a_hello_that_is_there_when_the_time_is_up_counts(start: Starter) -> None:
@@ -157,7 +182,7 @@ def test_a_bot_that_prints_for_ever_is_late_all_the_same(start: Starter) -> None
 
     (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
 
-    assert failure.detail == "no valid hello within 3600 s"
+    assert failure.detail.startswith("no valid hello within 3600 s")
 
 
 class Besieged:
@@ -167,6 +192,9 @@ class Besieged:
     is_output_closed = True
     refused = ()
     started_ns = 0
+
+    def tail(self) -> str:
+        return ""
 
     def __init__(self) -> None:
         self.door = self.process = self
@@ -191,7 +219,7 @@ def test_a_door_at_which_somebody_always_knocks_is_closed_all_the_same() -> None
 
     (failure,) = wait_for_hellos({0: besieged}, HOUR_NS, LaterClock())  # type: ignore[dict-item]
 
-    assert failure.detail == "no valid hello within 3600 s"
+    assert failure.detail.startswith("no valid hello within 3600 s")
     os.close(besieged.reader)
     os.close(besieged.writer)
 

@@ -1,0 +1,117 @@
+"""Explain an invalid message to its author: the field, the value, and what to send instead.
+
+Called only after a check has failed, so nothing here has to be fast.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import msgpack
+from pydantic_core import ErrorDetails
+
+from protocol.wording import did_you_mean, explain, shown
+
+MAX_NAME = 100
+"""Limit in characters of a field's name in a path; a longer name is cut short."""
+_LARGEST = 2**53
+_MAX_DEPTH = 16
+
+Path = tuple[int | str, ...]
+
+
+class _Map(list[tuple[Any, Any]]):
+    """A map as its pairs, so that duplicate and wrong keys are still there."""
+
+
+def encoding_fault(payload: bytes) -> str | None:
+    """Return the first value of a message that the wire does not allow, with its field.
+
+    None if the bytes are not a map in msgpack, or if no field is to blame.
+    """
+    try:
+        message = msgpack.unpackb(
+            payload, object_pairs_hook=_Map, strict_map_key=False, unicode_errors="replace"
+        )
+    except Exception:  # noqa: BLE001 - msgpack raises a dozen types
+        return None
+    if not isinstance(message, _Map):
+        return None
+    return next(_faults(message, (_type_of(message),)), None)
+
+
+def field_fault(type_name: str, fault: ErrorDetails, known: Collection[str]) -> str:
+    """Return a fault of validation with its field; `known` are the names of valid fields."""
+    path = path_text((type_name, *fault["loc"]))
+    if fault["type"] == "extra_forbidden":
+        return f"{path}: unknown field{_hint(fault, known)}"
+    if fault["type"] == "missing":
+        return f"{path}: missing"
+    return f"{path}: {explain(fault)}"
+
+
+def _hint(fault: ErrorDetails, known: Collection[str]) -> str:
+    """Return the nearest valid name, for a field of the message itself."""
+    hint = did_you_mean(str(fault["loc"][-1]), known) if len(fault["loc"]) == 1 else ""
+    return f"; {hint}" if hint.startswith("did you mean") else ""
+
+
+def path_text(path: Path) -> str:
+    """Return the path of a value as text, like `play.claims.captures[0]`."""
+    first, *rest = path
+    return _name(first) + "".join(
+        f"[{part}]" if isinstance(part, int) else f".{_name(part)}" for part in rest
+    )
+
+
+def _type_of(message: _Map) -> str:
+    kinds = [value for key, value in message if key == "type" and isinstance(value, str)]
+    return kinds[0] if kinds else "message"
+
+
+def _faults(value: object, path: Path) -> Iterator[str]:
+    if isinstance(value, _Map | list):
+        if len(path) > _MAX_DEPTH:
+            yield f"{path_text(path[:4])}: nested deeper than {_MAX_DEPTH}"
+            return
+        yield from _faults_of_map(value, path) if isinstance(value, _Map) else ()
+        pairs = value if isinstance(value, _Map) else enumerate(value)
+        for key, inside in pairs:
+            yield from _faults(inside, (*path, key if isinstance(key, int) else str(key)))
+    elif (sentence := _sentence(value)) is not None:
+        yield f"{path_text(path)}: {sentence}"
+
+
+def _faults_of_map(pairs: _Map, path: Path) -> Iterator[str]:
+    if not pairs:
+        yield f"{path_text(path)}: an empty map is not allowed; omit the field"
+    seen = set()
+    for key, _ in pairs:
+        if not isinstance(key, str):
+            yield f"{path_text(path)}: the key {shown(key)} is not text"
+        elif key in seen:
+            yield f"{path_text(path)}: duplicate key {shown(key)} in a map"
+        else:
+            seen.add(key)
+
+
+def _sentence(value: object) -> str | None:
+    for kind, sentence in _FORBIDDEN:
+        if isinstance(value, kind):
+            return sentence(value)
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return f"the integer {value} is outside +-2^53"
+    return None
+
+
+_FORBIDDEN: tuple[tuple[type, Callable[[Any], str]], ...] = (
+    (float, lambda value: f"{value!r} is a float; send an integer"),
+    (bytes, lambda value: f"{len(value)} bytes of binary data; send text"),
+    (msgpack.ExtType, lambda _: "an extension type is not allowed"),
+    (msgpack.Timestamp, lambda _: "an extension type is not allowed"),
+)
+
+
+def _name(part: object) -> str:
+    text = str(part)
+    is_plain = len(text) <= MAX_NAME and text.isascii() and text.isprintable()
+    return text if is_plain else shown(text)
