@@ -12,6 +12,7 @@ import hashlib
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -277,10 +278,17 @@ def _carried_out(order: Order, name: str) -> Built:
     try:
         built = TypeAdapter(Built).validate_json(answer)
     except ValidationError:
-        return Built(fault="cannot be sandboxed, see above", output="")
+        return Built(fault=_lost(process.returncode), output="")
     how = "failed after" if built.fault else "built in"
     _tell(f"{name}: {how} {time.monotonic() - began:.1f} s: {' '.join(order.argv)}")
     return built
+
+
+def _lost(code: int) -> str:
+    """Describe the end of a builder without a result: its exit code, or minus its signal."""
+    if code < 0:
+        return f"was interrupted: its builder was ended by {signal.Signals(-code).name}"
+    return "cannot be sandboxed, see above"
 
 
 def _tell(line: str) -> None:

@@ -23,7 +23,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -182,7 +182,7 @@ class Chamber:
                     self._kill_director(director, and_referees=what == "both")
             code, _ = director.end()
             lines = director.lines
-        if code not in (-signal.SIGKILL, 0) and not (code == 5 and _is_explained(lines[-1])):
+        if code not in (-signal.SIGKILL, 0) and not _is_explained(code, lines):
             self.damage.unexpected.append(f"exit code {code}: {lines[-1:]}")
         self._look(lines)
         return code
@@ -364,9 +364,12 @@ def state_of(pid: int) -> str:
     return ", ".join([*told, f"waits in {waits}"])
 
 
-def _is_explained(line: str) -> bool:
-    """Whether void matches explain that an event ended: referees were killed in the middle."""
-    return any(word in line for word in ("halted", "undecided", "which is no bot's fault"))
+def _is_explained(code: int, lines: Sequence[str]) -> bool:
+    """Whether the message explains the exit code: a referee or a builder was killed."""
+    if code == 2:
+        return any("its builder was ended by SIGKILL" in line for line in lines)
+    voids = ("halted", "undecided", "which is no bot's fault")
+    return code == 5 and any(words in lines[-1] for words in voids)
 
 
 def _written(log: Path) -> object:

@@ -228,6 +228,8 @@ def test_nothing_of_a_build_survives_a_kill(
     director = subprocess.Popen(
         [sys.executable, "-c", DIRECTOR, str(manifest.path), str(cache), tier],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         wait_until(lambda: len(running("sleep", seconds)) == 3)
@@ -240,9 +242,11 @@ def test_nothing_of_a_build_survives_a_kill(
 
         wait_until(lambda: not running("sleep", seconds))
         assert running("sleep", seconds) == []
+        if victims == "builder":
+            assert "its builder was ended by SIGKILL" in director.communicate(timeout=120)[1]
     finally:
         director.kill()
-        director.wait()
+        director.communicate()
         sweep(set())
 
 
