@@ -6,7 +6,7 @@ at along a line is there. Rows share their borders: the end of one is the beginn
 
 from __future__ import annotations
 
-from typing import Any
+from arena_bot import Fields
 
 EMPTY, EDGE = 0, 3
 BORDER = 4
@@ -18,7 +18,7 @@ PAIRS_TO_WIN = 5
 class PenteBoard:
     """A position, changed move by move and taken back. A stone is its seat + 1."""
 
-    def __init__(self, options: dict[str, Any], view: dict[str, Any]) -> None:
+    def __init__(self, options: Fields, view: Fields) -> None:
         """Set up the position of a view; `options` are those of the game."""
         self.half_size = options["half_size"]
         self.second_stone = options.get("second_stone", "box5")
@@ -105,7 +105,7 @@ class PenteBoard:
         v, h = (abs(distance) for distance in self.coordinates(point))
         return max(v, h) >= 3 if self.second_stone == "box5" else min(v, h) >= 3
 
-    def claims(self, point: int, taken: list[int]) -> dict[str, Any]:
+    def claims(self, point: int, taken: list[int]) -> Fields:
         """Return what the stone just placed there did, as it is claimed on the wire."""
         stones = [self.coordinates(stone) for stone in taken]
         captures = [list(pair) for pair in zip(stones[::2], stones[1::2], strict=True)]

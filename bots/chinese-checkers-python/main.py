@@ -3,9 +3,8 @@ every machine.
 """
 
 import sys
-from typing import Any
 
-from arena_bot import Bot, play, run
+from arena_bot import Bot, Fields, play, run
 from racer import Racer
 from search import DEPTH_MAX, choose
 from star import Star
@@ -25,7 +24,7 @@ class ChineseCheckers(Bot):
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         options, view = init["options"], init["view"]
         self.star = Star(
             options["game_size"],
@@ -42,7 +41,7 @@ class ChineseCheckers(Bot):
         self.racer = Racer(self.star, self.seat, init["seed"])
         self.work = min(WORK, 1 + WORK_PER_MS * init["time"].get("per_move_ms", WORK))
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         self._follow(call["opponent_moves"])
         left_ms = call.get("left_ms")
         is_low = left_ms is not None and left_ms < LOW_MS
@@ -53,7 +52,7 @@ class ChineseCheckers(Bot):
         note = f"depth {found.depth}, {self.star.work} points looked at"
         return play({"from": self.star.point(start), "to": self.star.point(to)}, note=note)
 
-    def _follow(self, played: list[dict[str, Any]]) -> None:
+    def _follow(self, played: list[Fields]) -> None:
         """Make the moves of the others. Who was passed over without one has been retired."""
         star = self.star
         for one in played:

@@ -5,9 +5,8 @@ It is bounded by the positions looked at: the same seed gives the same moves on 
 
 import random
 import sys
-from typing import Any
 
-from arena_bot import Bot, play, run
+from arena_bot import Bot, Fields, play, run
 from board import Board
 from search import Search
 
@@ -26,7 +25,7 @@ class Damspel(Bot):
     def __init__(self, max_depth: int) -> None:
         self.max_depth = max_depth
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         options, view = init["options"], init["view"]  # The view is that after the history.
         self.random = random.Random(init["seed"])
         self.board = Board(options["rows"], options["cols"])
@@ -34,7 +33,7 @@ class Damspel(Bot):
         self.nodes = NODES * ROWS // max(ROWS, options["rows"])
         self.per_move_ms = init["time"]["per_move_ms"]
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         board, width = self.board, self.board.width
         for played in call["opponent_moves"]:
             squares = (played["move"]["from"], played["move"]["to"])

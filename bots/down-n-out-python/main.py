@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from arena_bot import Bot, done, play, run
+from arena_bot import Bot, Fields, done, play, run
 from columns import Columns, Group, changed, forget, groups
 from plan import plan
 
@@ -20,7 +18,7 @@ class DownNOut(Bot):
     name = "down-n-out-python"
     version = "1"
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         forget()
         rows = init["view"]["board"]
         self.height, self.width = len(rows), len(rows[0])
@@ -32,7 +30,7 @@ class DownNOut(Bot):
         self.plan = plan(self.columns, searches, init["seed"])
         self.plan.reverse()
 
-    def on_move(self, _call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, _call: Fields) -> Fields:
         group = self.plan.pop() if self.plan else self._smallest()
         if group is None:
             return done()
@@ -42,7 +40,7 @@ class DownNOut(Bot):
         claims = {"removed": sum(end - start for _, start, end in group), "board": self._rows()}
         return play({"row": self.height - 1 - start, "col": col}, claims)
 
-    def on_display(self, _call: dict[str, Any]) -> list[str]:
+    def on_display(self, _call: Fields) -> list[str]:
         return self._rows()
 
     def _remove(self, group: Group) -> None:

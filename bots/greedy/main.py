@@ -1,9 +1,8 @@
 """Pente, one stone deep: win, stop a win, or else place what builds, blocks and captures most."""
 
 import random
-from typing import Any
 
-from arena_bot import Bot, play, run
+from arena_bot import Bot, Fields, play, run
 from pente_board import PenteBoard
 from pente_shapes import weigh
 
@@ -14,11 +13,11 @@ class Greedy(Bot):
     name = "greedy"
     version = "1"
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         self.random = random.Random(init["seed"])
         self.board = PenteBoard(init["options"], init["view"])
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         board = self.board
         for played in call["opponent_moves"]:
             board.play(board.point(played["move"]))

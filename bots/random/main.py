@@ -4,9 +4,8 @@ It claims all that can be claimed, which takes a board of its own in the games t
 """
 
 import random
-from typing import Any
 
-from arena_bot import Bot, done, play, resign, run
+from arena_bot import Bot, Fields, done, play, resign, run
 from down_n_out_board import DownNOutBoard
 from pente_board import PenteBoard
 
@@ -16,13 +15,13 @@ class Board:
 
     rows: list[str]
 
-    def __init__(self, init: dict[str, Any]) -> None:
+    def __init__(self, init: Fields) -> None:
         """Set up the position of the `init` call."""
 
-    def play(self, move: dict[str, Any]) -> dict[str, Any] | None:
+    def play(self, move: Fields) -> Fields | None:
         """Make the move of whoever is to move, and return what may be claimed of it."""
 
-    def some_moves(self) -> list[dict[str, Any]]:
+    def some_moves(self) -> list[Fields]:
         """Return a few legal moves, for when there are too many to be sent."""
         return []
 
@@ -30,10 +29,10 @@ class Board:
 class Pente(Board):
     """Claims the captured pairs and the victory."""
 
-    def __init__(self, init: dict[str, Any]) -> None:
+    def __init__(self, init: Fields) -> None:
         self.board = PenteBoard(init["options"], init["view"])
 
-    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+    def play(self, move: Fields) -> Fields:
         point = self.board.point(move)
         taken = self.board.play(point)
         return self.board.claims(point, taken)
@@ -42,17 +41,17 @@ class Pente(Board):
 class Matchsticks(Board):
     """Claims the board after the move."""
 
-    def __init__(self, init: dict[str, Any]) -> None:
+    def __init__(self, init: Fields) -> None:
         self.sticks = [list(row) for row in init["view"]["board"]]
 
-    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+    def play(self, move: Fields) -> Fields:
         start, end = sorted((move["start"], move["end"]))
         for place in range(start, end + 1):
             row, column = (move["line"], place) if move["row"] else (place, move["line"])
             self.sticks[row][column] = "0"
         return {"board": ["".join(row) for row in self.sticks]}
 
-    def some_moves(self) -> list[dict[str, Any]]:
+    def some_moves(self) -> list[Fields]:
         return [
             {"row": True, "line": line, "start": place, "end": place}
             for line, row in enumerate(self.sticks)
@@ -64,14 +63,14 @@ class Matchsticks(Board):
 class DownNOut(Board):
     """Claims the number of cells removed and the board after it, and can show the board."""
 
-    def __init__(self, init: dict[str, Any]) -> None:
+    def __init__(self, init: Fields) -> None:
         self.board = DownNOutBoard(init["view"]["board"])
 
-    def play(self, move: dict[str, Any]) -> dict[str, Any]:
+    def play(self, move: Fields) -> Fields:
         removed = self.board.remove(move["row"], move["col"])
         return {"removed": removed, "board": self.board.rows}
 
-    def some_moves(self) -> list[dict[str, Any]]:
+    def some_moves(self) -> list[Fields]:
         return [{"row": row, "col": col} for row, col in self.board.removable()]
 
     @property
@@ -89,12 +88,12 @@ class Random(Bot):
     version = "1"
     wants = ("legal",)
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         self.random = random.Random(init["seed"])
         self.seats = init["seats"]
         self.board = BOARDS.get(init["game"], Board)(init)
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         for played in call["opponent_moves"]:
             self.board.play(played["move"])
         moves = call.get("legal") or self.board.some_moves()
@@ -103,7 +102,7 @@ class Random(Bot):
         move = self.random.choice(moves)
         return play(move, self.board.play(move))
 
-    def on_display(self, _call: dict[str, Any]) -> list[str]:
+    def on_display(self, _call: Fields) -> list[str]:
         return self.board.rows
 
 

@@ -7,9 +7,8 @@ captured pairs. Only the most promising stones are tried, fewer the deeper the s
 import random
 import sys
 from operator import itemgetter
-from typing import Any
 
-from arena_bot import Bot, play, run
+from arena_bot import Bot, Fields, play, run
 from pente_board import EMPTY, PenteBoard
 from pente_shapes import PAIR, STOP, WIN, captured_pairs, gains, shape, weigh
 
@@ -109,11 +108,11 @@ class Searcher(Bot):
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         self.random = random.Random(init["seed"])
         self.board = PenteBoard(init["options"], init["view"])
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         board = self.board
         for played in call["opponent_moves"]:
             board.play(board.point(played["move"]))

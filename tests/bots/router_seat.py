@@ -162,7 +162,7 @@ def prepare(bot: str, folder: Path) -> list[str]:
     """Copy a bot of ours and the files it names flat into a folder; return what starts it there."""
     source = BOTS / bot
     manifest = YAML(typ="safe").load(source / "bot.yaml")
-    for file in [*source.iterdir(), *(source / name for name in manifest["files"])]:
+    for file in [*source.iterdir(), *(source / name for name in manifest.get("files", ()))]:
         if file.is_file():
             shutil.copy(file, folder)
     return [argument.replace("{python}", sys.executable) for argument in manifest["run"]]

@@ -235,6 +235,16 @@ def test_random_plays_every_game(tmp_path: Path, name: str) -> None:
         assert [seat.end() for seat in seats] == [(0, "", "")] * len(seats)
 
 
+@pytest.mark.parametrize("name", ["pente", "matchsticks", "chinese_checkers", "damspel"])
+def test_a_bot_without_a_kit_plays_by_the_rules(tmp_path: Path, name: str) -> None:
+    game = game_class(name)()
+    with seated(["pyzmq", "random"], tmp_path) as seats:
+        for seed in (1, 2):
+            played = Table(game, seats, seed=seed).play(last=seed == 2)
+            assert played.outcome is not None or len(played.moves) == MAX_PLIES
+        assert [seat.end() for seat in seats] == [(0, "", "")] * len(seats)
+
+
 def test_random_shows_the_board_whenever_it_is_asked(tmp_path: Path) -> None:
     game = DownNOut(rows=7, cols=9, display="check")
     with seated(["random"], tmp_path) as seats:

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgpack
 import pytest
+from c_programs import COMMAND, GREETING, RawReferee, frame
+from kit_probes import Probe, check_alone, check_frames, check_promises
 from router_seat import BOTS, INIT, TERM, TOKEN, Seat
 
 KIT = BOTS / "sdk" / "python" / "arena_bot.py"
@@ -44,6 +46,12 @@ run(Mine())
 def folder(tmp_path: Path) -> Path:
     shutil.copy(KIT, tmp_path)
     return tmp_path
+
+
+def resigning(folder: Path) -> Probe:
+    """A bot that resigns, and how it is started."""
+    (folder / "main.py").write_text(answering("return resign()"))
+    return Probe(folder, [sys.executable, str(folder / "main.py")])
 
 
 @contextmanager
@@ -273,38 +281,35 @@ def test_a_bot_whose_referee_goes_while_it_thinks_ends(folder: Path) -> None:
         assert seat.end() == (1, "", "arena_bot: the connection to the referee is closed\n")
 
 
-@pytest.mark.parametrize("endpoint", ["ipc:///tmp/no-such-folder/s", "tcp://127.0.0.1:1"])
-def test_a_bot_with_no_referee_ends(folder: Path, endpoint: str) -> None:
-    (folder / "main.py").write_text(TELLS_ALL)
-    ended = subprocess.run(
-        [sys.executable, "main.py"],
-        cwd=folder,
-        env={"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": TOKEN},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert ended.returncode == 1
-    assert ended.stderr == "arena_bot: the connection to the referee is closed\n"
+def test_a_bot_with_no_referee_ends(folder: Path) -> None:
+    check_alone(resigning(folder))
 
 
-@pytest.mark.parametrize("missing", ["ARENA_ENDPOINT", "ARENA_TOKEN"])
-def test_a_bot_started_by_hand_says_who_starts_bots(folder: Path, missing: str) -> None:
-    (folder / "main.py").write_text(TELLS_ALL)
-    environment = {"ARENA_ENDPOINT": "ipc:///tmp/s", "ARENA_TOKEN": TOKEN}
-    del environment[missing]
-    ended = subprocess.run(
-        [sys.executable, "main.py"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert ended.returncode == 1
-    assert "ARENA_ENDPOINT and ARENA_TOKEN must be set" in ended.stderr
+def test_a_call_comes_in_pieces_and_a_ping_of_zmtp_is_answered(folder: Path) -> None:
+    check_frames(resigning(folder), folder)
+
+
+def test_a_frame_that_promises_too_much_is_refused_by_its_header(folder: Path) -> None:
+    check_promises(resigning(folder), folder)
+
+
+@pytest.mark.parametrize(
+    ("opening", "complaint"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n".ljust(64), "the referee speaks no ZMTP 3"),
+        (GREETING[:10] + b"\x01" + GREETING[11:], "the referee speaks no ZMTP 3"),
+        (GREETING.replace(b"NULL\0", b"CURVE"), "the referee speaks no ZMTP 3"),
+        (GREETING + frame(b"\x05ERROR\x00", COMMAND), "the referee's first frame is not READY"),
+        (GREETING + frame(msgpack.packb(MOVE)), "the referee's first frame is not READY"),
+    ],
+)
+def test_what_is_no_referee_ends_the_bot(folder: Path, opening: bytes, complaint: str) -> None:
+    probe = resigning(folder)
+    with RawReferee(Path(probe.argv[0]), folder, *probe.argv[1:], "resign") as referee:
+        referee.say(opening)
+        code, said = referee.ended()
+    assert code == 1
+    assert complaint in said
 
 
 def test_what_was_printed_is_not_lost_at_the_exit(folder: Path) -> None:
@@ -323,6 +328,6 @@ def test_the_kit_imports_nothing_heavy(folder: Path) -> None:
         text=True,
         check=True,
     ).stdout.split()
-    assert {"zmq", "msgpack"} <= set(loaded)
-    heavy = {"asyncio", "dataclasses", "inspect", "pydantic", "referee", "traceback", "zmq.asyncio"}
+    assert "msgpack" in loaded
+    heavy = {"asyncio", "dataclasses", "inspect", "pathlib", "re", "traceback", "typing", "zmq"}
     assert not heavy & set(loaded)

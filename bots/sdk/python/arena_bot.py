@@ -5,34 +5,35 @@
         def on_move(self, call):
             return play(call["legal"][0])
 
-It needs this file, pyzmq and msgpack. Moves, claims and views are plain dicts with the fields of
+It needs this file and msgpack. Moves, claims and views are plain dicts with the fields of
 protocol/SPEC.md. What you print is kept with the match; an exception ends the bot with a traceback.
+The kit implements ZMTP, since importing a ZeroMQ library for one socket takes longer than the rest
+of a bot's start. The shipped bot `pyzmq` uses the library, and no kit.
 """
 
 from __future__ import annotations
 
-import gc
 import os
+import socket
 import sys
 from contextlib import suppress
-from signal import SIG_BLOCK, pthread_sigmask, valid_signals
-from typing import Any
 
-gc.disable()  # Nothing of what is imported is garbage: not to look for any saves 2 ms a start.
-import msgpack  # noqa: E402 - see the line above
-import zmq  # noqa: E402
+import msgpack
 
-gc.freeze()
-gc.enable()
+TYPE_CHECKING = False  # Type checkers know the name; importing `typing` costs a tenth of a start.
+if TYPE_CHECKING:
+    from typing import Any
 
-Fields = dict[str, Any]  # A message, a move, claims: what a map on the wire becomes.
+Fields = dict[str, "Any"]  # A message, a move, claims: what a map on the wire becomes.
 PROTOCOL = 1
 MAX_CALL_BYTES = 1024 * 1024
 MAX_REPLY_BYTES = 64 * 1024
 MAX_NOTE = 1024  # characters
 
-_LOOK_MS = 250  # How often a waiting bot looks whether its referee is still there.
-_LINGER_MS = 2000  # How long the last reply may take to leave.
+_PIECE_BYTES = 64 * 1024  # What is read at once.
+_GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+_READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
+_LONG, _COMMAND = 0x02, 0x04  # Flags of a frame.
 _CLOSED = "the connection to the referee is closed"
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}
 _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # What a bot may rely on in a call.
@@ -120,29 +121,16 @@ class _WireError(Exception):
 def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
     if endpoint is None or token is None:
         raise _WireError("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
-    context = zmq.Context()
-    socket = context.socket(zmq.DEALER)
-    losses = socket.get_monitor_socket(zmq.EVENT_CLOSED | zmq.EVENT_DISCONNECTED)
-    socket.set(zmq.LINGER, 0)
-    socket.set(zmq.RCVTIMEO, _LOOK_MS)
-    socket.set(zmq.RECONNECT_IVL, -1)  # A referee that is gone does not come back.
-    socket.connect(endpoint)
+    wire = _Wire(endpoint)
     pack = msgpack.Packer().pack  # One for all: each new one allocates its buffer anew.
-    _send(socket, pack, _hello(bot, token))
+    _send(wire, pack, _hello(bot, token))
     while True:
-        try:
-            call = _decode(socket.recv())  # A signal does not end the wait (PEP 475).
-        except zmq.Again:
-            if losses.poll(0) == 0:
-                continue
-            raise _WireError(_CLOSED) from None
+        call = _decode(wire.receive())
         if call["type"] == "error":
             print(f"arena_bot: error: {call['code']}: {call['detail']}", file=sys.stderr)
         elif call["type"] in _CALLS:
-            _send(socket, pack, _answer(bot, call))
+            _send(wire, pack, _answer(bot, call))
             if call["type"] == "term" and call["last"]:
-                pthread_sigmask(SIG_BLOCK, valid_signals())  # One would end the wait that follows.
-                context.destroy(linger=_LINGER_MS)  # Returns when `bye` has left.
                 return
 
 
@@ -169,22 +157,17 @@ def _answer(bot: Bot, call: Fields) -> Fields:
     return reply
 
 
-def _send(socket: zmq.Socket[bytes], pack: Any, reply: Fields) -> None:
+def _send(wire: _Wire, pack: Any, reply: Fields) -> None:
     try:
         payload = pack(reply)
     except (TypeError, ValueError, OverflowError) as error:
         raise _WireError(f"{reply['type']}: cannot be sent: {error}") from None
     if len(payload) > MAX_REPLY_BYTES:
         raise _WireError(f"{reply['type']}: {len(payload)} bytes; the limit is {MAX_REPLY_BYTES}")
-    try:
-        socket.send(payload, zmq.NOBLOCK)  # There is always room, except with nobody to send to.
-    except zmq.Again:
-        raise _WireError(_CLOSED) from None
+    wire.send(payload)
 
 
 def _decode(payload: bytes) -> Fields:
-    if len(payload) > MAX_CALL_BYTES:
-        raise _WireError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
     try:
         call = msgpack.unpackb(payload)
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types
@@ -197,3 +180,80 @@ def _decode(payload: bytes) -> Fields:
                 found = repr(call[field])[:100] if field in call else "missing"
                 raise _WireError(f"{kind}.{field}: {wanted.__name__} expected, not {found}")
     return call
+
+
+class _Wire:
+    """ZMTP 3.0 with the mechanism NULL, a DEALER's end of it: SPEC.md, appendix A."""
+
+    def __init__(self, endpoint: str) -> None:
+        """Connect; a message may be sent once the other end has said READY, as libzmq wants it."""
+        self._socket = _connected(endpoint)
+        self._unread = b""
+        self._write(_GREETING)
+        greeting = self._take(len(_GREETING))
+        if greeting[0] != 0xFF or greeting[10] < 3 or greeting[12:32] != _GREETING[12:32]:
+            raise _WireError("the referee speaks no ZMTP 3 with the mechanism NULL")
+        self.send(_READY, _COMMAND)
+        flags, body = self._frame()
+        if not flags & _COMMAND or body[:6] != _READY[:6]:
+            raise _WireError("the referee's first frame is not READY")
+
+    def receive(self) -> bytes:
+        """Return the next message. A signal does not end the wait (PEP 475)."""
+        while True:
+            flags, body = self._frame()
+            if not flags & _COMMAND:
+                return body
+            if body[:5] == b"\x04PING":
+                self.send(b"\x04PONG" + body[7:], _COMMAND)
+
+    def send(self, body: bytes, flags: int = 0) -> None:
+        """Send a frame; it may wait for the referee, which reads whenever it waits for this bot."""
+        if len(body) < 256:
+            self._write(bytes((flags, len(body))) + body)
+        else:
+            self._write(bytes((flags | _LONG,)) + len(body).to_bytes(8, "big") + body)
+
+    def _frame(self) -> tuple[int, bytes]:
+        flags, size = self._take(2)
+        if flags & _LONG:
+            size = int.from_bytes(bytes((size,)) + self._take(7), "big")
+        if size > MAX_CALL_BYTES:
+            raise _WireError(f"a call of {size} bytes; the limit is {MAX_CALL_BYTES}")
+        if flags & ~(_LONG | _COMMAND):
+            raise _WireError(f"a message is one frame, but a frame has the flags {flags:#04x}")
+        return flags, self._take(size)
+
+    def _take(self, count: int) -> bytes:
+        while len(self._unread) < count:
+            try:
+                piece = self._socket.recv(_PIECE_BYTES)
+            except ConnectionResetError:
+                piece = b""
+            if not piece:
+                raise _WireError(_CLOSED)
+            self._unread += piece
+        taken, self._unread = self._unread[:count], self._unread[count:]
+        return taken
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError:
+            raise _WireError(_CLOSED) from None
+
+
+def _connected(endpoint: str) -> socket.socket:
+    kind, _, place = endpoint.partition("://")
+    host, _, port = place.rpartition(":")
+    try:
+        if kind == "ipc":
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(place)
+        else:
+            connection = socket.socket()
+            connection.connect((host, int(port)))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except (OSError, ValueError) as error:
+        raise _WireError(f"cannot connect to {endpoint}: {error}") from None
+    return connection

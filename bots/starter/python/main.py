@@ -1,9 +1,8 @@
 """A bot to start from: it plays any game, with moves drawn by lot from the legal ones."""
 
 import random
-from typing import Any
 
-from arena_bot import Bot, done, play, resign, run
+from arena_bot import Bot, Fields, done, play, resign, run
 
 
 class Starter(Bot):
@@ -13,13 +12,13 @@ class Starter(Bot):
     version = "1"
     wants = ("view", "legal")
 
-    def on_init(self, init: dict[str, Any]) -> None:
+    def on_init(self, init: Fields) -> None:
         """Remember the match; its seed makes all random choices reproducible."""
         self.random = random.Random(init["seed"])
         self.seats = init["seats"]
         self.view = init["view"]
 
-    def on_move(self, call: dict[str, Any]) -> dict[str, Any]:
+    def on_move(self, call: Fields) -> Fields:
         """Choose one of the moves that the rules allow."""
         self.view = call["view"]
         legal = call.get("legal")
@@ -28,7 +27,7 @@ class Starter(Bot):
         # No list: a one-seat game with no move left, or more moves than fit into a message.
         return done() if self.seats == 1 else resign()
 
-    def on_display(self, _call: dict[str, Any]) -> list[str]:
+    def on_display(self, _call: Fields) -> list[str]:
         """Show the board as last seen: after an own move you must have changed it yourself."""
         return self.view["board"]
 
