@@ -47,8 +47,16 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from referee.rules import Game, IllegalMoveError, Interval, NotationError, OptionError, Outcome
-from referee.rules.star import EMPTY, TRIANGLES, Star, draw, off_board, opposite, star
+from referee.rules import (
+    Game,
+    IllegalMoveError,
+    Interval,
+    Margins,
+    NotationError,
+    OptionError,
+    Outcome,
+)
+from referee.rules.star import EMPTY, MARGIN, TRIANGLES, Star, draw, off_board, opposite, star
 
 WIN = 2
 DRAW = 1
@@ -102,6 +110,8 @@ class ChineseCheckers(Game[State, Move]):
     )
     seats: ClassVar[range] = range(2, 7)
     move_type: ClassVar[type] = Move
+    seat_marks: ClassVar[tuple[str, ...]] = tuple(GLYPHS[1:])
+    margins: ClassVar[Margins] = Margins(above=1, left=MARGIN - 1, below=1)
 
     game_size: Annotated[int, Interval(ge=3, le=63)] = 4
     """Points along the base of a home triangle: n(n+1)/2 men per seat."""

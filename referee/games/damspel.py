@@ -31,6 +31,7 @@ from referee.rules import (
     Game,
     IllegalMoveError,
     Interval,
+    Margins,
     NotationError,
     OptionError,
     Outcome,
@@ -75,6 +76,8 @@ class Damspel(Game[State, Move]):
     seats: ClassVar[range] = range(2, 3)
     move_type: ClassVar[type] = Move
     seat_names: ClassVar[tuple[str, ...]] = ("white", "black")
+    seat_marks: ClassVar[tuple[str, ...]] = ("W", "Z")
+    margins: ClassVar[Margins] = Margins(above=1, left=4)
     asked_options: ClassVar[tuple[str, ...]] = ("rows", "cols", "men_rows")
 
     rows: Annotated[int, Interval(ge=2, le=26)] = 10
@@ -168,8 +171,13 @@ class Damspel(Game[State, Move]):
         return {"turn": self.turn(state), "ply": state.ply, "board": self._lines(state)}
 
     def diagram(self, state: State) -> str:
-        """Draw the board as in the original."""
-        return "\n".join(f"|{line}|" for line in self._lines(state)).replace(MEN[0], " ")
+        """Draw the board with its coordinates, the men as in the original."""
+        header = "    " + "".join(f"{column:>3}" for column in COLUMNS[: self.cols])
+        rows = [
+            f"{number:>4}" + "".join(f"{man:>3}" for man in line)
+            for number, line in zip(range(self.rows, 0, -1), self._lines(state), strict=True)
+        ]
+        return "\n".join([header, *rows])
 
     def position(self, state: State) -> int:
         """Return the board for the player to move, moving up, or its mirror image if smaller.

@@ -35,7 +35,7 @@ from functools import lru_cache
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outcome
+from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 
 EMPTY = 0
 DISPLAY_CHANCE = 1 / 8
@@ -85,6 +85,7 @@ class DownNOut(Game[State, Move]):
     seats: ClassVar[range] = range(1, 2)
     move_type: ClassVar[type] = Move
     claims_type: ClassVar[type] = Claims
+    margins: ClassVar[Margins] = Margins(above=1, left=4, below=1)
 
     rows: Annotated[int, Interval(ge=1, le=100)] = 10
     """Rows of the board."""
@@ -175,10 +176,10 @@ class DownNOut(Game[State, Move]):
         }
 
     def diagram(self, state: State) -> str:
-        """Draw the board with its coordinates."""
-        header = "    " + "".join(f"{col:>3}" for col in range(self.cols))
+        """Draw the board with its coordinates, those of the columns above every other one."""
+        header = "  " + "".join(f"{col:>4}" for col in range(0, self.cols, 2))
         rows = [
-            f"{number:>4}" + "".join(f"{cell:>3}" for cell in row.replace("0", "."))
+            f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
             for number, row in enumerate(self._rows(state.board))
         ]
         return "\n".join([header, *rows, f"points: {state.points}"])

@@ -39,7 +39,15 @@ from math import floor
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from protocol.vocabulary import Seat, Wire
-from referee.rules import Game, IllegalMoveError, Interval, NotationError, OptionError, Outcome
+from referee.rules import (
+    Game,
+    IllegalMoveError,
+    Interval,
+    Margins,
+    NotationError,
+    OptionError,
+    Outcome,
+)
 
 HOLE = 0
 STICK = 1
@@ -79,6 +87,7 @@ class Matchsticks(Game[State, Move]):
     seats: ClassVar[range] = range(2, 3)
     move_type: ClassVar[type] = Move
     claims_type: ClassVar[type] = Claims
+    margins: ClassVar[Margins] = Margins(above=1, left=4)
 
     dimension: Annotated[int, Interval(ge=1, le=64)] = 8
     """Rows and columns of the square board."""

@@ -31,7 +31,7 @@ from operator import itemgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from referee.rules import Game, IllegalMoveError, Interval, NotationError, Outcome
+from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 from referee.rules.grid import lines, rays
 
 Point = tuple[int, int]
@@ -79,6 +79,8 @@ class Pente(Game[State, Move]):
     seats: ClassVar[range] = range(2, 3)
     move_type: ClassVar[type] = Move
     claims_type: ClassVar[type] = Claims
+    seat_marks: ClassVar[tuple[str, ...]] = ("X", "O")
+    margins: ClassVar[Margins] = Margins(above=1, left=5, below=1)
 
     half_size: Annotated[int, Interval(ge=9, le=15)] = 9
     """Points from the centre to an edge; 9 is the usual board of 19 lines."""

@@ -8,7 +8,7 @@ can be kept, replayed and taken back. Random choices depend only on the seed.
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from annotated_types import Interval
 
@@ -19,6 +19,7 @@ __all__ = [
     "Game",
     "IllegalMoveError",
     "Interval",
+    "Margins",
     "NotationError",
     "OptionError",
     "Outcome",
@@ -67,6 +68,17 @@ class Outcome:
     reason: str
 
 
+class Margins(NamedTuple):
+    """The parts of a diagram around the board; they stay in sight when a large board scrolls."""
+
+    above: int = 0
+    """Lines above the board, like the names of the columns."""
+    left: int = 0
+    """Characters to the left of the board, like the numbers of the rows."""
+    below: int = 0
+    """Lines below the board, like the points so far."""
+
+
 class Game(ABC, Generic[S, M]):
     """The rules of one game with chosen options."""
 
@@ -85,6 +97,10 @@ class Game(ABC, Generic[S, M]):
     """Names of the seats, like white and black; () without names."""
     asked_options: ClassVar[tuple[str, ...]] = ()
     """Options requested from a human player before a match."""
+    seat_marks: ClassVar[tuple[str, ...]] = ()
+    """Marks of the seats' men in a diagram, like X and O; () if no man belongs to a seat."""
+    margins: ClassVar[Margins] = Margins()
+    """The parts of each diagram that are not the board; a game without them has no marks in it."""
 
     @abstractmethod
     def start(self, seats: int, seed: int) -> S:
@@ -131,7 +147,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def diagram(self, state: S) -> str:
-        """Draw the position for a terminal."""
+        """Draw the position for a terminal: the board within `margins`, blanks between places."""
 
     def variants(self) -> Sequence[tuple[str, Self]]:
         """Return the variants played on each board, with their labels; usually only this game.

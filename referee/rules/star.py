@@ -14,6 +14,8 @@ Point = tuple[int, int]
 EMPTY = 0
 WALL = 7
 TRIANGLES = 6
+MARGIN = 14
+"""Characters to the left of the board in a drawing: a row's number, and those of its columns."""
 HEXAGON = 6
 """Zone of the points outside all triangles; triangles are 0 to 5, clockwise from the top."""
 
@@ -90,14 +92,19 @@ def off_board(size: int, point: Point) -> str:
 
 
 def draw(size: int, board: bytes, glyphs: str) -> str:
-    """Draw a board with row and column numbers; each byte is the index of its glyph."""
+    """Draw a board with row and column numbers; each byte is the index of its glyph.
+
+    The numbers above are those of the columns of even rows; odd rows are half a place to the left.
+    """
     cells = star(size).cells
-    lines = []
+    most = 3 * size // 2 // 2 * 2
+    numbers = " ".join(f"{column:>3}" for column in range(-most, most + 1, 2))
+    lines = [" " * (MARGIN + 3 * size - 2 - 2 * most) + numbers]
     for row in range(4 * size + 1):
         ends = columns(size, row)
         points = " ".join(glyphs[board[cells[row, column]]] for column in ends)
         indent = " " * (3 * size + 2 * ends.start - row % 2)
-        lines.append(f"{row:>3}  {indent + points:<{6 * size + 1}}  {ends.start}..{ends.stop - 1}")
+        lines.append(f"{row:>4}  {f'{ends.start}..{ends.stop - 1}':<{MARGIN - 6}}{indent}{points}")
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ def test_damspel_asks_what_the_exercise_asks_and_takes_moves(tmp_path: Path) -> 
     assert "rows? [10]" in out
     assert "cols? [10]" in out
     assert "men rows? [4]" in out
-    assert "|Z Z|\n|   |\n|W W|" in out
+    assert "      a  b  c\n   3  Z  .  Z\n   2  .  .  .\n   1  W  .  W" in out
     assert {"a1-a2", "a1-b2", "c1-b2", "c1-c2"} in [set(line.split()) for line in out.splitlines()]
     assert "not legal: a1-a9: off the board" in out
     assert "random plays" in out

@@ -42,13 +42,18 @@ def legal(game: Damspel, state: State) -> set[str]:
 
 
 def board_of(game: Damspel, state: State) -> Board:
-    lines = reversed(game.diagram(state).splitlines())
     return {
         (row, column): man
-        for row, line in enumerate(lines)
-        for column, man in enumerate(line[1:-1])
-        if man != " "
+        for row, line in enumerate(reversed(squares_of(game, state)))
+        for column, man in enumerate(line)
+        if man != "."
     }
+
+
+def squares_of(game: Damspel, state: State) -> list[str]:
+    """Return the squares of the diagram, the top row first."""
+    above, left, _ = game.margins
+    return [line[left + 2 :: 3] for line in game.diagram(state).splitlines()[above:]]
 
 
 def reference_moves(game: Damspel, board: Board, turn: int) -> dict[Move, Board]:
@@ -90,16 +95,17 @@ def positions(draw: st.DrawFn) -> tuple[Damspel, State]:
     return state_of(*lines, turn=chance.randrange(2))
 
 
-def test_the_board_prints_as_in_the_original() -> None:
+def test_the_board_prints_with_the_coordinates_of_the_notation() -> None:
     game = Damspel(rows=6, cols=7, men_rows=2)
 
     assert game.diagram(game.start(2, 0)).splitlines() == [
-        "| Z Z Z |",
-        "|Z Z Z Z|",
-        "|       |",
-        "|       |",
-        "| W W W |",
-        "|W W W W|",
+        "      a  b  c  d  e  f  g",
+        "   6  .  Z  .  Z  .  Z  .",
+        "   5  Z  .  Z  .  Z  .  Z",
+        "   4  .  .  .  .  .  .  .",
+        "   3  .  .  .  .  .  .  .",
+        "   2  .  W  .  W  .  W  .",
+        "   1  W  .  W  .  W  .  W",
     ]
 
 
@@ -345,7 +351,7 @@ def test_children_are_the_positions_after_each_move(position: tuple[Damspel, Sta
 def test_mirrored_and_turned_boards_are_one_position(position: tuple[Damspel, State]) -> None:
     game, state = position
     turn = state.ply & 1
-    lines = game.diagram(state).replace(" ", ".").replace("|", "").splitlines()
+    lines = squares_of(game, state)
     mirrored = [line[::-1] for line in lines]
     turned = [line.translate(str.maketrans("WZ", "ZW")) for line in reversed(lines)]
     passed = State(state.white, state.black, 1 - turn)

@@ -379,8 +379,8 @@ def test_the_diagram_has_a_line_a_row_and_the_points() -> None:
     game, state = position("112", "332")
 
     assert game.diagram(game.apply(state, Move(0, 0))).splitlines() == [
-        "      0  1  2",
-        "   0  .  .  2",
-        "   1  3  3  2",
+        "     0   2",
+        "   0 . . 2",
+        "   1 3 3 2",
         "points: 4",
     ]

@@ -5,6 +5,7 @@ them for the games of ours.
 """
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
@@ -155,6 +156,22 @@ def test_a_diagram_is_text_for_a_terminal(case: Case) -> None:
         lines = case.game.diagram(state).splitlines()
         assert lines
         assert all(line.isprintable() for line in lines)
+
+
+@every_game
+def test_the_board_of_a_diagram_is_within_its_margins_with_blanks_between_places(
+    case: Case,
+) -> None:
+    above, left, below = case.game.margins
+    heights = set()
+    for state in some_positions(case):
+        lines = case.game.diagram(state).splitlines()
+        board = [line[left:] for line in lines[above : len(lines) - below]]
+        heights.add(len(board))
+        assert all(line[:left].strip() for line in lines[above : len(lines) - below] if left)
+        if any(case.game.margins):
+            assert all(re.fullmatch(r"( +\S)*", line.rstrip()) for line in board)
+    assert len(heights) == 1
 
 
 @every_game
