@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from referee.seeds import MAX_SEED
+
 app = typer.Typer(
     name="arena",
     help="Fair contests between game-playing programs in any language.",
@@ -18,17 +20,22 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Db = Annotated[Path, typer.Option("--db", help="The database of everything played.")]
+Db = Annotated[Path, typer.Option("--db", help="Database of results.")]
 DB = Path("arena.db")
-Network = Literal["allow", "deny"]
-BuildNetwork = Annotated[
-    Network, typer.Option("--build-network", help="Whether builds of bots may use the network.")
+Options = Annotated[
+    list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Option of the game.")
 ]
+Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
+New = Annotated[bool, typer.Option("--new", help="Start a new event; do not resume one.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the schedule and stop.")]
+NoPreflight = Annotated[bool, typer.Option("--no-preflight", help="Skip the test of each bot.")]
+Network = Literal["allow", "deny"]
+BuildNetwork = Annotated[Network, typer.Option("--build-network", help="Network access of builds.")]
 Junit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a case a match.")
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a case per match.")
 ]
 Summary = Annotated[
-    Path | None, typer.Option("--summary", metavar="FILE", help="Append a page of Markdown.")
+    Path | None, typer.Option("--summary", metavar="FILE", help="Append a Markdown page.")
 ]
 Json = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write all results for scripts.")

@@ -6,43 +6,39 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BuildNetwork, app
+from arena.commands.app import BuildNetwork, Options, app
 from arena.exit_codes import ExitCode
 
 
-@app.command(short_help="Write a bot to start from.")
+@app.command(short_help="Write a starter bot.")
 def init(
-    language: Annotated[str, typer.Argument(help="What to write it in: a folder of bots/starter.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where: a new or empty folder.")],
+    language: Annotated[str, typer.Argument(help="Language: a folder of bots/starter.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     *,
-    game: Annotated[str | None, typer.Option(help="The one game it is to play.")] = None,
+    game: Annotated[str | None, typer.Option(help="Its only game.  [every game]")] = None,
 ) -> None:
-    """Write a bot to start from, in LANGUAGE, into the folder DIR; it builds and plays at once."""
+    """Write a starter bot in LANGUAGE into the folder DIR, ready to build and play."""
     from arena.bots.scaffold import write_bot
 
     made = write_bot(language, folder, game)
     typer.echo(f"wrote {made.folder}: {', '.join(made.files)}")
     if made.missing is not None:
-        typer.secho(f"warning: it {made.missing}", fg=typer.colors.YELLOW, err=True)
+        typer.secho(f"warning: the bot {made.missing}", fg=typer.colors.YELLOW, err=True)
     typer.echo("\n".join(["next:", *(f"    {command}" for command in made.commands)]))
 
 
-@app.command(short_help="Check whether a bot speaks the protocol.")
+@app.command(short_help="Check a bot against the protocol.")
 def check(
-    bot: Annotated[str, typer.Argument(help="A shipped bot by its name, or a path.")],
+    bot: Annotated[str, typer.Argument(help="Name of a shipped bot, or a path.")],
     *,
-    game: Annotated[
-        str | None, typer.Option(help="The game to check it in; its first if absent.")
-    ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
-    ] = None,
+    game: Annotated[str | None, typer.Option(help="Game of the check.  [the bot's first]")] = None,
+    option: Options = None,
     determinism: Annotated[
-        bool, typer.Option("--determinism", help="Play the same twice: does it play the same?")
+        bool, typer.Option("--determinism", help="Compare two plays of the same positions.")
     ] = False,
     build_network: BuildNetwork = "deny",
 ) -> None:
-    """Check whether BOT speaks the protocol, step by step; or whether it plays the same again."""
+    """Check BOT against the protocol, step by step, or check whether it is deterministic."""
     from arena.bots.building import Terms
 
     terms = Terms(network=build_network)
@@ -60,7 +56,7 @@ def check(
 
 @app.command()
 def bots() -> None:
-    """List the bots that come with Arena."""
+    """List the shipped bots."""
     from arena import text
     from arena.bots.manifest import read_manifest
     from arena.bots.shipped import shipped_bots

@@ -8,8 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, Badge, BuildNetwork, Db, Json, Junit, Network, Summary, app
-from referee.seeds import MAX_SEED
+from arena.commands.app import (
+    DB,
+    Badge,
+    BuildNetwork,
+    Db,
+    DryRun,
+    Json,
+    Junit,
+    Network,
+    New,
+    NoPreflight,
+    Options,
+    Seed,
+    Summary,
+    app,
+)
 
 if TYPE_CHECKING:
     from arena.commands.playing import Run
@@ -17,27 +31,23 @@ if TYPE_CHECKING:
     from arena.reports.reporting import Reports
 
 
-@app.command(short_help="Play a contest to its standings.")
+@app.command(short_help="Play the event of a config.")
 def tournament(  # noqa: PLR0913 - one argument per option
-    config: Annotated[str, typer.Argument(help="A config file; ours are like configs/pente.yaml.")],
+    config: Annotated[str, typer.Argument(help="Config file, like configs/pente.yaml.")],
     *,
-    new: Annotated[bool, typer.Option("--new", help="Start over, even if it was begun.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the schedule and stop.")
-    ] = False,
+    new: New = False,
+    dry_run: DryRun = False,
     skip_missing: Annotated[
-        bool, typer.Option("--skip-missing", help="Leave out bots whose toolchain is missing.")
+        bool, typer.Option("--skip-missing", help="Leave out bots without their toolchain.")
     ] = False,
-    no_preflight: Annotated[
-        bool, typer.Option("--no-preflight", help="Play even with bots that do not work.")
-    ] = False,
+    no_preflight: NoPreflight = False,
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
     badge: Badge = None,
     db: Db = DB,
 ) -> None:
-    """Play the event of CONFIG, or what is missing of it, and print its standings."""
+    """Play the missing matches of the event of CONFIG and print its standings."""
     from arena.commands.playing import Run
     from arena.config.event_config import load_config
 
@@ -55,18 +65,14 @@ def tournament(  # noqa: PLR0913 - one argument per option
 
 @app.command(short_help="Play a few matches between bots.")
 def match(  # noqa: PLR0913 - one argument per option
-    bots: Annotated[list[str], typer.Argument(help="Shipped bots by name, or paths.")],
+    bots: Annotated[list[str], typer.Argument(help="Names of shipped bots, or paths.")],
     *,
-    game: Annotated[str, typer.Option(help="The game to play.")],
-    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 2,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
-    ] = None,
+    game: Annotated[str, typer.Option(help="Game to play.")],
+    games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 2,
+    option: Options = None,
+    seed: Seed = None,
     debug: Annotated[
-        str | None, typer.Option(metavar="BOT", help="Give this one the terminal and no limits.")
+        str | None, typer.Option(metavar="BOT", help="Run this bot in the terminal without limits.")
     ] = None,
     build_network: BuildNetwork = "deny",
     junit: Junit = None,
@@ -75,7 +81,7 @@ def match(  # noqa: PLR0913 - one argument per option
     badge: Badge = None,
     db: Db = DB,
 ) -> None:
-    """Play a few matches between BOTS now, seats rotated, without a config."""
+    """Play matches between BOTS without a config, seats rotated."""
     from arena.commands.playing import Run
     from arena.config.quick import quick_config
 
@@ -94,68 +100,60 @@ def match(  # noqa: PLR0913 - one argument per option
         from arena.errors import UsageError
 
         if junit or summary or json or badge:
-            raise UsageError("--debug is for people: it writes no --junit, --summary and the like")
+            raise UsageError(
+                "--debug writes no reports; leave out --junit, --summary, --json and --badge"
+            )
         debug_match(loaded, debug, db)
         return 0
 
-    onward = "`arena match` starts over when run again"
+    onward = "`arena match` does not resume; it plays all matches again"
     reports = _reports("match", junit, summary, json, badge, onward=onward)
     _end(reports, run)
 
 
-@app.command(short_help="Is a new version of a bot worse?")
+@app.command(short_help="Test whether a new version of a bot is worse.")
 def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
-        list[str], typer.Argument(metavar="NEW BASE", help="Two bots; or one config of a gate.")
+        list[str], typer.Argument(metavar="NEW BASE", help="Two bots, or one config of a gate.")
     ],
     *,
     base: Annotated[
-        str | None, typer.Option(metavar="BOT|git:REV", help="BASE, if it is not an argument.")
+        str | None, typer.Option(metavar="BOT|git:REV", help="BASE as an option.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="The game to play.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
-    ] = None,
-    elo0: Annotated[float | None, typer.Option(help="So weak is a fail.  [-50]")] = None,
-    elo1: Annotated[float | None, typer.Option(help="So strong is a pass.  [0]")] = None,
+    game: Annotated[str | None, typer.Option(help="Game to play.")] = None,
+    option: Options = None,
+    elo0: Annotated[float | None, typer.Option(help="Elo difference to fail at.  [-50]")] = None,
+    elo1: Annotated[float | None, typer.Option(help="Elo difference to pass at.  [0]")] = None,
     score0: Annotated[
-        float | None, typer.Option(help="Compare scores: so much more a match is a fail.")
+        float | None, typer.Option(help="Score per match to fail at, instead of Elo.")
     ] = None,
-    score1: Annotated[float | None, typer.Option(help="So much more is a pass.  [0]")] = None,
+    score1: Annotated[float | None, typer.Option(help="Score per match to pass at.  [0]")] = None,
     alpha: Annotated[
-        float | None, typer.Option(help="How often one to fail may pass.  [0.05]")
+        float | None, typer.Option(help="Probability of a wrong pass.  [0.05]")
     ] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="How often one to pass may fail.  [0.05]")
-    ] = None,
-    cap: Annotated[int | None, typer.Option(help="Matches at most.  [600]")] = None,
-    max_faults: Annotated[int | None, typer.Option(help="Faults of NEW allowed.  [0]")] = None,
+    beta: Annotated[float | None, typer.Option(help="Probability of a wrong fail.  [0.05]")] = None,
+    cap: Annotated[int | None, typer.Option(help="Limit of matches.  [600]")] = None,
+    max_faults: Annotated[int | None, typer.Option(help="Allowed faults of NEW.  [0]")] = None,
     openings: Annotated[
-        str | None, typer.Option(metavar="PLIES|FILE", help="Plies to draw, or a file.  [4]")
+        str | None, typer.Option(metavar="PLIES|FILE", help="Random plies, or a file.  [4]")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
-    ] = None,
+    seed: Seed = None,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Play part I of N; see `arena merge`.")
     ] = None,
     build_network: Annotated[
-        Network | None, typer.Option(help="Whether builds of bots may use the network.  [deny]")
+        Network | None, typer.Option(help="Network access of builds.  [deny]")
     ] = None,
-    new: Annotated[bool, typer.Option("--new", help="Start over, even if it was begun.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the schedule and stop.")
-    ] = False,
-    no_preflight: Annotated[
-        bool, typer.Option("--no-preflight", help="Play even with bots that do not work.")
-    ] = False,
+    new: New = False,
+    dry_run: DryRun = False,
+    no_preflight: NoPreflight = False,
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
     badge: Badge = None,
     db: Db = DB,
 ) -> None:
-    """Play NEW against BASE until it is clear whether it is worse: the exit code is the verdict."""
+    """Play NEW against BASE until the test is decided; the exit code is the verdict."""
     from arena.commands.gating import gate_command
     from arena.commands.playing import Run
     from arena.gate.asked import Asked
@@ -175,19 +173,19 @@ def gate(  # noqa: PLR0913 - one argument per option
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
 
-@app.command(short_help="Put the shards of a gate together.")
+@app.command(short_help="Merge the shards of a gate.")
 def merge(
     databases: Annotated[
-        list[Path], typer.Argument(metavar="DB...", help="The databases of the shards.")
+        list[Path], typer.Argument(metavar="DB...", help="Databases of the shards.")
     ],
     *,
-    db: Annotated[Path, typer.Option("--db", help="The database they are put into.")],
+    db: Annotated[Path, typer.Option("--db", help="Database to write.")],
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
     badge: Badge = None,
 ) -> None:
-    """Put the shards of a gate together and print the verdict on all of them."""
+    """Merge the shards of a gate and print the verdict on all matches."""
     from arena.gate.merge import merge as merge_shards
     from arena.gate.report import merged_report
     from arena.gate.text import verdict_text

@@ -5,22 +5,18 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, app
+from arena.commands.app import DB, BuildNetwork, Db, Options, app
 from referee.seeds import MAX_SEED
 
 
 @app.command(short_help="Play a match yourself.")
 def play(
-    game: Annotated[str, typer.Argument(help="The game to play.")],
-    bots: Annotated[list[str] | None, typer.Argument(help="Against whom; ours if none.")] = None,
+    game: Annotated[str, typer.Argument(help="Game to play.")],
+    bots: Annotated[list[str] | None, typer.Argument(help="Opponents.  [shipped bots]")] = None,
     *,
-    seat: Annotated[int | None, typer.Option(min=0, help="Where you sit, 0 begins.")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=MAX_SEED, help="Where all chance comes from.")
-    ] = 1,
+    seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 moves first.")] = None,
+    option: Options = None,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")] = 1,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
@@ -44,23 +40,25 @@ def play(
 
 
 @app.command(
-    short_help="Count the games that can follow.",
+    short_help="Count the games from a position.",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def count(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game; its options as --key value or -o.")],
+    game: Annotated[str, typer.Argument(help="Game; its options as --key value or -o.")],
     *,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")
+    option: Options = None,
+    moves: Annotated[
+        str, typer.Option(help="Moves before the position, separated by spaces.")
+    ] = "",
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Count lines of this length, in plies.")
     ] = None,
-    moves: Annotated[str, typer.Option(help="Moves played before, separated by blanks.")] = "",
-    depth: Annotated[int | None, typer.Option(min=1, help="Count lines of so many plies.")] = None,
-    memory: Annotated[str, typer.Option(help="Stop at this much memory.")] = "2GB",
-    seats: Annotated[int | None, typer.Option(min=1, help="Players; the fewest if absent.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Where the board comes from.")] = 1,
+    memory: Annotated[str, typer.Option(help="Limit of memory.")] = "2GB",
+    seats: Annotated[int | None, typer.Option(min=1, help="Number of seats.  [the fewest]")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the board.")] = 1,
 ) -> None:
-    """Count the complete games that can follow from a position, or with --depth the lines."""
+    """Count the complete games from a position, or with --depth its lines of moves."""
     from arena.counting.positions import game_with, long_options, position_after
     from arena.counting.text import print_count
     from arena.errors import UsageError

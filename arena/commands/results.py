@@ -13,11 +13,11 @@ from arena.exit_codes import ExitCode
 def show(
     event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
     *,
-    matches: Annotated[bool, typer.Option("--matches", help="List its matches.")] = False,
-    match: Annotated[str | None, typer.Option(help="Show this match: number or key.")] = None,
+    matches: Annotated[bool, typer.Option("--matches", help="List the matches of EVENT.")] = False,
+    match: Annotated[str | None, typer.Option(help="Show one match, by number or key.")] = None,
     db: Db = DB,
 ) -> None:
-    """Show what was played: all events, the standings of one, its matches, or one match."""
+    """Show all events, the standings or the matches of one event, or one match."""
     from arena.results.queries import find_event, find_match, table_of
     from arena.results.store import Store
     from arena.terminal import show as shown
@@ -44,7 +44,7 @@ def show(
 
 @app.command(short_help="Rate the bots of an event.")
 def rate(
-    event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
+    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
     *,
     db: Db = DB,
 ) -> None:
@@ -61,16 +61,14 @@ def rate(
 def replay(
     match: Annotated[str, typer.Argument(help="Number or key of a match.")],
     *,
-    at: Annotated[
-        int | None, typer.Option(help="Begin at the position after so many plies.")
-    ] = None,
+    at: Annotated[int | None, typer.Option(help="Start at the position after this ply.")] = None,
     to: Annotated[
-        str | None, typer.Option(metavar="BOT", help="Ask this bot what it plays there.")
+        str | None, typer.Option(metavar="BOT", help="Ask this bot for its move there.")
     ] = None,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
-    """Step through a match: the board, moves, times and claims; in a pipe, print all of it."""
+    """Step through a match: board, moves, times, claims. Print them all if not in a terminal."""
     from arena.results.queries import find_match
     from arena.results.store import Store
     from arena.terminal import show as shown
@@ -101,12 +99,12 @@ def replay(
 
 @app.command(short_help="Write an event as JSON lines or CSV.")
 def export(
-    event: Annotated[str | None, typer.Argument(help="Event; the newest if none is given.")] = None,
+    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
     *,
-    csv: Annotated[bool, typer.Option("--csv", help="A CSV row a seat, not JSON lines.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV, a row per seat.")] = False,
     db: Db = DB,
 ) -> None:
-    """Write an event to stdout: the whole records as JSON lines, or a CSV row a seat."""
+    """Write an event to stdout: full records as JSON lines, or a CSV row per seat."""
     from arena.reports.export import export_csv, export_jsonl
     from arena.results.queries import find_event
     from arena.results.store import Store

@@ -29,9 +29,9 @@ def _options(
     del version  # its callback has printed it
 
 
-@app.command(short_help="Tell what this machine is good for.")
+@app.command(short_help="Report on this machine.")
 def doctor(*, db: Db = DB) -> None:
-    """Tell what this machine is good for: isolation, limits, clock, disk, toolchains; and cures."""
+    """Report isolation, limits, clock, disk and toolchains of this machine, with cures."""
     from arena.machine.doctor import report
 
     typer.echo(report(db))
