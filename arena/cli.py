@@ -46,7 +46,7 @@ def _main() -> None:
 
         traceback.print_exc()
         _fail(
-            "error: an internal error of arena, see above; finished matches are kept",
+            "error: an internal error of Arena, see above; finished matches are kept",
             ExitCode.INTERNAL,
         )
 

@@ -96,7 +96,7 @@ class MissingToolchainError(BotError):
 
     def __init__(self, bot: str, program: str, install: str) -> None:
         hint = f"; install it with: {install}" if install else ""
-        super().__init__(bot, f'needs "{program}", which is not on this machine{hint}')
+        super().__init__(bot, f'needs "{program}", which is not installed{hint}')
         self.program = program
         self.install = install
 
@@ -116,7 +116,7 @@ class PreflightError(ArenaError):
 
     def __init__(self, failures: Sequence[str]) -> None:
         what = "a bot fails" if len(failures) == 1 else f"{len(failures)} bots fail"
-        hint = "nothing was played; --no-preflight plays with what there is"
+        hint = "nothing was played; --no-preflight skips this test"
         super().__init__("\n".join([f"{what} the preflight", *failures, hint]))
         self.failures = tuple(failures)
 

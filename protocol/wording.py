@@ -63,7 +63,7 @@ def did_you_mean(wrong: str, known: Collection[str]) -> str:
     """Return the hint of the known name nearest to a wrong one, or of all of them."""
     if nearest := difflib.get_close_matches(wrong, known, n=1):
         return f'did you mean "{nearest[0]}"?'
-    return f"known: {', '.join(known)}" if known else "there are none"
+    return f"known: {', '.join(known)}" if known else "none exist"
 
 
 def explain(fault: ErrorDetails) -> str:

@@ -73,7 +73,7 @@ def _serve(waiting: Mapping[Seat, Bot], wait_ns: int) -> set[Bot]:
 
 def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
-        return f"its hello cannot be accepted: {bot.refusal}"
+        return f"its hello is rejected: {bot.refusal}"
     strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
     if ended is not None:
         return f"ended before its hello: {ended}{strangers}"

@@ -97,10 +97,10 @@ class Bot:
     def suspicion(self) -> tuple[Termination, str] | None:
         """Return the deed of the bot that can make a match void, as a fault; None without one."""
         if self.process.has_hit_memory_limit:
-            return Termination.MEMORY, "it had more memory than its limit"
+            return Termination.MEMORY, "it exceeded its memory limit"
         if len(self.door.refused) < MAX_CALLERS:
             return None
-        what = f"a storm of connections: {MAX_CALLERS} or more without a valid hello"
+        what = f"too many connections: {MAX_CALLERS} or more without a valid hello"
         return Termination.MALFORMED, what
 
     def stop(self) -> str | None:

@@ -55,7 +55,7 @@ class Deadline:
         """Return the extension as the end of a fault's text; empty without one."""
         if not self.extension_ns:
             return ""
-        return f"; {self.extension_ns / 1e6:.0f} ms that it stood ready to run are not counted"
+        return f"; {self.extension_ns / 1e6:.0f} ms of waiting for a core are not counted"
 
     def look(self, now_ns: int) -> None:
         """Extend a deadline that has passed while the bot waited for a core.

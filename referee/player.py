@@ -129,7 +129,7 @@ class Player:
             "opponent_moves": [],
             "termination": Termination.VOID.value,
             "scores": ["0"] * seats,
-            "reason": "the match counts for nobody",
+            "reason": "the match is void",
             "offenders": [],
             "last": True,
         }
@@ -197,7 +197,7 @@ class Player:
         ended = self._process.wait_end(EXIT_NS)
         during = f"during the {name} call"
         if ended is None:
-            return self._forfeit(Termination.CRASH, f"{how} {during}, while its process runs on")
+            return self._forfeit(Termination.CRASH, f"{how} {during}, while its process still runs")
         is_memory = self._process.has_hit_memory_limit
         termination = Termination.MEMORY if is_memory else Termination.CRASH
         return self._forfeit(termination, f"ended {during}: {ended}")
@@ -208,7 +208,7 @@ class Player:
             stray = f"{shown(fields.get('type'))} with id {shown(fields.get('id'))}"
             raise self._forfeit(
                 Termination.MALFORMED,
-                f"{self.strays} messages that nobody asked for, the last {stray} during {name}",
+                f"{self.strays} unrequested messages, the last {stray} during {name}",
             )
 
     def _forfeit(self, termination: Termination, detail: str) -> Forfeit:

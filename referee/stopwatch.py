@@ -110,8 +110,8 @@ class Stopwatch:
         if self._deadline.is_of_bank:
             allowed_s = self._control.wall_allowed_ns / 1e9
             raise self._forfeit(
-                f"no reply to {self._name} when the wall time of all its calls was {allowed_s:g} s;"
-                f" wall_bank allows no more in a match{self._deadline}"
+                f"no reply to {self._name} before the wall time of all calls reached"
+                f" {allowed_s:g} s, the limit of wall_bank{self._deadline}"
             )
         wall_ns = self._received_ns - self._sent_ns
         raise self._forfeit(
@@ -189,8 +189,8 @@ class Stopwatch:
     def _refuse_to_judge_if_stalled(self) -> None:
         if self._stalled_ns:
             raise BrokenMatchError(
-                f"the referee was stopped for {self._stalled_ns / 1e6:.0f} ms while seat"
-                f" {self._seat} was called"
+                f"the referee was suspended for {self._stalled_ns / 1e6:.0f} ms during a call"
+                f" of seat {self._seat}"
             )
 
     def _timeout(self, charged_ns: int) -> Forfeit:

@@ -64,7 +64,7 @@ MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
 
 The path of a socket has at most 107 bytes, with the name of its bot's sandbox directory.
 """
-_ANOTHER_CACHE = "; bots are kept in {}, set XDG_CACHE_HOME to a folder that can be written"
+_ANOTHER_CACHE = "; bots are kept in {}; set XDG_CACHE_HOME to a writable folder"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,8 +125,8 @@ def _check_temporary_folder() -> None:
     folder = tempfile.gettempdir()
     if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:
         raise UsageError(
-            f"TMPDIR has {length} bytes, and sockets have room for {MAX_TEMPORARY}: {folder}\n"
-            "set it to a shorter folder, like TMPDIR=/tmp"
+            f"TMPDIR has {length} bytes, sockets allow {MAX_TEMPORARY} at most: {folder}\n"
+            "set a shorter one, like TMPDIR=/tmp"
         )
 
 

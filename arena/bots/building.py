@@ -137,7 +137,7 @@ def _tier(manifest: Manifest, terms: Terms) -> Tier:
     if terms.isolation == "require":
         detail = f"isolation is required for its build, and this machine refuses it: {reasons}"
         raise BuildError(manifest.name, detail, "")
-    _tell(f"NOT AS GOOD AS CAN BE: {manifest.name} is built with {TIERS[tier].title} ({reasons})")
+    _tell(f"REDUCED ISOLATION: {manifest.name} is built with {TIERS[tier].title} ({reasons})")
     return tier
 
 
@@ -172,7 +172,9 @@ def _take_packages(
         if not has_them:
             remove_directory(build(starter, list(starter.build), own, place, terms))
     except BuildError as error:
-        _tell(f"{manifest.name}: no packages for it, since {error.bot} failed: {error.detail}")
+        _tell(
+            f"{manifest.name}: packages were not fetched, since {error.bot} failed: {error.detail}"
+        )
         return
     with _workshop(starter, starter.build, place) as source:
         remove_directory(shop / "home")

@@ -15,7 +15,7 @@ def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
     """
     for program in programs:
         if program.startswith("/") and not is_visible(Path(program), named):
-            return f"its program {program} is not shown to sandboxed bots; {_cure(Path(program))}"
+            return f"its program {program} is hidden from sandboxed bots; {_cure(Path(program))}"
     return None
 
 
@@ -37,5 +37,5 @@ def _cure(program: Path) -> str:
         real = program
     prefix = real.parent.parent if real.parent.name in ("bin", "sbin") else real.parent
     if (reason := objection(prefix)) is not None:
-        return f"{prefix} {reason}, so install it in a folder of its own, as below /opt"
+        return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"
     return f"allow it in the event's config: installations: [{prefix}]"

@@ -64,9 +64,9 @@ class ManifestSection(Section):
     """Keys of a bot.yaml."""
 
     name: BotName | None = None
-    """What the bot is called. Default: its folder's name."""
+    """Name of the bot. Default: its folder's name."""
     summary: Line = ""
-    """One line for people."""
+    """Summary in one line."""
     games: (
         Annotated[
             tuple[Annotated[str, AfterValidator(_game_name)], ...],
@@ -74,20 +74,20 @@ class ManifestSection(Section):
         ]
         | None
     ) = None
-    """The games it plays. Default: every game."""
+    """Games of the bot. Default: every game."""
     language: Line | None = None
-    """What it is written in."""
+    """Programming language."""
     protocol: Annotated[str, AfterValidator(_protocol)] = DEFAULT
-    """What it speaks: the wire itself, or one of those that are spoken for it."""
+    """Protocol of the bot: Arena's own, or one translated by a bridge."""
     files: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=MAX_PATH)], ...],
         Field(max_length=MAX_FILES),
     ] = ()
-    """Files that are copied beside its own: of Arena's, or that the organiser shares with it."""
+    """Files copied beside its own: Arena's, or files shared by the organiser."""
     build: Command | None = None
-    """The command that builds it, as a list of arguments. Default: nothing to build."""
+    """Build command, as a list of arguments. Default: nothing to build."""
     run: Command | None = None
-    """The command that runs it, as a list of arguments. Required, unless its protocol has one."""
+    """Run command, as a list of arguments. Required, unless the protocol has one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
     if its bot.yaml is invalid.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
-        raise BotError(value_text(reference), "is no name and no path")
+        raise BotError(value_text(reference), "is neither a name nor a path")
     shipped = shipped_bots()
     if reference in shipped:
         return read_manifest(shipped[reference], shared)
@@ -146,7 +146,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
         if path.exists():
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
-        raise BotError(reference, f"cannot be looked for: {error}") from None
+        raise BotError(reference, f"cannot be searched: {error}") from None
     raise BotError(reference, _absent(reference, path, tuple(shipped)))
 
 
@@ -159,7 +159,7 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     faults += absent
     name = section.name if section and section.name else folder.name
     if reason := name_objection(name):
-        faults.append(Fault(("name",), f"the folder's name {reason}; give it a name here"))
+        faults.append(Fault(("name",), f"the folder's name {reason}; set `name` here"))
     recipe = _recipe(section, folder, files, faults) if section else None
     found = problems(source, faults)
     if section is None or recipe is None or recipe.run is None or found:
@@ -190,7 +190,7 @@ def _resolved(path: Path, folder: Path) -> Path:
     except (OSError, RuntimeError):  # a loop of links
         file = Path("/")
     if not file.is_relative_to(folder):
-        raise ConfigError([Problem(str(path), "is a link that leads out of the bot's folder")])
+        raise ConfigError([Problem(str(path), "is a link that points outside the bot's folder")])
     return file
 
 
@@ -224,7 +224,7 @@ def _files(
         if is_file:
             files.append(path)
         elif may_be_named:
-            faults.append(Fault(loc, f"files[{place}]: there is no file {quoted(name)}"))
+            faults.append(Fault(loc, f"files[{place}]: no file is named {quoted(name)}"))
         else:
             faults.append(Fault(loc, f"files[{place}]: {quoted(name)} {_ELSEWHERE}"))
     return tuple(files), faults
@@ -246,9 +246,7 @@ def _program(reference: str, path: Path) -> Manifest:
     if not path.is_file():
         raise BotError(reference, f"{path} is neither a folder nor a file")
     if not os.access(path, os.X_OK):
-        raise BotError(
-            reference, f"{path} is neither a {MANIFEST} nor executable; chmod +x does it"
-        )
+        raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; run chmod +x")
     if reason := name_objection(path.stem):
         raise BotError(reference, f"the file's name {reason}")
     file = path.resolve()
@@ -257,13 +255,13 @@ def _program(reference: str, path: Path) -> Manifest:
 
 def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
     if len(reference.split()) > 1:
-        return "there is no such bot; arguments of a bot go into args"
+        return "this bot does not exist; write arguments of a bot in args"
     if "/" in reference and not reference.startswith("starter/"):
-        return f"there is nothing at {path}"
+        return f"nothing exists at {path}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
-        hint = "`arena bots` lists ours"  # too many names for a message
-    return f"there is no such bot; {hint}"
+        hint = "`arena bots` lists the shipped bots"  # too many names for a message
+    return f"this bot does not exist; {hint}"
 
 
 def _keys_at(loc: Loc) -> Keys:

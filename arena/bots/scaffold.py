@@ -102,10 +102,12 @@ def _name_of(folder: Path) -> str:
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"{str(folder)!a}: {error}") from None
     if is_in_use:
-        what = "is not empty" if folder.is_dir() else "is no folder"
+        what = "is not empty" if folder.is_dir() else "is not a folder"
         raise UsageError(f"{folder} {what}; give a new folder, nothing was written")
     if reason := name_objection(name):
-        raise UsageError(f"{str(folder)!a}: the bot is called as its folder, and a name {reason}")
+        raise UsageError(
+            f"{str(folder)!a}: the folder's name becomes the bot's name, which {reason}"
+        )
     return name
 
 

@@ -59,4 +59,4 @@ def resolve(path_text: str) -> Path:
     hint = did_you_mean(path_text, known)
     if path.name and (same := [name for name in known if Path(name).stem == path.stem]):
         hint = did_you_mean(same[0], known)
-    raise UsageError(f"{path_text}: there is no such config; {hint}")
+    raise UsageError(f"{path_text}: this config does not exist; {hint}")

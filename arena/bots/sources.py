@@ -126,19 +126,19 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
     try:
         file = path.resolve() if path.is_symlink() else path
     except RuntimeError:  # a loop of links
-        raise BotError(manifest.name, f"{shown} leads to no file") from None
+        raise BotError(manifest.name, f"{shown} points to no file") from None
     is_lent = is_shipped_source(file) or manifest.is_shared(file)
     if not (is_lent or file.is_relative_to(folder)):
-        raise BotError(manifest.name, f"{shown} leads out of the bot's folder; put a copy there")
+        raise BotError(manifest.name, f"{shown} points outside the bot's folder; put a copy there")
     status = file.stat() if file.exists() else None
     if status is None or not stat.S_ISREG(status.st_mode):
-        what = "leads to no file" if path.is_symlink() else "is no ordinary file"
+        what = "points to no file" if path.is_symlink() else "is not a regular file"
         raise BotError(manifest.name, f"{shown} {what}")
     if status.st_nlink > 1 and not is_lent:
         raise BotError(
             manifest.name,
-            f"{shown} has {status.st_nlink} hard links, so it may be another's file; put a copy"
-            " in its place",
+            f"{shown} has {status.st_nlink} hard links, so it may belong to another user;"
+            " replace it by a copy",
         )
     return file
 

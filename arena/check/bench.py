@@ -197,7 +197,7 @@ class Session:
         if played.warning is not None:
             raise StepFailed(played.warning)
         if played.strays:
-            raise StepFailed(f"messages that nobody asked for: {played.strays}")
+            raise StepFailed(f"unrequested messages: {played.strays}")
         return played
 
     def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:

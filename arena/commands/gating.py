@@ -17,7 +17,7 @@ from arena.gate.report import gate_report
 from arena.gate.tally import Outcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
-from arena.machine.enclosure import shut_in
+from arena.machine.enclosure import isolated
 from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
 from arena.terminal.schedule import schedule_text
@@ -65,7 +65,7 @@ def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
 
 def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
     gate = _gate_of(config, players)
-    players, enclosure = shut_in(config, players, run.db)
+    players, enclosure = isolated(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)
     try:
         tell(enclosure)

@@ -13,7 +13,7 @@ from arena.event.players import missing_text, prepare_players
 from arena.event.progress import Audience
 from arena.event.report import event_report
 from arena.exit_codes import ExitCode
-from arena.machine.enclosure import shut_in
+from arena.machine.enclosure import isolated
 from arena.reports.reporting import Reports
 from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
@@ -94,7 +94,7 @@ def _run(config: Config, run: Run) -> int:
         if config.seed is not None and is_guessable(config.seed):
             tell(GUESSABLE.format(config.seed))
         return ExitCode.DONE
-    players, enclosure = shut_in(config, players, run.db)
+    players, enclosure = isolated(config, players, run.db)
     store = Store(run.db, is_new_allowed=True)
     try:
         tell(enclosure)

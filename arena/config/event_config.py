@@ -133,7 +133,7 @@ def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path,
         try:
             paths.append((folder / Path(name).expanduser()).resolve(strict=True))
         except (OSError, ValueError, RuntimeError):
-            detail = f"bots[{place}].share: there is no file or folder {quoted(name)}"
+            detail = f"bots[{place}].share: no file or folder is named {quoted(name)}"
             faults.append(Fault(("bots", place, "share", number), detail))
     return tuple(paths), faults
 
@@ -166,9 +166,9 @@ def _installations(
     for place, name in enumerate(section.installations if section else ()):
         try:
             path = (folder / Path(name).expanduser()).absolute()
-            reason = objection(path) if path.is_dir() else "is no folder"
+            reason = objection(path) if path.is_dir() else "is not a folder"
         except (OSError, ValueError, RuntimeError):
-            path, reason = folder, "cannot be looked for"
+            path, reason = folder, "cannot be searched"
         if reason is not None:
             detail = f"installations[{place}]: {quoted(name)} {reason}"
             faults.append(Fault(("installations", place), detail))
@@ -181,7 +181,7 @@ def _name_fault(name: str, seen: dict[str, str]) -> str:
         seen[form] = name
         return ""
     first = seen[form]
-    fault = f"is there already as {quoted(first)}" if first != name else "is there already"
+    fault = f"exists already as {quoted(first)}" if first != name else "exists already"
     return f"the player {quoted(name)} {fault}; give this one another name, {{name: ..., bot: ...}}"
 
 
@@ -206,7 +206,7 @@ def _seat_faults(section: EventSection, players: int) -> list[Fault]:
         faults.append(Fault(("seats",), "seats names a number twice"))
     needed = max(seats for seats in (*_seats(section), min(allowed)) if seats in allowed)
     if players < needed:
-        detail = f"{needed} players or more are needed for {game.name}, not {players}"
+        detail = f"{needed} or more players are needed for {game.name}, not {players}"
         faults.append(Fault(("bots",), detail, is_of_key=True))
     return faults
 
@@ -216,7 +216,7 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fa
     faults = []
     is_for_sets = section.format in (None, "round_robin")
     if section.matches is not None and max(_seats(section)) < 3 and is_for_sets:
-        detail = "matches is for 3 seats and more; repeat says how often two players meet"
+        detail = "matches is for 3 or more seats; set repeat, the number of matches of two players"
         faults.append(Fault(("matches",), detail, is_of_key=True))
     if is_for_sets and section.matches and (section.repeat or section.seat_orders == "all"):
         other = "repeat" if section.repeat else "seat_orders: all"
@@ -224,12 +224,12 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fa
             Fault(("matches",), f"matches and {other} exclude each other", is_of_key=True)
         )
     if section.claims == "required" and game.claims_type is None:
-        faults.append(Fault(("claims",), f"{game.name} has no claims that could be required"))
+        faults.append(Fault(("claims",), f"{game.name} has no claims, so none can be required"))
     names = [entrant.name for entrant in entrants]
     faults += format_faults(section, _seats(section), names)
     for name in section.bonus:
         if name not in names:
-            detail = f"bonus: there is no player {quoted(name)}; {did_you_mean(name, names)}"
+            detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"
             faults.append(Fault(("bonus", name), detail, is_of_key=True))
     return faults
 

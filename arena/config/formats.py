@@ -51,11 +51,11 @@ def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[Fault]
     game = section.game
     only = "solo" if max(game.seats) == 1 else "round_robin"
     if (section.format == "solo") != (only == "solo") and section.format not in (None, "gate"):
-        detail = f"{game.name} has {max(game.seats)} seats at most: its format is {only}"
+        detail = f"{game.name} has {max(game.seats)} seats at most; its format is {only}"
         yield Fault(("format",), detail)
     elif section.format in BY_RESULTS and tuple(seats) != (2,):
         here = ", ".join(map(str, seats))
-        detail = f"a {section.format} is played by two at a time, here matches have {here} seats"
+        detail = f"a {section.format} has matches of 2 seats, not {here} seats"
         yield Fault(("seats",) if section.seats else ("format",), detail)
 
 
@@ -63,18 +63,18 @@ def _match_faults(section: EventSection, players: Sequence[str]) -> Iterator[Fau
     if section.format == "ladder":
         yield from _ladder_faults(section, len(players))
     elif section.matches is not None and section.format in ("gauntlet", "swiss", "knockout"):
-        detail = f"matches is not for a {section.format}; repeat and boards say how often two meet"
+        detail = f"matches is not for a {section.format}; set repeat and boards"
         yield Fault(("matches",), detail, is_of_key=True)
 
 
 def _ladder_faults(section: EventSection, players: int) -> Iterator[Fault]:
     if "boards" in section.model_fields_set:
-        detail = "boards is not for a ladder: there each encounter has a board of its own"
+        detail = "boards is not for a ladder: each encounter has its own board"
         yield Fault(("boards",), detail, is_of_key=True)
     variants = len(section.game.variants())
     least = len(first_meetings(players)) * (section.repeat or 2) * variants if players > 1 else 0
     if section.matches is not None and section.matches < least:
-        detail = f"matches must be {least} or more: the first rating comes after them"
+        detail = f"matches must be {least} or more, the number before the first rating"
         yield Fault(("matches",), detail)
 
 
@@ -91,7 +91,7 @@ def _name_faults(key: str, names: Sequence[str] | None, players: Sequence[str]) 
     for place, name in enumerate(names or ()):
         loc: tuple[Any, ...] = (key, place)
         if name not in players:
-            detail = f"{key}: there is no player {quoted(name)}; {did_you_mean(name, players)}"
+            detail = f"{key}: no player is named {quoted(name)}; {did_you_mean(name, players)}"
             yield Fault(loc, detail)
         elif name in (names or ())[:place]:
             yield Fault(loc, f"{key} names {name} twice")
@@ -105,8 +105,8 @@ def _list_faults(
         others, needed = len(set(players) - set(section.challengers)), max(seats) - 1
         if others < needed:
             detail = (
-                f"a challenger of this gauntlet meets {plural(needed, 'other player')} at a time,"
-                f" besides the challengers there are {others}"
+                f"a challenger of this gauntlet meets {plural(needed, 'other player')} per match,"
+                f" but the event has {others} besides the challengers"
             )
             yield Fault(("challengers",), detail, is_of_key=True)
     if section.seeding is not None and (left := sorted(set(players) - set(section.seeding))):

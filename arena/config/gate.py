@@ -13,10 +13,15 @@ def gate_faults(section: EventSection) -> list[Fault]:
     faults = []
     for key in ("repeat", "boards", "matches", "seats", "seat_orders"):
         if key in section.model_fields_set:
-            detail = f"{key} is not for a gate, which plays pairs until it is decided or at its cap"
+            detail = (
+                f"{key} is not for a gate, which plays pairs of matches until a decision or its cap"
+            )
             faults.append(Fault((key,), detail, is_of_key=True))
     if section.withdraw_after and "withdraw_after" in section.model_fields_set:
-        detail = "withdraw_after is not for a gate: forfeits unplayed would decide it; leave it out"
+        detail = (
+            "withdraw_after is not for a gate: forfeits of unplayed matches would decide it;"
+            " remove it"
+        )
         faults.append(Fault(("withdraw_after",), detail, is_of_key=True))
     if (players := len(section.bots)) != 2:
         detail = f"a gate has two bots, NEW and BASE, not {players}"
@@ -28,13 +33,13 @@ def _game_faults(gate: GateSection, game: AnyGame) -> list[Fault]:
     """Return the conflicts between a game and a gate."""
     faults = []
     if min(game.seats) > 2:
-        detail = f"{game.name} has {min(game.seats)} seats and more: a gate needs one or two"
+        detail = f"{game.name} has {min(game.seats)} or more seats; a gate needs one or two"
         faults.append(Fault(("format",), detail))
     if max(game.seats) > 1:
         return faults
     for key in ("elo0", "elo1"):
         if getattr(gate, key) is not None:
-            detail = f"{key}: {game.name} has one seat and nobody wins; take score0 and score1"
+            detail = f"{key}: {game.name} has one seat and no winner; use score0 and score1"
             faults.append(Fault(("gate", key), detail, is_of_key=True))
     if gate.score0 is None:
         detail = (

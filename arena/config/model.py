@@ -238,21 +238,21 @@ class GateSection(Section):
     score1: Difference | None = None
     """Points per match over BASE at which NEW passes. Default: 0."""
     alpha: Rate = 0.05
-    """Probability that a NEW that should fail passes."""
+    """Probability of a wrong pass."""
     beta: Rate = 0.05
-    """Probability that a NEW that should pass fails."""
+    """Probability of a wrong fail."""
     cap: Annotated[int, Field(ge=2, le=20_000)] = 600
     """Number of matches after which the gate ends undecided."""
     max_faults: Annotated[int, Field(ge=0, le=20_000)] = 0
-    """Allowed faults of NEW; one more ends the gate with a verdict of its own."""
+    """Allowed faults of NEW; one more ends the gate."""
 
     @model_validator(mode="after")
     def _can_decide(self) -> Self:
         has_scores = self.score0 is not None or self.score1 is not None
         if has_scores and (self.elo0 is not None or self.elo1 is not None):
-            raise ValueError("has Elo and scores: take elo0 and elo1, or score0 and score1")
+            raise ValueError("has Elo and scores; use elo0 and elo1, or score0 and score1")
         if has_scores and self.score0 is None:
-            raise ValueError("has score1 without score0, by which NEW fails")
+            raise ValueError("has score1 without score0, the score at which NEW fails")
         return self
 
     def completed(self) -> Self:

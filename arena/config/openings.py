@@ -71,8 +71,8 @@ def _board_faults(section: EventSection, lines: int) -> list[Fault]:
     faults = []
     if section.format == "ladder" and section.openings and section.openings.balanced_by:
         detail = (
-            "balanced_by is not for a ladder: which boards it needs follows from its results, so"
-            " that nothing can be chosen before; leave it out"
+            "balanced_by is not for a ladder: its boards depend on its results, so openings cannot"
+            " be chosen before; remove it"
         )
         faults.append(Fault(("openings", "balanced_by"), detail, is_of_key=True))
     if 0 < lines < section.boards:

@@ -65,6 +65,6 @@ def stopped_text(stop: CountStoppedError, memory_bytes: int) -> str:
     if stop.reason == "interrupted":
         why, cure = "interrupted", ""
     else:
-        why = f"the memory cap of {memory_bytes // 1024**2} MB is reached"
+        why = f"the memory limit of {memory_bytes // 1024**2} MB is reached"
         cure = "; --memory raises it"
     return f"not finished: {why}; {stop.positions:,} positions, at least {stop.at_least:,}{cure}"

@@ -27,7 +27,7 @@ from arena.event.plan import Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
 from arena.formats.format import Format
-from arena.machine.enclosure import shut_in
+from arena.machine.enclosure import isolated
 from arena.reading.names import MAX_BOT_NAME
 from arena.results.queries import table_of
 from arena.results.standings import is_draw
@@ -203,7 +203,7 @@ def _played(
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play the missing matches, and return all matches by start and candidate number."""
     openings = _Candidates(drawn)
-    placed, _ = shut_in(config, players, store.path)
+    placed, _ = isolated(config, players, store.path)
     with held_event(store, config, placed, is_new=False) as event:
         plan = make_plan(config, placed, event.seed, format_=schedule, openings=openings)
         if {pairing.key for pairing in schedule.pairings} - store.keys(event.id):

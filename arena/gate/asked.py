@@ -144,7 +144,7 @@ def _is_config(name: str) -> bool:
 def _loaded(name: str, asked: Asked) -> Config:
     if given := asked.given():
         raise UsageError(
-            f"{name} is a config, in which {', '.join(given)} would stand; give no such options"
+            f"{name} is a config, in which {', '.join(given)} would be set; remove these options"
         )
     return load_config(name)
 
@@ -153,11 +153,13 @@ def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
     """Return the config of two bots; for a revision as BASE, NEW is its placeholder."""
     named = [*bots, *([] if base is None else [base])]
     if len(named) == 1:
-        raise UsageError(f"{named[0]} against which BASE? arena gate {named[0]} BASE --game GAME")
+        raise UsageError(
+            f"{named[0]} needs a BASE to play against: arena gate {named[0]} BASE --game GAME"
+        )
     if len(named) != 2:
         raise UsageError(f"a gate has two bots, NEW and BASE, not {len(named)}")
     if asked.game is None:
-        raise UsageError("in which game? --game pente; `arena games` lists them")
+        raise UsageError("name the game, like --game pente; `arena games` lists all games")
     new, old = named
     if is_revision(new):
         raise UsageError(f"{new}: NEW is a bot; only BASE can be a revision of it")

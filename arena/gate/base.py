@@ -61,8 +61,8 @@ def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
         path = files / inside
         if not path.is_file() or not path.resolve().is_relative_to(files):
             raise UsageError(
-                f"{base}: {inside.as_posix()} is not there at {commit[:12]}; name an older bot by"
-                " its path, or a revision that has it"
+                f"{base}: {inside.as_posix()} does not exist at {commit[:12]}; name a"
+                " revision with this folder, or an older bot by its path"
             )
         lent = (*shipped_sources(), *new.shared)
         yield read_manifest(path, tuple(_as_of(files, top.resolve(), place) for place in lent))
@@ -78,12 +78,12 @@ def _as_of(files: Path, top: Path, place: Path) -> Path:
 
 def _top(place: Path, base: str) -> Path:
     if shutil.which("git") is None:
-        raise UsageError(f"{base} needs git, which is not on this machine: apt-get install git")
+        raise UsageError(f"{base} needs git, which is not installed: apt-get install git")
     try:
         return Path(_git(place, ["rev-parse", "--show-toplevel"]))
     except GitError as error:
         raise UsageError(
-            f"{base}: the folder of NEW, {place}, is in no git repository that can be read: {error}"
+            f"{base}: the folder of NEW, {place}, is not in a readable git repository: {error}"
         ) from None
 
 
@@ -93,8 +93,8 @@ def _commit(top: Path, revision: str, base: str) -> str:
         return _git(top, name)
     except GitError:
         raise UsageError(
-            f"{base}: there is no revision {quoted(revision)} in {top}; `git fetch` gets what is"
-            " missing (in CI, check out with fetch-depth: 0)"
+            f"{base}: {quoted(revision)} is not a revision in {top}; run `git fetch`"
+            " (in CI, check out with fetch-depth: 0)"
         ) from None
 
 

@@ -42,7 +42,7 @@ class Part:
 def merge(paths: Sequence[Path], out: Path) -> Verdict:
     """Merge the shards of the newest gate in `paths` into `out`, and return its verdict.
 
-    Raises EventError if the shards are not of one gate, or if missing matches leave it open.
+    Raises EventError if the shards belong to different gates, or if missing matches leave it open.
     """
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
@@ -53,7 +53,7 @@ def merge(paths: Sequence[Path], out: Path) -> Verdict:
             _copy(part, target, event.id)
         verdict = verdict_of(target, event)
         if verdict.outcome is Outcome.OPEN:
-            raise EventError("\n".join(["the shards leave the gate open:", *_missing(parts)]))
+            raise EventError("\n".join(["the shards do not decide the gate:", *_missing(parts)]))
         return verdict
 
 
@@ -69,7 +69,7 @@ def _parts(stores: Sequence[Store]) -> list[Part]:
     for store in stores:
         here = {part.shard: part for part in _shards_in(store) if part.gate == gate}
         if not here:
-            raise EventError(f"{store.path}: there is no shard of {gate} in it")
+            raise EventError(f"{store.path}: it has no shard of {gate}")
         parts += here.values()
     parts.sort(key=lambda part: part.shard.number)
     for part, other in pairwise(parts):
@@ -85,7 +85,7 @@ def _newest_gate(stores: Sequence[Store]) -> str:
         if parts := _shards_in(store):
             return parts[-1].gate
     names = ", ".join(str(store.path) for store in stores)
-    raise EventError(f"{names}: no shard of a gate is in it; `arena gate --shard 1/2` plays one")
+    raise EventError(f"{names}: has no shard of a gate; `arena gate --shard 1/2` plays one")
 
 
 def _shards_in(store: Store) -> list[Part]:
@@ -107,7 +107,7 @@ def _check_same(first: Part, part: Part) -> None:
         changes.append(f"gate.cap: {one.gate.cap} -> {other.gate.cap}")
     if changes:
         lines = "\n".join(f"  {change}" for change in changes)
-        raise EventError(f"{first} and {part} are not of one gate:\n{lines}")
+        raise EventError(f"{first} and {part} belong to different gates:\n{lines}")
 
 
 def _content_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:

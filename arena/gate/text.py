@@ -41,7 +41,7 @@ def headline(verdict: Verdict) -> str:
     """Return the verdict as one sentence."""
     new, base, rule = verdict.new, verdict.base, verdict.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
-    unit = "points a match" if rule.is_by_scores else "Elo"
+    unit = "points per match" if rule.is_by_scores else "Elo"
     if verdict.is_identical:
         return (
             f"gate {verdict.outcome.upper()}: {new} and {base} are the same bot by content, so"
@@ -50,12 +50,13 @@ def headline(verdict: Verdict) -> str:
     if verdict.outcome is Outcome.OPEN:
         return "gate not finished: matches are missing"
     why = {
-        Outcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is likelier than"
-        f" {low}",
-        Outcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is likelier than {high}",
-        Outcome.UNDECIDED: f"{new} against {base} may be {low} or {high} {unit}; with a higher cap"
-        " it goes on",
-        Outcome.FAULTS: f"{new} was at fault in {plural(verdict.tally.faults, 'match')},"
+        Outcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is more likely"
+        f" than {low}",
+        Outcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is more likely"
+        f" than {high}",
+        Outcome.UNDECIDED: f"{new} against {base} can be {low} or {high} {unit}; a higher cap"
+        " continues the gate",
+        Outcome.FAULTS: f"{new} had faults in {plural(verdict.tally.faults, 'match')},"
         f" {rule.max_faults} allowed",
     }
     return f"gate {verdict.outcome.upper()}: {why[verdict.outcome]}"
@@ -84,12 +85,12 @@ def facts(verdict: Verdict) -> list[tuple[str, str]]:
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
-        rows.append(("score", f"{mean:+.2f}{error_text} more a match than {verdict.base}"))
+        rows.append(("score", f"{mean:+.2f}{error_text} more per match than {verdict.base}"))
     counted = 2 * (tally.pairs + tally.void_pairs)
     rows.append(("played", f"{verdict.played} of {2 * (rule.cap // 2)} matches at most"))
     if (extra := verdict.played - counted) > 0:
         name, text = rows.pop()
-        rows.append((name, f"{text}; {extra} ended after the decision and do not count"))
+        rows.append((name, f"{text}; {extra} ended after the decision and are not counted"))
     if tally.faults or tally.base_faults:
         faults = f"{verdict.new} {tally.faults}, {verdict.base} {tally.base_faults}"
         rows.append(("faults", faults))
@@ -102,5 +103,5 @@ def _pairs(tally: Tally) -> str:
         taken = zip(("0", "½", "1", "1½", "2"), tally.bins, strict=True)
         text += " (points of 2: " + ", ".join(f"{name}: {count}" for name, count in taken) + ")"
     if tally.void_pairs:
-        text += f"; {plural(tally.void_pairs, 'pair')} left out, void every time"
+        text += f"; {plural(tally.void_pairs, 'pair')} left out, void in every attempt"
     return text

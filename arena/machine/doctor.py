@@ -39,7 +39,7 @@ def report(db: Path) -> str:
 def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
     yield (
         "isolation",
-        TIERS[found.tier].title + (", the best there is" if found.tier == BEST else ""),
+        TIERS[found.tier].title + (", the strongest tier" if found.tier == BEST else ""),
     )
     for tier, reason in found.refusals.items():
         for place, line in enumerate(reason.splitlines() or [""]):
@@ -54,12 +54,12 @@ def _limits(found: Finding, host: Host) -> Iterator[tuple[str, str]]:
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
     if host.groups is None:
-        yield "control groups", "none can be made: the CPU time of children is approximate"
+        yield "control groups", "not available: the CPU time of children is approximate"
         yield "cure", "systemd-run --user --scope -p Delegate=yes arena ..."
         return
     controllers = sorted(host.groups.controllers)
-    held = f", which hold {' and '.join(controllers)}" if controllers else ", without controllers"
-    yield "control groups", f"exact CPU time, bots ended in one stroke{held}"
+    held = f", with {' and '.join(controllers)}" if controllers else ", without controllers"
+    yield "control groups", f"exact CPU time, all processes of a bot are killed together{held}"
 
 
 def _in_force(found: Finding, host: Host) -> Mapping[str, str]:
@@ -82,7 +82,7 @@ def _machine() -> Iterator[tuple[str, str]]:
     load = os.getloadavg()[0]
     yield "cores", f"{mine} of {os.cpu_count()}, as many slots; load {load:.1f}"
     source = _content(_CLOCK_SOURCE) or "unknown"
-    slow = "" if source in _GOOD_CLOCKS else ", which is slow to read"
+    slow = "" if source in _GOOD_CLOCKS else ", slow to read"
     yield "clock source", source + slow
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield "open files", f"{soft}, can be raised to {hard}"
@@ -95,7 +95,7 @@ def _disk(db: Path) -> Iterator[tuple[str, str]]:
     except OSError as error:
         yield "disk", f"{folder}: {error.strerror}"
         return
-    note = "" if os.access(folder, os.W_OK) else ", which cannot be written to"
+    note = "" if os.access(folder, os.W_OK) else ", not writable"
     yield "disk", f"{free >> 20} MB free in {folder}{note}"
 
 

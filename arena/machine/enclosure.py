@@ -36,7 +36,7 @@ def best_tier(transport: Transport = "ipc") -> Finding:
     return Finding(tier=tier, refusals=refusals)
 
 
-def shut_in(
+def isolated(
     config: Config, players: Mapping[str, Player], db: Path
 ) -> tuple[dict[str, Player], str]:
     """Return the players with their tiers and lasting folders, and a text about them.
@@ -112,5 +112,5 @@ def _said(players: Mapping[str, Player], found: Finding) -> str:
             f"{TIERS[tier].title} for {', '.join(who)}" for tier, who in by_tier.items()
         )
     if found.refusals:
-        told = f"NOT AS GOOD AS CAN BE: {told}"
+        told = f"REDUCED: {told}"
     return "\n".join(f"isolation: {line}" for line in (told, *found.explanation().splitlines()))

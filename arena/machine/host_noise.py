@@ -17,7 +17,7 @@ UNEVEN = 8
 FEW = 10
 """Minimum number of matches of a bot for judging the spread of its null calls."""
 ENOUGH = 20
-"""Minimum number of matches for judging time losses."""
+"""Minimum number of matches for judging timeouts."""
 MANY_LOST = 0.1
 """Fraction of matches lost on time by several bots above which the host is suspected."""
 TIGHT = 0.5
@@ -51,16 +51,16 @@ class HostNoise:
         return [warning for warning in found if warning]
 
     def time_losses(self) -> str:
-        """Return a warning about time losses of several bots, with counts; "" if not needed."""
+        """Return a warning about timeouts of several bots, with counts; "" if not needed."""
         late = +self._late
         count = late.total()
         if self._matches < ENOUGH or count <= MANY_LOST * self._matches or len(late) < 2:
             return ""
         who = ", ".join(f"{player} {times}" for player, times in late.most_common())
         return (
-            f"time losses on this host: {count} in {self._matches} matches"
+            f"timeouts on this host: {count} in {self._matches} matches"
             f" ({count / self._matches:.0%}), by several bots: {who}; if they are fast enough"
-            " elsewhere, fewer slots or more grace may help"
+            " on other hosts, try fewer slots or more grace"
         )
 
     def tight_limit(self, time: Mapping[str, Any]) -> str:
@@ -77,8 +77,8 @@ class HostNoise:
         if not who:
             return ""
         return (
-            f"per_move is {time['per_move']} by the wall clock, and a call that asks nothing takes"
-            f" much of that here: {', '.join(who)} in the median"
+            f"per_move is {time['per_move']} by the wall clock, and a null call takes much"
+            f" of that on this host: {', '.join(who)} in the median"
         )
 
     def overload(self) -> str:
@@ -93,12 +93,12 @@ class HostNoise:
         ]
         found = []
         if usual_ns > SLOW_NS:
-            found.append(f"a call that asks nothing took {text.seconds(round(usual_ns))}")
+            found.append(f"a null call took {text.seconds(round(usual_ns))}")
         if times and median(times) > UNEVEN:
-            found.append(f"such a call took {median(times):.0f} times as long as at best")
+            found.append(f"null calls took {median(times):.0f} times their minimum")
         if not found:
             return ""
         return (
-            f"the host seems overloaded: {' and '.join(found)}, in the median; wall times are not"
-            " to be trusted, CPU times are (clock: cpu); fewer slots may help"
+            f"the host seems overloaded: {' and '.join(found)}, in the median; wall-clock times"
+            " are unreliable, CPU times are reliable (clock: cpu); try fewer slots"
         )

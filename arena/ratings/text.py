@@ -15,7 +15,7 @@ def rate_text(store: Store, event: EventRow) -> str:
     parts = [f"{event.name} (event {event.id}, seed {event.seed})", ratings_text(ratings)]
     if means:
         is_sure = any(each.interval for each in means)
-        why = "95 % intervals by drawing boards again" if is_sure else "one board: no intervals"
+        why = "95 % intervals by bootstrap over boards" if is_sure else "one board: no intervals"
         parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
     return "\n\n".join(parts)
 
@@ -27,14 +27,15 @@ def ratings_text(ratings: Ratings) -> str:
     parts = []
     if ratings.groups > 1:
         parts.append(
-            f"{ratings.groups} groups that no match joins: ratings compare within a group only"
+            f"{ratings.groups} groups of players without a match between them: compare ratings"
+            " within a group only"
         )
     parts += [
         _group_text([each for each in ratings.players if each.group == group])
         for group in range(ratings.groups)
     ]
     first = f"{round(ratings.first_move):+d} ±{ratings.first_move_error:.0f} Elo"
-    lines = [f"moving first is worth {first}"]
+    lines = [f"advantage of the first move: {first}"]
     if ratings.ignored:
         lines.append(_ignored(ratings.ignored))
     parts.append("\n".join(lines))
@@ -87,7 +88,7 @@ def _group_text(group: Sequence[Rating]) -> str:
 
 
 def _ignored(matches: int) -> str:
-    return f"matches that say nothing of strength (played alone, or all at fault): {matches}"
+    return f"matches without information on strength (one player, or all at fault): {matches}"
 
 
 def _span(interval: Interval | None) -> str:

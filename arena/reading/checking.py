@@ -114,7 +114,7 @@ def _hint(detail: ErrorDetails) -> str:
     if kind == "string_type" and isinstance(value, bool | int | float):
         return f'; put it in quotes, "{value}"' if not isinstance(value, bool) else "; quote it"
     if kind in ("int_type", "float_type") and isinstance(value, str) and value.isdecimal():
-        return f"; leave the quotes out, {value[:30]}"
+        return f"; remove the quotes, {value[:30]}"
     if kind == "bool_type" and isinstance(value, str):
         truths = {"yes": "true", "on": "true", "no": "false", "off": "false"}
         truth = truths.get(value.lower())

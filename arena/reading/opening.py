@@ -23,7 +23,7 @@ def open_without_links(path: Path) -> int:
         os.close(here)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise OSError(f"{path} is no ordinary file")
+        raise OSError(f"{path} is not a regular file")
     return file
 
 

@@ -147,7 +147,7 @@ def parse_source(text: str, name: str) -> Source:
     try:
         _Reader(source).read()
     except ReaderError as error:
-        detail = f"the character U+{ord(plain[error.position]):04X} may not stand in YAML"
+        detail = f"the character U+{ord(plain[error.position]):04X} is not allowed in YAML"
         raise ConfigError([source.place(detail, error.position, error.position + 1)]) from None
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -155,7 +155,7 @@ def parse_source(text: str, name: str) -> Source:
         raise ConfigError([source.place(_syntax(error), offset, offset + 1)]) from None
     except (YAMLError, ValueError, OverflowError) as error:  # the last two of huge numbers
         reason = str(error).partition(";")[0]
-        raise ConfigError([Problem(name, f"is no YAML: {reason}")]) from None
+        raise ConfigError([Problem(name, f"is not YAML: {reason}")]) from None
     return source
 
 
@@ -174,8 +174,8 @@ def read_scalar(text: str) -> Any:
         return Decimal(text)
     if _NUMBER_TO_SOME.fullmatch(text):
         raise ValueError(
-            f"{text} is not the same to every reader of YAML: write numbers plainly, like 5 or"
-            f' 0.25, and put text in quotes, "{text}"'
+            f"{text} has different meanings in different YAML readers; write numbers plainly, like"
+            f' 5 or 0.25, and put text in quotes, "{text}"'
         )
     return text
 
@@ -191,7 +191,7 @@ def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path]
         raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
     if len(data) > max_bytes:
         size = "1 MiB" if max_bytes == MAX_BYTES else f"{max_bytes >> 10} KiB"
-        raise ConfigError([Problem(name, f"is larger than {size}; a YAML file is wanted")])
+        raise ConfigError([Problem(name, f"is larger than {size}; expected a YAML file")])
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -202,8 +202,8 @@ def _read_text(path: Path, name: str, max_bytes: int, open_file: Callable[[Path]
 
 def _check_kind(mode: int, name: str) -> None:
     if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
-        raise ConfigError([Problem(name, f"is {kind}; a YAML file is wanted")])
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise ConfigError([Problem(name, f"is {kind}; expected a YAML file")])
 
 
 class _Reader:
@@ -220,9 +220,9 @@ class _Reader:
             if isinstance(event, DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    self._stop(event, "a second document: one file is one map")
+                    self._stop(event, "a second document; a file must be one map")
                 if event.version or event.tags:
-                    self._stop(event, "directives (lines that begin with %) are not read")
+                    self._stop(event, "directives (lines that begin with %) are not supported")
             elif isinstance(event, StreamStartEvent):
                 pass
             elif self._source.root is None and isinstance(event, _CONTENT):
@@ -273,9 +273,7 @@ class _Reader:
                 continue
             if key in entries:
                 first = self._source.place("", *(entries[key].key or (0, 0))).line
-                self._report(
-                    node, f"{quoted(key)} stands here twice; first in line {first}", *node.key
-                )
+                self._report(node, f"{quoted(key)} occurs twice; first in line {first}", *node.key)
                 entries[key].is_broken = True
                 continue
             entries[key] = node
@@ -292,7 +290,7 @@ class _Reader:
 
     def _resolve(self, node: Node, event: Any) -> None:
         if bad := _NO_TEXT.search(node.value):
-            detail = f"the character U+{ord(bad[0]):04X} may not stand in text"
+            detail = f"the character U+{ord(bad[0]):04X} is not allowed in text"
             self._report(node, detail, node.start, node.end)
             return
         if event.style:
@@ -307,16 +305,18 @@ class _Reader:
 
     def _refuse_references(self, node: Node, event: Any) -> None:
         if isinstance(event, AliasEvent):
-            self._report(node, "aliases (*name) are not read: write it out", node.start, node.end)
+            self._report(
+                node, "aliases (*name) are not supported; repeat the value", node.start, node.end
+            )
         elif event.anchor:
-            self._report(node, "anchors (&name) are not read: leave it out", node.start, node.end)
+            self._report(node, "anchors (&name) are not supported; remove it", node.start, node.end)
         elif event.tag:
-            self._report(node, "tags (!name) are not read: leave it out", node.start, node.end)
+            self._report(node, "tags (!name) are not supported; remove it", node.start, node.end)
 
     def _refuse_empty(self, node: Node, what: str) -> None:
         if node.value is None and not node.is_broken:
             place = node.key or (node.start, node.end)
-            self._report(node, f"{what} is empty: give it a value or leave it out", *place)
+            self._report(node, f"{what} is empty; give it a value or remove it", *place)
 
     def _report(self, node: Node, detail: str, start: int, end: int) -> None:
         node.is_broken = True
@@ -352,5 +352,5 @@ def _plain(node: Node) -> Any:
 def _syntax(error: MarkedYAMLError) -> str:
     problem = str(error.problem or error.context or "not YAML")
     if r"'\t'" in problem:
-        return "a tab may not stand here: YAML is indented with spaces"
+        return "a tab is not allowed here; indent YAML with spaces"
     return f"{problem} ({error.context})" if error.problem and error.context else problem

@@ -14,7 +14,9 @@ _STREAMS = ("/dev/", "/proc/")
 def check_writable(path: Path, option: str) -> None:
     """Raise UsageError if a file at the path could not be written later."""
     if str(path) == "-":
-        raise UsageError(f"{option} -: stdout has the readable output; name a file, like /dev/fd/3")
+        raise UsageError(
+            f"{option} -: stdout has the readable output; name another file, like /dev/fd/3"
+        )
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file in it")
     if _is_stream(path):

@@ -75,7 +75,7 @@ class Reports:
                 _error_report,
                 self.command,
                 ExitCode.INTERNAL,
-                "an internal error of arena: see its log",
+                "an internal error of Arena; see its log",
             )
             raise
         if code == ExitCode.INTERRUPTED:
@@ -106,7 +106,7 @@ class Reports:
             self._tell(option, f"{path}: cannot be written: {error.strerror}")
         else:
             if not text:
-                self._tell(option, f"{path}: is full, so nothing was added to it")
+                self._tell(option, f"{path}: is full, so the page was not added")
 
     def _room(self, path: Path) -> int:
         """Return how much a summary may add to a file: a page of GitHub's is many summaries."""

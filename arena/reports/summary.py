@@ -40,7 +40,7 @@ def _add_played(page: "_Page", report: Report, played: Played) -> None:
     page.add(f"\n{_where(report, played)}\n")
     if report.undecided:
         what = plural(len(report.undecided), "match")
-        page.add(f"\n{what} void every time: {_line(', '.join(report.undecided))}\n")
+        page.add(f"\n{what} void in every attempt: {_line(', '.join(report.undecided))}\n")
     if played.fault_count:
         page.add(f"\n<details><summary>{plural(played.fault_count, 'fault')}</summary>\n", _FOLDED)
         for fault in played.faults:
@@ -96,7 +96,7 @@ def _paragraph(text: str) -> str:
 def _cut_note(report: Report) -> str:
     where = ""
     if report.played:
-        where = f"; `arena show {report.played.event.id}` has all of it"
+        where = f"; `arena show {report.played.event.id}` shows all of it"
     return f"\nCut here: GitHub shows pages of 1 MiB at most{where}.\n"
 
 

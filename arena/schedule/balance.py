@@ -74,7 +74,7 @@ def _lines(times: Mapping[Table, int], bots: Sequence[str], seats: Iterable[int]
         of_bots = [seated[bot, seat] for bot in bots]
         if min(of_bots) < max(of_bots):
             first = " (first)" if seat == 0 else ""
-            yield f"seat {seat}{first}: {min(of_bots)} to {max(of_bots)} times a bot"
+            yield f"seat {seat}{first}: {min(of_bots)} to {max(of_bots)} times per bot"
 
 
 def _range(counts: Collection[int], number: int) -> tuple[int, int]:

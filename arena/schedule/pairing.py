@@ -136,7 +136,7 @@ def round_robin(
         return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
     repeats = {size: _repeats(size, repeat, seat_orders) for size in sizes}
     count = sum(comb(len(bots), size) * repeats[size] for size in sizes) * len(cells)
-    _at_most("repeat", count, "; `matches` can say how many there shall be")
+    _at_most("repeat", count, "; set `matches` to the number to play")
     pairings = _side_by_side(
         [list(_every_table(bots, size, repeats[size], cells)) for size in sizes]
     )
@@ -338,7 +338,7 @@ def _sizes(seats: Sequence[int], bots: int) -> list[int]:
         raise ScheduleError("seats", f"{list(seats)} must be 2 or more")
     if bots < sizes[-1]:
         raise ScheduleError(
-            "bots", f"a match of {sizes[-1]} seats needs {sizes[-1]} bots, there are {bots}"
+            "bots", f"a match of {sizes[-1]} seats needs {sizes[-1]} bots, not {bots}"
         )
     return sizes
 
@@ -347,7 +347,7 @@ def _check(bots: Sequence[str], variants: Sequence[str]) -> None:
     """Raise ScheduleError for names that would give two matches the same key."""
     for option, names in (("bots", bots), ("variants", variants)):
         if not names:
-            raise ScheduleError(option, f"there are no {option}")
+            raise ScheduleError(option, f"{option} must not be empty")
         if len(set(names)) < len(names):
             raise ScheduleError(option, "a name occurs twice")
         if any("/" in name or "," in name for name in names):
@@ -370,5 +370,5 @@ def _at_most(option: str, matches: int, hint: str = "") -> None:
 def _check_rest(matches: int) -> None:
     if matches > MAX_CHOSEN:
         raise ScheduleError(
-            "matches", f"{matches:,} matches are too many to choose, at most {MAX_CHOSEN:,} can be"
+            "matches", f"{matches:,} matches are too many to choose; the limit is {MAX_CHOSEN:,}"
         )

@@ -284,7 +284,7 @@ class ChineseCheckers(Game[State, Move]):
             return "a move may not end in a neutral triangle, neither the seat's home nor its goal"
         if target - source in geometry.steps or target in geometry.jumps(state.board, source):
             return None
-        return "no step and no chain of jumps leads there"
+        return "neither a step nor a chain of jumps reaches the target"
 
     def _closed(self, state: State) -> frozenset[int]:
         """Return the triangles closed to the end of a move of the seat to move.

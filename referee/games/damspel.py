@@ -237,7 +237,7 @@ class Damspel(Game[State, Move]):
         forward = -1 if state.ply & 1 else 1
         if to_row - row == forward and abs(to_column - column) <= 1:
             if self._captures(state):
-                return "a seat that can capture must capture"
+                return "a capture is possible, so it is mandatory"
             return None
         if _distance(move) != 2 or (to_row - row) % 2 or (to_column - column) % 2:
             return "a man slides one square forward, straight or diagonally, or captures"

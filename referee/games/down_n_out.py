@@ -225,7 +225,7 @@ class DownNOut(Game[State, Move]):
         if state.board[cell] == EMPTY:
             return "the cell is empty"
         if not self._is_in_group(state.board, cell):
-            return "the cell has no neighbour of its own colour"
+            return "the cell has no neighbour of the same colour"
         return None
 
     def _is_in_group(self, board: bytes, cell: int) -> bool:

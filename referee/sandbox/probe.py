@@ -56,4 +56,4 @@ def _start(tier: Tier, access: Access) -> str | None:
             process.stop()
     if ended == "exit code 0":
         return None
-    return output or f"a program in it does not end as it should: {ended}"
+    return output or f"a test program fails in it: {ended}"

@@ -32,7 +32,7 @@ class _Filtered(Isolation):
     def missing() -> str | None:
         """Return the missing requirement: a known processor."""
         supported = seccomp.is_supported()
-        return None if supported else "its processor's system calls are not known here"
+        return None if supported else "the system calls of this processor are unknown to Arena"
 
     def _can_leave_group(self) -> bool:
         return False

@@ -77,13 +77,13 @@ def objection(path: Path) -> str | None:
 def _overlap(real: Path, cache: Path) -> str | None:
     """Return the private folder that equals this path or lies below it, in words."""
     if real in _SHARED:
-        return "is shared by many programs and people"
+        return "is shared by many programs and users"
     private = dict.fromkeys(_homes(), "a home")
     private[Path(tempfile.gettempdir()).resolve()] = "the folder of temporary files"
     private[cache] = "the cache of prepared bots"
     for folder, what in private.items():
         if folder.is_relative_to(real):
-            return f"is {what}" if folder == real else f"has {what} in it"
+            return f"is {what}" if folder == real else f"contains {what}"
     return None
 
 

@@ -80,7 +80,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         (folder / name / "bot").chmod(0o755)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-    monkeypatch.setattr(gate_run, "shut_in", lambda config, players, db: (players, "shut in"))  # noqa: ARG005 - as it is
+    monkeypatch.setattr(gate_run, "isolated", lambda config, players, db: (players, "isolated"))  # noqa: ARG005 - as it is
 
     def run(script: Script, *bots: str, db: Path = DB, **options: Any) -> int:
         def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:

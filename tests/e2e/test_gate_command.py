@@ -279,9 +279,9 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
 @pytest.mark.parametrize(
     ("base", "says"),
     [
-        ("git:nowhere", 'there is no revision "nowhere" in '),
-        ("git:", 'there is no revision "" in '),
-        ("git:--help", 'there is no revision "--help" in '),
+        ("git:nowhere", 'is not a revision "nowhere" in '),
+        ("git:", 'is not a revision "" in '),
+        ("git:--help", 'is not a revision "--help" in '),
         ("git:first", "new/bot.yaml is not there at "),
     ],
 )

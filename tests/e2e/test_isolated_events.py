@@ -171,8 +171,8 @@ def test_without_bubblewrap_the_event_says_once_what_is_used_instead_and_the_cur
     ran = arena(folder, "tournament", "event.yaml", has_bubblewrap=False)
 
     assert ran.returncode == 0, ran.stderr
-    assert ran.stderr.startswith("isolation: NOT AS GOOD AS CAN BE: ")
-    assert ran.stderr.count("NOT AS GOOD") == 1
+    assert ran.stderr.startswith("isolation: REDUCED: ")
+    assert ran.stderr.count("REDUCED") == 1
     assert "isolation: namespaces by bubblewrap: bubblewrap is not installed\n" in ran.stderr
     assert re.search(r"^isolation: cure: .*bubblewrap$", ran.stderr, re.MULTILINE)
     assert tiers(folder) <= {"landlock", "limits"}

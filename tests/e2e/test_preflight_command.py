@@ -54,7 +54,7 @@ def test_a_bot_that_does_not_work_stops_the_event_before_it_begins(tmp_path: Pat
         "mine: no_show, call start: ended before its hello: exit code 1\n"
         "  its last output:\n"
         "    no opening book\n"
-        "nothing was played; --no-preflight plays with what there is\n"
+        "nothing was played; --no-preflight skips this test\n"
     ) in err
     store = Store(tmp_path / "arena.db")
     assert [list(store.matches(event.id)) for event in store.events()] == [[]]

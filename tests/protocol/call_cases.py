@@ -317,7 +317,7 @@ TERMS = [
     ),
     _then(
         "term: void",
-        "counts for nobody",
+        "not counted",
         term_call(termination="void", reason="the referee was stopped"),
         BYE,
         exit=0,

@@ -273,9 +273,7 @@ print("this referee speaks 1" in heard.decode(errors="replace"), flush=True)
 """
     guest = start(python(KIT + script))
 
-    assert why(guest) == (
-        "its hello cannot be accepted: the bot speaks protocol 2; this referee speaks 1"
-    )
+    assert why(guest) == ("its hello is rejected: the bot speaks protocol 2; this referee speaks 1")
     guest.door.close()
     assert line_of(guest.process) == "True"
 

@@ -102,7 +102,7 @@ def test_one_stray_more_is_malformed() -> None:
     fault = seat.fault()
 
     assert fault.termination is Termination.MALFORMED
-    assert "nobody asked for" in fault.detail
+    assert "unrequested messages" in fault.detail
     assert "during ping" in fault.detail
 
 
@@ -158,7 +158,7 @@ def test_closing_the_connection_is_a_crash_too() -> None:
     fault = Seat(Fail(ClosedError("closed its connection"))).fault()
 
     assert fault.termination is Termination.CRASH
-    assert "while its process runs on" in fault.detail
+    assert "while its process still runs" in fault.detail
 
 
 def test_a_fault_is_charged_with_what_was_spent_up_to_it() -> None:

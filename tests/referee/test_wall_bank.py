@@ -22,7 +22,7 @@ def test_a_bot_that_sleeps_at_each_move_runs_out_of_its_wall_bank(clock: str) ->
     fault = seat.fault(seat.move)
 
     assert fault.termination is Termination.TIMEOUT
-    assert "no reply to move when the wall time of all its calls was 0.25 s" in fault.detail
+    assert "no reply to move before the wall time of all calls reached 0.25 s" in fault.detail
     assert seat.clock.now_ns() - began_ns == 250 * MS
 
 
@@ -70,7 +70,7 @@ def test_of_the_time_of_a_call_a_quarter_draws_on_the_wall_bank_however_busy_the
     fault = seat.fault(seat.move)
 
     assert seat.clock.now_ns() - began_ns == 4 * 900 * MS
-    assert "wall_bank allows no more in a match; 1200 ms that it stood ready" in fault.detail
+    assert "the limit of wall_bank; 1200 ms of waiting for a core" in fault.detail
 
 
 def test_a_bot_that_sleeps_has_no_more_of_its_wall_bank_on_a_busy_machine() -> None:

@@ -82,21 +82,24 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
 @pytest.mark.parametrize(
     ("reference", "says"),
     [
-        ("gredy", 'bot gredy: there is no such bot; did you mean "greedy"?'),
-        ("starter/cc", 'bot starter/cc: there is no such bot; did you mean "starter/c"?'),
-        ("nobody-has-this", "bot nobody-has-this: there is no such bot; `arena bots` lists ours"),
-        ("./gone", "bot ./gone: there is nothing at {base}/gone"),
+        ("gredy", 'bot gredy: this bot does not exist; did you mean "greedy"?'),
+        ("starter/cc", 'bot starter/cc: this bot does not exist; did you mean "starter/c"?'),
+        (
+            "nobody-has-this",
+            "bot nobody-has-this: this bot does not exist; `arena bots` lists the shipped bots",
+        ),
+        ("./gone", "bot ./gone: nothing exists at {base}/gone"),
         ("empty", "bot empty: the folder {base}/empty has no bot.yaml"),
         (
             "plain",
-            "bot plain: {base}/plain is neither a bot.yaml nor executable; chmod +x does it",
+            "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",
         ),
         ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
         (
             "greedy --depth 3",
-            "bot greedy --depth 3: there is no such bot; arguments of a bot go into args",
+            "bot greedy --depth 3: this bot does not exist; write arguments of a bot in args",
         ),
-        ("a\x00b", 'bot the text "a\\x00b": is no name and no path'),
+        ("a\x00b", 'bot the text "a\\x00b": is neither a name nor a path'),
     ],
 )
 def test_what_is_no_bot_is_refused_with_a_way_out(
@@ -130,7 +133,7 @@ def test_a_manifest_names_everything_that_is_wrong_with_it(tmp_path: Path) -> No
 
 
 def test_a_file_that_a_manifest_names_must_be_there(make_bot: MakeBot) -> None:
-    with pytest.raises(ConfigError, match=r'files\[0\]: there is no file "./gone.c"'):
+    with pytest.raises(ConfigError, match=r'files\[0\]: no file is named "./gone.c"'):
         make_bot(files=["./gone.c"])
 
 
@@ -157,7 +160,7 @@ def test_the_protocol_is_part_of_what_a_bot_consists_of(make_bot: MakeBot, cache
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not on this machine'),
+        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not installed'),
         ({"run": ["./bot"]}, "its program ./bot is not there"),
         ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
         (
@@ -333,14 +336,14 @@ def test_a_missing_toolchain_says_what_installs_it(
 
     assert (refusal.value.program, refusal.value.install) == ("cc", "apt-get install gcc")
     assert str(refusal.value) == (
-        'bot mine: needs "cc", which is not on this machine; install it with: apt-get install gcc'
+        'bot mine: needs "cc", which is not installed; install it with: apt-get install gcc'
     )
 
 
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not on this machine'),
+        ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not installed'),
         ({"run": ["./bot"]}, "its program ./bot is not there"),
         ({"run": ["./bot"], "build": COPY}, "its program ./bot is not there after the build"),
         ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
@@ -407,7 +410,7 @@ def test_a_cache_that_cannot_be_made_is_told_with_a_way_out(
         prepare(make_bot(), nowhere)
 
     assert str(refusal.value).endswith(
-        f"bots are kept in {nowhere}, set XDG_CACHE_HOME to a folder that can be written"
+        f"bots are kept in {nowhere}; set XDG_CACHE_HOME to a writable folder"
     )
 
 
@@ -416,7 +419,7 @@ def test_a_folder_too_deep_for_sockets_is_told_with_a_way_out(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 90)))
 
-    with pytest.raises(UsageError, match="set it to a shorter folder, like TMPDIR=/tmp"):
+    with pytest.raises(UsageError, match="set a shorter one, like TMPDIR=/tmp"):
         prepare(make_bot(), cache)
 
 

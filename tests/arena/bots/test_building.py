@@ -191,7 +191,7 @@ def test_without_the_packages_of_a_starter_a_bot_is_built_all_the_same(
 
     build("true", language="sh", **{"Cargo.toml": ""})
 
-    assert "mine: no packages for it, since" in capsys.readouterr().err
+    assert "mine: packages were not fetched, since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
@@ -383,7 +383,7 @@ def test_required_isolation_refuses_to_build_in_a_lesser_tier(
         build("true", terms=Terms(isolation="require"))
     build("true")
 
-    assert "NOT AS GOOD AS CAN BE: mine is built with limits alone" in capsys.readouterr().err
+    assert "REDUCED ISOLATION: mine is built with limits alone" in capsys.readouterr().err
 
 
 def test_what_is_built_and_how_long_it_took_is_one_line(

@@ -73,7 +73,7 @@ def test_a_config_of_ours_is_found_by_what_it_is_nearly_called(name: str) -> Non
     done = CliRunner().invoke(app, ["tournament", name])
 
     assert str(done.exception) == (
-        f'{name}: there is no such config; did you mean "configs/pente.yaml"?'
+        f'{name}: this config does not exist; did you mean "configs/pente.yaml"?'
     )
 
 

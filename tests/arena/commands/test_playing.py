@@ -25,7 +25,7 @@ from arena.text import resume_text
 from referee.job import Job
 
 CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\nseed: 5\nrepeat: 4\nslots: 1\n"
-SHUT_IN = "how bots are shut in, which depends on the machine"
+ISOLATION = "how bots are isolated, which depends on the machine"
 PLAYED = "cup (event 1, seed 5)\n\n#  bot  score"
 
 Play = Callable[..., int]
@@ -51,7 +51,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
             return FakeSlots(script, len(plan.cores), [])
 
         monkeypatch.setattr(director, "open_checked", open_slots)
-        monkeypatch.setattr(run, "shut_in", lambda config, players, db: (players, SHUT_IN))  # noqa: ARG005 - as it is
+        monkeypatch.setattr(run, "isolated", lambda config, players, db: (players, ISOLATION))  # noqa: ARG005 - as it is
         Path("cup.yaml").write_text(config)
         return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
 
@@ -64,7 +64,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[[], tuple[str, list[str
 
     def read() -> tuple[str, list[str]]:
         out, err = capsys.readouterr()
-        return out, [line for line in err.splitlines() if line != SHUT_IN]
+        return out, [line for line in err.splitlines() if line != ISOLATION]
 
     return read
 

@@ -199,7 +199,7 @@ def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
     [
         (b"\xff\xfe\x00", "event.yaml: is not UTF-8 text: byte 0xff in line 1"),
         (b"name: a\n\x80", "event.yaml: is not UTF-8 text: byte 0x80 in line 2"),
-        (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; a YAML file is wanted"),
+        (b"a" * (MAX_BYTES + 1), "event.yaml: is larger than 1 MiB; expected a YAML file"),
         (b"", "event.yaml: is empty"),
         (b"# nothing\n", "event.yaml: is empty"),
         (b"~", "event.yaml: is empty"),
@@ -220,9 +220,9 @@ def test_what_is_no_file_is_refused_without_waiting(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
 
     for name, says in {
-        "one": "one: is a folder; a YAML file is wanted",
-        "pipe": "pipe: is no ordinary file; a YAML file is wanted",
-        "/dev/zero": "/dev/zero: is no ordinary file; a YAML file is wanted",
+        "one": "one: is a folder; expected a YAML file",
+        "pipe": "pipe: is not a regular file; expected a YAML file",
+        "/dev/zero": "/dev/zero: is not a regular file; expected a YAML file",
     }.items():
         with pytest.raises(ConfigError) as refusal:
             load_config(name)

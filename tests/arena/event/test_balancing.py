@@ -62,7 +62,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Pl
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for module in (balancing, run):
-        monkeypatch.setattr(module, "shut_in", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
+        monkeypatch.setattr(module, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
 
     def play(script: Script, config: str = CONFIG, **options: Any) -> int:
         def noted(job: Job) -> Result:

@@ -17,7 +17,7 @@ from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.replay import verify
 
-STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm of connections")
+STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="too many connections")
 
 
 def test_a_void_match_is_played_again_at_once_and_costs_nobody(store: Store) -> None:

@@ -28,7 +28,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
     ("script", "code", "says"),
     [
         (wins("new"), 0, "gate PASSED: new is strong enough against base: 0 Elo is likelier"),
-        (wins("base"), 1, "gate FAILED: new is too weak against base: -50 Elo is likelier than 0"),
+        (wins("base"), 1, "gate FAILED: new is too weak against base: -50 Elo is more likely"),
         (by_board("20"), 4, "gate UNDECIDED: new against base may be -50 or 0 Elo"),
         (crashes, 3, "gate FAULTS: new was at fault in 2 matches, 0 allowed"),
     ],
@@ -65,7 +65,7 @@ def test_matches_that_ran_when_it_was_decided_are_kept_and_do_not_count(
     gate(wins("new"), cap=60)
 
     cores = len(os.sched_getaffinity(0))
-    extra = f"; {cores - 1} ended after the decision and do not count" if cores > 1 else ""
+    extra = f"; {cores - 1} ended after the decision and are not counted" if cores > 1 else ""
     assert f"played   {39 + cores} of 60 matches at most{extra}\n" in capsys.readouterr().out
 
 
@@ -139,7 +139,7 @@ def test_a_pair_with_a_match_that_stays_void_is_left_out(
     code = gate(lambda job: void(job) if job.key == broken else script(job), cap=60)
 
     assert code == 0
-    assert "; 1 pair left out, void every time" in capsys.readouterr().out
+    assert "; 1 pair left out, void in every attempt" in capsys.readouterr().out
 
 
 def test_nobody_is_withdrawn_from_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ def test_all_shards_may_be_in_one_database(gate: Gate) -> None:
 def test_what_is_missing_is_named_and_merged_once_it_is_there(gate: Gate) -> None:
     paths = play_shards(gate, wins("new"), 2)
 
-    with pytest.raises(EventError, match=r"the shards leave the gate open:\n  shard 2/2 is not"):
+    with pytest.raises(EventError, match=r"the shards do not decide the gate:\n  shard 2/2 is not"):
         merge(paths[:1], Path("all.db"))
     assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
 
@@ -185,5 +185,5 @@ def test_shards_of_another_number_are_refused(gate: Gate) -> None:
 def test_a_database_without_shards_is_refused(gate: Gate) -> None:
     gate(wins("new"), cap=60)
 
-    with pytest.raises(EventError, match="no shard of a gate is in it"):
+    with pytest.raises(EventError, match="has no shard of a gate"):
         merge([DB], Path("all.db"))

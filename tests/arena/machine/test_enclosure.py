@@ -13,7 +13,7 @@ from arena.config.same_event import conflicts
 from arena.errors import ConfigError, IsolationError
 from arena.machine import enclosure
 from arena.machine.cures import cure
-from arena.machine.enclosure import best_tier, shut_in
+from arena.machine.enclosure import best_tier, isolated
 from referee.job import Player, Tier
 from referee.sandbox import probe
 from referee.sandbox.bubblewrap import NOT_INSTALLED
@@ -66,7 +66,7 @@ def test_bots_are_shut_in_as_well_as_can_be_and_one_line_says_so(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     assert machine == {}
-    placed, said = shut_in(config(tmp_path), PLAYERS, tmp_path / "arena.db")
+    placed, said = isolated(config(tmp_path), PLAYERS, tmp_path / "arena.db")
 
     assert {player.tier for player in placed.values()} == {"namespaces"}
     assert said == "isolation: namespaces by bubblewrap"
@@ -77,11 +77,11 @@ def test_what_the_machine_refuses_is_said_loudly_with_the_reason_and_the_cure(
 ) -> None:
     machine["namespaces"] = NOT_INSTALLED
 
-    placed, said = shut_in(config(tmp_path), PLAYERS, tmp_path / "arena.db")
+    placed, said = isolated(config(tmp_path), PLAYERS, tmp_path / "arena.db")
 
     assert {player.tier for player in placed.values()} == {"landlock"}
     first, second, third = said.splitlines()
-    assert first == "isolation: NOT AS GOOD AS CAN BE: Landlock and seccomp"
+    assert first == "isolation: REDUCED: Landlock and seccomp"
     assert second == "isolation: namespaces by bubblewrap: bubblewrap is not installed"
     assert third.startswith("isolation: cure: ")
 
@@ -90,11 +90,11 @@ def test_isolation_that_is_required_is_the_best_or_an_error(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     required = config(tmp_path, {}, {"isolation": "require"})
-    shut_in(required, PLAYERS, tmp_path / "arena.db")
+    isolated(required, PLAYERS, tmp_path / "arena.db")
     machine["namespaces"] = NOT_INSTALLED
 
     with pytest.raises(IsolationError, match="required for bob, and this machine") as caught:
-        shut_in(required, PLAYERS, tmp_path / "arena.db")
+        isolated(required, PLAYERS, tmp_path / "arena.db")
 
     assert caught.value.exit_code == 2
     assert "cure: " in str(caught.value)
@@ -106,7 +106,7 @@ def test_a_bot_decides_for_itself_and_the_event_for_the_others(
     assert machine == {}
     mixed = config(tmp_path, {"isolation": "none"})
 
-    placed, said = shut_in(mixed, PLAYERS, tmp_path / "arena.db")
+    placed, said = isolated(mixed, PLAYERS, tmp_path / "arena.db")
 
     assert (placed["ann"].tier, placed["bob"].tier) == ("none", "namespaces")
     assert said == "isolation: none for ann; namespaces by bubblewrap for bob"
@@ -117,7 +117,7 @@ def test_where_no_bot_is_to_be_shut_in_nothing_is_tried(
 ) -> None:
     monkeypatch.setattr(enclosure, "best_tier", None)
 
-    placed, said = shut_in(config(tmp_path, isolation="none"), PLAYERS, tmp_path / "arena.db")
+    placed, said = isolated(config(tmp_path, isolation="none"), PLAYERS, tmp_path / "arena.db")
 
     assert {player.tier for player in placed.values()} == {"none"}
     assert said == "isolation: none"
@@ -129,7 +129,7 @@ def test_a_folder_that_lasts_is_beside_the_database_and_only_for_who_asks(
     assert machine == {}
     learning = config(tmp_path, {"scratch": "keep"})
 
-    placed, _ = shut_in(learning, PLAYERS, tmp_path / "arena.db")
+    placed, _ = isolated(learning, PLAYERS, tmp_path / "arena.db")
 
     assert placed["ann"].scratch == str(tmp_path.resolve() / "arena.db.scratch" / "ann")
     assert placed["bob"].scratch is None
@@ -206,13 +206,13 @@ def test_a_bot_whose_program_is_shown_to_no_bot_is_refused_with_the_cure(
     tool.chmod(0o755)
     players = {**PLAYERS, "ann": replace(PLAYERS["ann"], argv=(str(tool), "x"))}
 
-    with pytest.raises(ConfigError, match=r"ann: its program .*/tool is not shown") as refused:
-        shut_in(config(tmp_path), players, tmp_path / "arena.db")
+    with pytest.raises(ConfigError, match=r"ann: its program .*/tool is hidden") as refused:
+        isolated(config(tmp_path), players, tmp_path / "arena.db")
     allowed = config(tmp_path, installations=("tools",))
-    placed, _ = shut_in(allowed, players, tmp_path / "arena.db")
-    open_to_all, _ = shut_in(config(tmp_path, isolation="none"), players, tmp_path / "arena.db")
+    placed, _ = isolated(allowed, players, tmp_path / "arena.db")
+    open_to_all, _ = isolated(config(tmp_path, isolation="none"), players, tmp_path / "arena.db")
     machine.update(namespaces="no", landlock="no")
-    limited, _ = shut_in(config(tmp_path), players, tmp_path / "arena.db")
+    limited, _ = isolated(config(tmp_path), players, tmp_path / "arena.db")
 
     assert f"installations: [{tmp_path / 'tools'}]" in str(refused.value)
     assert placed["ann"].installations == placed["bob"].installations == (str(tmp_path / "tools"),)
@@ -228,7 +228,7 @@ def test_a_program_by_a_link_of_the_kernel_is_refused(
     players = {**PLAYERS, "bob": replace(PLAYERS["bob"], argv=(command,))}
 
     with pytest.raises(ConfigError, match="bob: its program"):
-        shut_in(config(tmp_path), players, tmp_path / "arena.db")
+        isolated(config(tmp_path), players, tmp_path / "arena.db")
 
 
 @pytest.mark.parametrize("path", ["/", "all", "/home", "no-such-folder", "/proc/self/root"])

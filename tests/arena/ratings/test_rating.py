@@ -304,7 +304,7 @@ def test_matches_for_one_are_no_ratings() -> None:
 
     assert ratings.players == ()
     assert ratings_text(ratings) == (
-        "matches that say nothing of strength (played alone, or all at fault): 2"
+        "matches without information on strength (one player, or all at fault): 2"
     )
 
 
@@ -326,7 +326,7 @@ def test_the_ratings_in_text() -> None:
         "3  bob  -790   608                               10",
         "",
         "moving first is worth +0 ±502 Elo",
-        "matches that say nothing of strength (played alone, or all at fault): 1",
+        "matches without information on strength (one player, or all at fault): 1",
     ]
 
 

@@ -183,7 +183,7 @@ def test_a_summary_is_cut_to_its_room_and_says_so(tmp_path: Path, room: int) -> 
     page = summary_text(report_of(tmp_path, records, names), room)
 
     assert len(page.encode()) <= room
-    assert "Cut here: GitHub shows pages of 1 MiB at most; `arena show 1` has all of it." in page
+    assert "Cut here: GitHub shows pages of 1 MiB at most; `arena show 1` shows all of it." in page
     assert page.count("<details>") == page.count("</details>")
     assert page.count("<pre>") == page.count("</pre>")
 

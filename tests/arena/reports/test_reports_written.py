@@ -96,7 +96,7 @@ def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
     [
         (UsageError("no such bot\nknown: x"), "error", 2, "no such bot"),
         (PreflightError(["ann: crash"]), "faults", 3, "a bot fails the preflight"),
-        (RuntimeError("a bug"), "error", 5, "an internal error of arena: see its log"),
+        (RuntimeError("a bug"), "error", 5, "an internal error of Arena; see its log"),
         (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command resumes"),
     ],
 )
@@ -184,7 +184,7 @@ def test_a_full_page_of_a_step_gets_nothing_more(
 
     assert reports.of(written(reports)) == 0
     assert page.stat().st_size == LIMIT
-    assert "is full, so nothing was added" in capsys.readouterr().err
+    assert "is full, so the page was not added" in capsys.readouterr().err
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

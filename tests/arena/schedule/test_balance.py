@@ -14,7 +14,7 @@ def test_matches_meetings_and_seats_are_told() -> None:
     assert imbalance([("a", "b"), ("b", "c"), ("b", "a")], "abc") == (
         "bots play 1 to 3 matches",
         "pairs meet 0 to 2 times",
-        "seat 0 (first): 0 to 2 times a bot",
+        "seat 0 (first): 0 to 2 times per bot",
     )
 
 
@@ -22,15 +22,15 @@ def test_a_bot_that_never_plays_counts() -> None:
     assert imbalance([("a", "b"), ("b", "a")], "abc") == (
         "bots play 0 to 2 matches",
         "pairs meet 0 to 2 times",
-        "seat 0 (first): 0 to 1 times a bot",
-        "seat 1: 0 to 1 times a bot",
+        "seat 0 (first): 0 to 1 times per bot",
+        "seat 1: 0 to 1 times per bot",
     )
 
 
 def test_sizes_are_told_apart_and_together() -> None:
     assert imbalance([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c", "b")], "abc") == (
-        "3 seats: seat 0 (first): 0 to 1 times a bot",
-        "3 seats: seat 1: 0 to 1 times a bot",
-        "3 seats: seat 2: 0 to 1 times a bot",
-        "overall: seat 0 (first): 1 to 2 times a bot",
+        "3 seats: seat 0 (first): 0 to 1 times per bot",
+        "3 seats: seat 1: 0 to 1 times per bot",
+        "3 seats: seat 2: 0 to 1 times per bot",
+        "overall: seat 0 (first): 1 to 2 times per bot",
     )

@@ -96,8 +96,8 @@ def test_two_seats_are_first_equally_often_within_one(bots: int, repeat: int) ->
         ()
         if exact
         else (
-            f"seat 0 (first): {low} to {high} times a bot",
-            f"seat 1: {low} to {high} times a bot",
+            f"seat 0 (first): {low} to {high} times per bot",
+            f"seat 1: {low} to {high} times per bot",
         )
     )
 
@@ -203,9 +203,9 @@ def test_mixed_sizes_say_for_which_number_of_seats_something_is_unequal() -> Non
     schedule = round_robin(names(4), seats=[2, 3], repeat=1)
 
     assert schedule.imbalance == (
-        "2 seats: seat 0 (first): 1 to 2 times a bot",
-        "2 seats: seat 1: 1 to 2 times a bot",
-        "overall: seat 0 (first): 2 to 3 times a bot",
+        "2 seats: seat 0 (first): 1 to 2 times per bot",
+        "2 seats: seat 1: 1 to 2 times per bot",
+        "overall: seat 0 (first): 2 to 3 times per bot",
     )
 
 
@@ -278,9 +278,9 @@ def test_a_wanted_number_says_what_is_unequal() -> None:
     assert schedule.imbalance == (
         "bots play 1 to 2 matches",
         "pairs meet 0 to 1 times",
-        "seat 0 (first): 0 to 1 times a bot",
-        "seat 1: 0 to 1 times a bot",
-        "seat 2: 0 to 1 times a bot",
+        "seat 0 (first): 0 to 1 times per bot",
+        "seat 1: 0 to 1 times per bot",
+        "seat 2: 0 to 1 times per bot",
     )
 
 
@@ -334,17 +334,17 @@ def test_one_seat_games_are_played_by_every_bot_on_the_same_boards() -> None:
 @pytest.mark.parametrize(
     ("options", "option", "detail"),
     [
-        ({"seats": [6]}, "bots", "a match of 6 seats needs 6 bots, there are 4"),
-        ({"seats": [2, 5]}, "bots", "a match of 5 seats needs 5 bots, there are 4"),
+        ({"seats": [6]}, "bots", "a match of 6 seats needs 6 bots, not 4"),
+        ({"seats": [2, 5]}, "bots", "a match of 5 seats needs 5 bots, not 4"),
         ({"seats": [1]}, "seats", "[1] must be 2 or more"),
-        ({"variants": []}, "variants", "there are no variants"),
+        ({"variants": []}, "variants", "variants must not be empty"),
         ({"variants": ["x", "x"]}, "variants", "a name occurs twice"),
         (
             {"repeat": 10**9},
             "repeat",
             (
                 "the schedule would have 6,000,000,000 matches, more than 2,000,000;"
-                " `matches` can say how many there shall be"
+                " set `matches` to the number to play"
             ),
         ),
         (
@@ -370,7 +370,7 @@ def test_options_that_make_no_schedule_are_refused_by_name(
 def test_a_schedule_too_large_is_refused_before_it_is_made(order: Literal["rotate", "all"]) -> None:
     with pytest.raises(ScheduleError, match="more than 2,000,000"):
         round_robin(names(100_000), seats=[2, 3, 6], seat_orders=order)
-    with pytest.raises(ScheduleError, match="at most 100,000"):
+    with pytest.raises(ScheduleError, match="the limit is 100,000"):
         round_robin(names(40), seats=[6], matches=100_001)
 
 

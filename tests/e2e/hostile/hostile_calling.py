@@ -11,7 +11,7 @@ ALONE: dict[str, Any] = {"game": "down_n_out", "rival": "nobody", "options": {"d
 STRAY: dict[str, Any] = {
     "ends": "malformed",
     "call": "move",
-    "says": "17 messages that nobody asked for",
+    "says": "17 unrequested messages",
 }
 
 CASES = (
@@ -34,7 +34,7 @@ CASES = (
          does="uses 1.2 s of CPU time before its hello, of which 1 s is free"),
     Case(row=155, bot="sleeps_its_bank_away", clock="cpu", wall_bank_ns=4_000_000_000,
          does="sleeps until the wall bank of 4 s is empty, for 1 s at its first move", stands=1,
-         says="the wall time of all its calls was 4 s", ends="timeout", call="move"),
+         says="the wall time of all calls reached 4 s", ends="timeout", call="move"),
     Case(row=35, bot="sleeps", does="never answers", says="no reply to move", **SILENT),
     Case(row=35, bot="sleeps", does="never answers and uses no CPU time", clock="cpu",
          says="no reply to move", **SILENT),
@@ -82,7 +82,7 @@ CASES = (
     Case(row=71, bot="floods_with_pings", does="sends endless heartbeats",
          ends="malformed", call="move", says="commands"),
     Case(row=97, bot="hangs_up", does="closes its connection",
-         says="closed its connection during the move call, while its process runs on", **DEAD),
+         says="closed its connection during the move call, while its process still runs", **DEAD),
     Case(row=97, bot="shuts_one_side", does="closes its side of the connection",
          says="closed its connection", **DEAD),
     Case(row=97, bot="hangs_up_and_comes_back", does="closes its connection and reconnects",
@@ -106,7 +106,7 @@ CASES = (
     Case(row=77, bot="exits_9_after_bye", does="exits with code 9 after bye"),
     Case(row=78, bot="dies_at_term", does="dies in its term", seat={"warning": "SIGABRT"}),
     Case(row=79, bot="floods_at_term", does="sends 1000 messages at term",
-         seat={"warning": "messages that nobody asked for"}),
+         seat={"warning": "unrequested messages"}),
     Case(row=80, bot="moves_and_exits", does="exits with the move that ends the match",
          options=ONE_STICK, seat={"warning": "exit code 0"}),
 )  # fmt: skip

@@ -101,5 +101,5 @@ def test_a_bot_that_had_too_much_memory_is_suspected_if_its_match_is_void(
         end_of(bot.process)
 
         assert before is None
-        assert bot.suspicion() == (Termination.MEMORY, "it had more memory than its limit")
+        assert bot.suspicion() == (Termination.MEMORY, "it exceeded its memory limit")
         bot.stop()
