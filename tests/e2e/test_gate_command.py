@@ -166,7 +166,7 @@ def test_a_new_that_is_at_fault_ends_with_3(folder: Folder) -> None:
     code, out, _ = folder.run("gate", "./new", "./mine", *EASY)
 
     assert code == 3
-    assert out.startswith("gate FAULTS: new was at fault in 2 matches, 0 allowed")
+    assert out.startswith("gate FAULTS: new had faults in 2 matches, 0 allowed")
     number = out.splitlines()[-1].rpartition(" ")[2]
     assert "at fault: crash" in folder.run("show", "--match", number)[1]
 

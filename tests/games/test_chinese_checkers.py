@@ -166,8 +166,8 @@ def test_positions_must_be_as_many_as_the_seats() -> None:
         ("3,0>4,0", "no man of seat 0 is on"),
         ("10,0>9,0", "no man of seat 0 is on"),
         ("1,0>2,0", "ends on an occupied point"),
-        ("2,0>4,0", "no step and no chain of jumps"),
-        ("1,0>3,0", "no step and no chain of jumps"),
+        ("2,0>4,0", "neither a step nor a chain of jumps"),
+        ("1,0>3,0", "neither a step nor a chain of jumps"),
         ("pass 2,0", "passing is allowed only for a seat without a move"),
     ],
 )
@@ -266,7 +266,7 @@ def test_a_seat_without_moves_passes_with_any_of_its_men() -> None:
     assert (after.board, after.turn, after.ply) == (state.board, 1, 1)
     with pytest.raises(IllegalMoveError, match="no man of seat 0"):
         play(game, state, "pass 3,0")
-    with pytest.raises(IllegalMoveError, match="no step"):
+    with pytest.raises(IllegalMoveError, match="neither a step"):
         play(game, state, "2,0>5,0")
 
 

@@ -166,8 +166,8 @@ def test_a_group_scores_the_square_of_its_size() -> None:
     ("move", "rule"),
     [
         (Move(0, 0), "the cell is empty"),
-        (Move(1, 0), "no neighbour of its own colour"),
-        (Move(0, 2), "no neighbour of its own colour"),  # a neighbour by the corner only
+        (Move(1, 0), "no neighbour of the same colour"),
+        (Move(0, 2), "no neighbour of the same colour"),  # a neighbour by the corner only
         (Move(3, 0), "off the board: row 0 to 2, col 0 to 2"),
         (Move(0, 3), "off the board"),
         (Move(-1, 0), "off the board"),

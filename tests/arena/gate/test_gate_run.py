@@ -27,10 +27,10 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
 @pytest.mark.parametrize(
     ("script", "code", "says"),
     [
-        (wins("new"), 0, "gate PASSED: new is strong enough against base: 0 Elo is likelier"),
+        (wins("new"), 0, "gate PASSED: new is strong enough against base: 0 Elo is more likely"),
         (wins("base"), 1, "gate FAILED: new is too weak against base: -50 Elo is more likely"),
-        (by_board("20"), 4, "gate UNDECIDED: new against base may be -50 or 0 Elo"),
-        (crashes, 3, "gate FAULTS: new was at fault in 2 matches, 0 allowed"),
+        (by_board("20"), 4, "gate UNDECIDED: new against base can be -50 or 0 Elo"),
+        (crashes, 3, "gate FAULTS: new had faults in 2 matches, 0 allowed"),
     ],
 )
 def test_the_exit_code_is_the_verdict(
@@ -204,7 +204,7 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
         ({"game": "down_n_out", "score0": -5, "openings": "2"}, "no openings"),
         ({"game": "down_n_out", "elo0": -5, "score0": -5}, "Elo and scores"),
         ({"game": "chess"}, "unknown game"),
-        ({"game": None}, "in which game?"),
+        ({"game": None}, "name the game, like --game pente"),
         ({"shard": "1/2", "seed": None}, "--shard 1/2 needs a seed"),
         ({"shard": "3/2"}, "--shard is i/n"),
     ],
@@ -218,9 +218,9 @@ def test_a_gate_that_cannot_be_is_refused(gate: Gate, options: dict[str, Any], s
 @pytest.mark.parametrize(
     ("bots", "says"),
     [
-        (("./new",), r"\./new against which BASE\?"),
-        (("./new/bot.yaml",), "against which BASE"),
-        (("gate.yaml",), r"gate\.yaml is a config, in which --game, --seed, -o would stand"),
+        (("./new",), r"\./new needs a BASE"),
+        (("./new/bot.yaml",), "needs a BASE"),
+        (("gate.yaml",), r"gate\.yaml is a config, in which --game, --seed, -o would be set"),
         (("nowhere.yaml",), r"nowhere\.yaml is a config, in which"),
         (("./new", "./base", "./twin"), "two bots, NEW and BASE, not 3"),
         (("git:main", "./base"), "NEW is a bot; only BASE can be a revision"),

@@ -287,7 +287,7 @@ def test_groups_without_connecting_matches_are_separate() -> None:
         zip("abcde", [1, 1, 0, 0, 0], strict=True)
     )
     assert [each.player for each in ratings.players if each.superiority is None] == ["e", "b"]
-    assert ratings_text(ratings).startswith("2 groups that no match joins")
+    assert ratings_text(ratings).startswith("2 groups of players without a match between them")
     assert elo_cells(EventRow(1, "e", 1, {}, "", {}), ratings) == {}
 
 
@@ -325,7 +325,7 @@ def test_the_ratings_in_text() -> None:
         "2  cat  +326   491                  98.5 %        2",
         "3  bob  -790   608                               10",
         "",
-        "moving first is worth +0 ±502 Elo",
+        "advantage of the first move: +0 ±502 Elo",
         "matches without information on strength (one player, or all at fault): 1",
     ]
 
