@@ -112,6 +112,11 @@ class Absence:
     termination: Termination
     detail: str
 
+    @property
+    def is_withdrawal(self) -> bool:
+        """Whether its player was withdrawn; otherwise the bot has made this match void twice."""
+        return self.termination is Termination.NO_SHOW
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job:

@@ -11,6 +11,7 @@ from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.event.report import event_report
 from arena.exit_codes import ExitCode
+from arena.formats.ended import table_of
 from arena.gate.asked import Asked, asked_gate, check_question
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
@@ -18,7 +19,6 @@ from arena.gate.tally import Outcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
 from arena.machine.enclosure import isolated
-from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
 from arena.terminal.schedule import schedule_text
 from arena.terminal.tell import print_result, tell

@@ -13,9 +13,9 @@ from arena.event.players import missing_text, prepare_players
 from arena.event.progress import Audience
 from arena.event.report import event_report
 from arena.exit_codes import ExitCode
+from arena.formats.ended import table_of
 from arena.machine.enclosure import isolated
 from arena.reports.reporting import Reports
-from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
 from arena.terminal.audience import Terminal
 from arena.terminal.schedule import schedule_text

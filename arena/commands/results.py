@@ -18,7 +18,8 @@ def show(
     db: Db = DB,
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
-    from arena.results.queries import find_event, find_match, table_of
+    from arena.formats.ended import table_of
+    from arena.results.queries import find_event, find_match
     from arena.results.store import Store
     from arena.terminal import show as shown
     from arena.text import db_option

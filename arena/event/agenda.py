@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Collection, Sequence
 
 from arena.formats.format import Format, Results
-from arena.results.standings import Seat
+from arena.results.standings import Ranking, Seat
 from arena.schedule.pairing import Pairing
 
 
@@ -45,6 +45,11 @@ class Agenda:
     def total(self) -> int:
         """Number of matches of the event, or its upper bound while results decide it."""
         return self._format.total(self._results)
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """The format's own places so far; None if the sum of scores ranks the players."""
+        return self._format.ranking(self._results)
 
     def begin(self) -> Pairing:
         """Remove and return the next match, and mark it as running."""

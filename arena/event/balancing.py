@@ -26,10 +26,10 @@ from arena.event.holding import held_event
 from arena.event.plan import Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
+from arena.formats.ended import table_of
 from arena.formats.format import Format
 from arena.machine.enclosure import isolated
 from arena.reading.names import MAX_BOT_NAME
-from arena.results.queries import table_of
 from arena.results.standings import is_draw
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import DrawnOpenings, Opening, Openings

@@ -62,7 +62,10 @@ class Director:
         *,
         recess: Recess | None = None,
     ) -> None:
-        """Load the state of an event; `table` already has the matches finished before."""
+        """Load the state of an event; `table` already has the matches finished before.
+
+        The table's ranking is kept up to date.
+        """
         self._plan = plan
         self._store = store
         self._event = event
@@ -72,6 +75,7 @@ class Director:
         results = results_of(store, event, plan.format)
         self.agenda = Agenda(plan.format, results, store.keys(event))
         """The remaining matches."""
+        table.ranking = self.agenda.ranking
         self._expected = self.agenda.known
         self._withdrawals = Withdrawals(
             self._expected, plan.withdraw_after, store.withdrawals(event)
@@ -204,12 +208,13 @@ class Director:
             self._look_ahead(progress)
 
     def _look_ahead(self, progress: Progress) -> None:
-        """Update the known matches and their total after a match has ended."""
+        """Update the known matches, their total and the places after a match has ended."""
         if self._plan.format.is_fixed:
             return
         if self.agenda.known is not self._expected:
             self._expected = self.agenda.known
             self._withdrawals.expect(self._expected)
+        self._table.ranking = self.agenda.ranking
         progress.expect(self.agenda.total)
 
     def _written(self, write: Callable[[], R], progress: Progress) -> R:

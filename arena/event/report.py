@@ -22,7 +22,7 @@ def event_report(
     played = Played.read(store, event, table)
     by_format = format_text(store, event)
     count = plural(len(played.cases), "match")
-    leader = "" if by_format else standing_line(table, len(played.cases))
+    leader = standing_line(table, len(played.cases))
     outcome = outcome_of(ending)
     done = {
         "finished": f"{leader or 'finished'} after {count}",

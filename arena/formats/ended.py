@@ -1,13 +1,15 @@
-"""Results of an event in the form that formats take."""
+"""The results of an event by its format: what the format reads, its text and its standings."""
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
 
 from arena.config.formats import BY_RESULTS
 from arena.errors import EventError
 from arena.formats.choosing import stored_format
 from arena.formats.format import Format, Results
-from arena.results.standings import Seat
+from arena.results.standings import Seat, Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
 
@@ -26,12 +28,34 @@ def results_of(store: Store, event: int, format_: Format) -> Results:
     return results
 
 
+def table_of(store: Store, event: EventRow) -> Table:
+    """Return the standings of an event, ranked by its format."""
+    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
+    table = Table(tuple(event.entrants), bonus, has_score_rule=has_score_rule(event))
+    for match in store.matches(event.id):
+        table.add(match.seats)
+    with suppress(EventError):  # `format_text` has a warning then
+        if _has_own_ranking(event):
+            format_ = stored_format(event)
+            table.ranking = format_.ranking(results_of(store, event.id, format_))
+    return table
+
+
+def has_score_rule(event: EventRow) -> bool:
+    """Whether the event's scores are other numbers than the points of the game."""
+    return bool(event.config.get("score") or event.config.get("bonus"))
+
+
 def format_text(store: Store, event: EventRow) -> str:
     """Return the results by the event's format; empty where the standings suffice."""
-    if event.config.get("format") not in BY_RESULTS:
+    if not _has_own_ranking(event):
         return ""
     try:
         format_ = stored_format(event)
         return format_.text(results_of(store, event.id, format_))
     except EventError as error:
         return f"warning: {error}"
+
+
+def _has_own_ranking(event: EventRow) -> bool:
+    return event.config.get("format") in BY_RESULTS

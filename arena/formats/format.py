@@ -16,7 +16,7 @@ matches. Every format therefore follows these rules:
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from arena.results.standings import Seat
+from arena.results.standings import Ranking, Seat
 from arena.schedule.pairing import Pairing
 
 Results: TypeAlias = Mapping[str, Sequence[Seat]]
@@ -42,6 +42,10 @@ class Format(Protocol):
 
     def total(self, results: Results) -> int:
         """Return the number of matches, or its upper bound while it depends on results."""
+        ...
+
+    def ranking(self, results: Results) -> Ranking | None:
+        """Return the places of all players so far; None if the sum of scores ranks them."""
         ...
 
     def text(self, results: Results) -> str:

@@ -18,6 +18,7 @@ from arena import text
 from arena.formats.bracket import bracket_text
 from arena.formats.encounters import Pair, Tally, Terms, tally
 from arena.formats.format import Results
+from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
 
 
@@ -79,24 +80,19 @@ class Knockout:
             winners = [node.winner for node in nodes]
         return rounds
 
-    def places(self, results: Results) -> list[tuple[int, str]]:
-        """Return rank and name of all eliminated players and of the winner, best first.
-
-        Losers of the same round share a rank.
-        """
-        placed: list[tuple[int, str]] = []
+    def ranking(self, results: Results) -> Ranking:
+        """Return the places: losers of the same round share one, players still in the first."""
+        ranks = dict.fromkeys(self._players, 1)
         for number, nodes in enumerate(self.bracket(results), start=1):
-            rank = 2 ** (self._rounds - number) + 1
             for node in nodes:
                 if node.winner is not None and None not in node.pair:
                     loser = node.pair[node.pair[0] == node.winner]
-                    placed.append((rank, str(loser)))
-            if number == self._rounds and nodes[0].winner is not None:
-                placed.append((1, nodes[0].winner))
-        return sorted(placed, key=lambda place: (place[0], self._seeds[place[1]]))
+                    ranks[str(loser)] = 2 ** (self._rounds - number) + 1
+        places = sorted((rank, self._seeds[player], player) for player, rank in ranks.items())
+        return Ranking("round reached", tuple((rank, player) for rank, _, player in places))
 
     def text(self, results: Results) -> str:
-        """Return the bracket, the decisions of even encounters, and the places."""
+        """Return the bracket and the decisions of even encounters."""
         bracket = self.bracket(results)
         over = sum(all(node.winner for node in nodes) for nodes in bracket)
         players = [self._seeded(player) for player in self._places()]
@@ -110,8 +106,6 @@ class Knockout:
             for node in nodes
             if node.how
         ]
-        if placed := self.places(results):
-            lines.append(", ".join(f"{rank}. {player}" for rank, player in placed))
         return "\n".join(lines)
 
     def _places(self) -> list[str | None]:

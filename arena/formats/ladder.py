@@ -22,6 +22,7 @@ from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
 from arena.ratings.rating import Ratings, rate
 from arena.ratings.text import ratings_text
+from arena.results.standings import Ranking
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
@@ -101,6 +102,17 @@ class Ladder(StagedFormat[Rung]):
         """Return the limit of matches, or their number once the event is over."""
         stages = self.stages(results)
         return self._most if stages[-1].matches else stages[-1].known.matches
+
+    def ranking(self, results: Results) -> Ranking | None:
+        """Return the places by rating after the last completed stage; None before the first."""
+        if (ratings := self.stages(results)[-1].known.ratings) is None:
+            return None
+        ranks: dict[tuple[int, int], int] = {}
+        places = (
+            (ranks.setdefault((each.group, round(each.elo)), rank), each.player)
+            for rank, each in enumerate(ratings.players, start=1)
+        )
+        return Ranking("rating", tuple(places))
 
     def text(self, results: Results) -> str:
         """Return the ratings after the last completed stage, and the uncertain pairs."""

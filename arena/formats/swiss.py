@@ -18,6 +18,7 @@ from arena.formats.dutch import Met, next_round
 from arena.formats.encounters import Pair, Tally, Terms, points_text, tally
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
+from arena.results.standings import Ranking
 from arena.schedule.meetings import usual_rounds
 from arena.schedule.pairing import Pairing
 
@@ -113,6 +114,11 @@ class Swiss(StagedFormat[Round]):
             Row(ranks.setdefault(row[:3], rank), row[3], *row[:3])
             for rank, row in enumerate(rows, start=1)
         ]
+
+    def ranking(self, results: Results) -> Ranking:
+        """Return the places after the last completed round."""
+        places = tuple((row.rank, row.player) for row in self.standings(results))
+        return Ranking("points of rounds, then Buchholz, then points of matches", places)
 
     def text(self, results: Results) -> str:
         """Return the standings with each player's opponents, and the next bye."""

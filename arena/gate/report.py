@@ -9,11 +9,11 @@ from typing import Any
 from arena.errors import EventError
 from arena.event.director import Ending
 from arena.event.report import outcome_of
+from arena.formats.ended import table_of
 from arena.gate.tally import Outcome
 from arena.gate.text import facts, headline
 from arena.gate.verdict import MatchRef, Verdict
 from arena.reports.report import Played, Report, replay_command
-from arena.results.queries import table_of
 from arena.results.store import EventRow, Store
 
 

@@ -85,6 +85,10 @@ class GateSchedule:
         """Return the number of matches; an upper bound until the decision."""
         return len(self.known(results))
 
+    def ranking(self, results: Results) -> None:
+        """Return None: the sum of scores ranks the two bots."""
+        del results
+
     def text(self, results: Results) -> str:
         """Return an empty text: the verdict is printed separately."""
         del results

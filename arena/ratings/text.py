@@ -45,10 +45,10 @@ def ratings_text(ratings: Ratings) -> str:
 def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
     """Return rating and error of every rated player for the standings.
 
-    Empty with several groups, since their ratings do not compare. Also empty for a gate: its
-    verdict has the only estimate, the difference of its two bots.
+    Empty with several groups, since their ratings do not compare. Also empty for a gate and a
+    ladder: the verdict of the one and the text of the other have the only estimate.
     """
-    if ratings.groups > 1 or event.config.get("gate"):
+    if ratings.groups > 1 or event.config.get("format") in ("gate", "ladder"):
         return {}
     return {each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in ratings.players}
 

@@ -37,8 +37,9 @@ def document(report: Report) -> dict[str, Any]:
             "missing": report.missing,
             "undecided": list(report.undecided),
         },
+        "ranked_by": played.table.ranked_by if played else None,
         "standings": list(_standings(played)) if played else [],
-        "ratings": _ratings(played) if played else None,
+        "ratings": _ratings(played) if played and not report.gate else None,
         "fault_count": played.fault_count if played else 0,
         "faults": [asdict(fault) for fault in played.faults] if played else [],
         "gate": report.gate,
@@ -69,6 +70,7 @@ def _standings(played: Played) -> Iterator[dict[str, Any]]:
             "draws": row.draws,
             "losses": row.losses,
             "faults": row.faults,
+            "unplayed": row.unplayed,
             "cpu_s": row.cpu_ns / SECOND_NS,
             "wall_s": row.wall_ns / SECOND_NS,
         }

@@ -27,6 +27,7 @@ _COLUMNS = (
     "cpu_ns",
     "charged_ns",
     "grace_ns",
+    "unplayed",
 )
 
 
@@ -49,4 +50,5 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
             times = [seat.wall_ns, seat.cpu_ns, seat.charged_ns, seat.grace_ns]
             # the score is a number, and may be negative
             result = [seat.points, seat.place, seat.score, csv_cell(seat.fault or "")]
-            writer.writerow([*facts, number, csv_cell(seat.player), *result, *times])
+            unplayed = int(seat.is_unplayed)
+            writer.writerow([*facts, number, csv_cell(seat.player), *result, *times, unplayed])

@@ -1,10 +1,11 @@
 """A report as JUnit XML: a suite for all matches of the same players, a case for each match.
 
-A lost match passes. Only a fault and the verdict of a gate fail. The verdict is the only case of
-the first suite; the reason of an incomplete event is an error there.
+A lost match passes. Only a fault and the verdict of a gate fail. A match forfeited unplayed is
+skipped. The verdict is the only case of the first suite; the reason of an incomplete event is an
+error there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from arena.reports.escaping import xml_text, xml_value
 from arena.reports.report import Case, FaultNote, Report
@@ -21,10 +22,9 @@ def junit_text(report: Report) -> str:
 def _document(report: Report) -> Iterator[str]:
     suites = _suites(report)
     cases = [case for suite in suites.values() for case in suite]
-    failures = sum(case.fault is not None for case in cases) + _is_failure(report)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     name = xml_value(f"arena {report.command}")
-    counts = _counts(len(cases) + 1, failures, _is_error(report), _seconds(cases))
+    counts = _counts(cases, report)
     yield f'<testsuites name="{name}" {counts}>'
     yield from _verdict_suite(report)
     for players, suite in suites.items():
@@ -47,10 +47,12 @@ def _suites(report: Report) -> dict[tuple[str, ...], list[Case]]:
 def _verdict_suite(report: Report) -> Iterator[str]:
     played = report.played
     name = xml_value(played.event.name if played else report.command)
-    yield f'  <testsuite name="{name}" {_counts(1, _is_failure(report), _is_error(report), 0)}>'
+    yield f'  <testsuite name="{name}" {_counts([], report)}>'
     if played:
         facts = {"event": str(played.event.id), "database": played.db}
-        yield from _properties(4, {**facts, "seed": str(played.event.seed), **dict(report.facts)})
+        facts |= {"seed": str(played.event.seed), **dict(report.facts)}
+        ranked = ", ".join(f"{rank}. {row.player}" for rank, row in played.table.ranked())
+        yield from _properties(4, {**facts, "ranked by": played.table.ranked_by, "places": ranked})
     case = f'<testcase name="verdict" classname="{xml_value(f"arena {report.command}")}" time="0"'
     if report.is_good:
         yield f"    {case}/>"
@@ -69,9 +71,7 @@ def _suite(report: Report, name: str, cases: list[Case]) -> Iterator[str]:
     if report.played is None:
         return
     seed, notes = report.played.event.seed, _notes(report)
-    failures = sum(case.fault is not None for case in cases)
-    counts = _counts(len(cases), failures, 0, _seconds(cases))
-    yield f'  <testsuite name="{xml_value(name)}" {counts}>'
+    yield f'  <testsuite name="{xml_value(name)}" {_counts(cases)}>'
     for case in cases:
         head = f'name="{xml_value(case.key)}" classname="{xml_value(name)}"'
         yield f'    <testcase {head} time="{_seconds([case])}">'
@@ -79,6 +79,8 @@ def _suite(report: Report, name: str, cases: list[Case]) -> Iterator[str]:
         yield from _properties(6, {**facts, "result": case.result})
         if case.fault is not None:
             yield _failure(case, case.fault, notes.get(case.number, []))
+        elif case.unplayed is not None:
+            yield f'      <skipped message="{xml_value(f"{case.unplayed}: withdrawn")}"/>'
         yield "    </testcase>"
     yield "  </testsuite>"
 
@@ -106,14 +108,21 @@ def _properties(indent: int, facts: dict[str, str]) -> Iterator[str]:
     yield f"{blanks}</properties>"
 
 
-def _counts(tests: int, failures: int, errors: int, seconds: float | str) -> str:
+def _counts(cases: Sequence[Case], verdict: Report | None = None) -> str:
+    """Return the counts of the cases, and of the verdict of a report if one is given."""
+    failures = sum(case.fault is not None for case in cases)
+    skipped = sum(case.unplayed is not None for case in cases)
+    tests, errors = len(cases), 0
+    if verdict is not None:
+        tests, errors = tests + 1, int(_is_error(verdict))
+        failures += _is_failure(verdict)
     return (
-        f'tests="{tests}" failures="{int(failures)}" errors="{int(errors)}" skipped="0"'
-        f' time="{seconds}"'
+        f'tests="{tests}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+        f' time="{_seconds(cases)}"'
     )
 
 
-def _seconds(cases: list[Case]) -> str:
+def _seconds(cases: Sequence[Case]) -> str:
     return f"{sum(case.wall_ns for case in cases) / SECOND_NS:.6f}"
 
 

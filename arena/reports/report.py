@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from arena.ratings.rating import Ratings, rate
 from arena.reports.escaping import cut
 from arena.results.standings import Table
-from arena.results.store import EventRow, MatchRow, SeatRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option, score
 from referee.record import Fault, SeatReport
 
@@ -45,7 +45,9 @@ class Case:
     result: str
     termination: str
     fault: str | None
-    """The fault in a few words, or None."""
+    """The faults in a few words, or None."""
+    unplayed: str | None
+    """The withdrawn players because of whom nobody played it, or None."""
     wall_ns: int
 
 
@@ -163,7 +165,13 @@ def replay_command(match: int, db: str) -> str:
 
 def _case(match: MatchRow) -> Case:
     seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
-    faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.fault]
+    unplayed = [seat.player for seat in match.seats if seat.is_unplayed]
+    faults = [
+        f"{seat.player}: {seat.fault}"
+        for seat in match.seats
+        if seat.fault and not seat.is_unplayed
+    ]
+    wall_ns = sum(seat.wall_ns for seat in match.seats)
     return Case(
         number=match.id,
         key=match.key,
@@ -171,12 +179,9 @@ def _case(match: MatchRow) -> Case:
         result=f"{seats}: {match.reason} after {match.plies} plies",
         termination=match.termination,
         fault=", ".join(faults) or None,
-        wall_ns=sum(map(_wall_ns, match.seats)),
+        unplayed=None if wall_ns or faults else ", ".join(unplayed) or None,
+        wall_ns=wall_ns,
     )
-
-
-def _wall_ns(seat: SeatRow) -> int:
-    return seat.wall_ns
 
 
 def _faults(store: Store, cases: Sequence[Case]) -> Iterator[FaultNote]:
@@ -184,7 +189,8 @@ def _faults(store: Store, cases: Sequence[Case]) -> Iterator[FaultNote]:
         if case.fault is None:
             continue
         record = store.record(case.number)
-        for fault in record.verdict.faults:
+        unplayed = {absence.seat for absence in record.job.absences if absence.is_withdrawal}
+        for fault in (fault for fault in record.verdict.faults if fault.seat not in unplayed):
             yield _note(case, fault, record.seats[fault.seat], str(store.path))
 
 

@@ -1,12 +1,12 @@
 """A report as Markdown for people: the verdict first, then the table, faults folded away."""
 
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 
 from arena.ratings.text import elo_cells
 from arena.reports.escaping import cut, markdown, paragraph, xml_text
 from arena.reports.report import FaultNote, Played, Report
-from arena.text import plural, score, seconds
+from arena.reports.standings import standings_cells
+from arena.text import plural
 
 LIMIT = 1_000_000
 """Limit of a page in bytes; GitHub drops pages above 1 MiB."""
@@ -36,7 +36,9 @@ def summary_text(report: Report, room: int = LIMIT) -> str:
 
 def _add_played(page: "_Page", report: Report, played: Played) -> None:
     if played.cases:
-        page.table(*_standings(played))
+        page.add(f"\nstandings by {_line(played.table.ranked_by)}:\n")
+        elo = elo_cells(played.event, played.ratings)
+        page.table(*standings_cells(played.table, elo))
     page.add(f"\n{_where(report, played)}\n")
     if report.undecided:
         what = plural(len(report.undecided), "match")
@@ -48,29 +50,6 @@ def _add_played(page: "_Page", report: Report, played: Played) -> None:
         if (more := played.fault_count - len(played.faults)) > 0:
             page.add(f"\n... and {more} more\n")
         page.close()
-
-
-def _standings(played: Played) -> tuple[Sequence[str], Iterator[Sequence[str]]]:
-    elo = elo_cells(played.event, played.ratings)
-    counts = ["points", "+", "=", "-", "matches", "CPU", "faults"]
-    header = ["#", "bot", "score", *(["Elo ±95%"] if elo else []), *counts]
-    rows = (
-        [
-            str(rank),
-            row.player,
-            score(Decimal(row.score)),
-            *([elo.get(row.player, "")] if elo else []),
-            str(row.points),
-            str(row.wins),
-            str(row.draws),
-            str(row.losses),
-            str(row.matches),
-            seconds(row.cpu_ns),
-            str(row.faults),
-        ]
-        for rank, row in played.table.ranked()
-    )
-    return header, rows
 
 
 def _where(report: Report, played: Played) -> str:
@@ -124,9 +103,7 @@ class _Page:
         self._parts.append(f"\n{self._open}" if self._open else "")
         self._open = ""
 
-    def table(
-        self, header: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]
-    ) -> None:
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Add a table."""
         rule = "|".join("---" for _ in header)
         self.add(f"\n| {' | '.join(map(_line, header))} |\n|{rule}|\n")

@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 3
+VERSION = 4
 BUSY_S = 5.0
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
@@ -59,6 +59,7 @@ CREATE TABLE seat (
     grace_ns INTEGER NOT NULL,
     near_limit INTEGER NOT NULL,
     null_ns INTEGER,
+    unplayed INTEGER NOT NULL,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
 CREATE TABLE void (

@@ -1,9 +1,6 @@
-"""Look-ups in a database: an event, a match, the standings of an event."""
-
-from decimal import Decimal
+"""Look-ups in a database: an event, a match."""
 
 from arena.errors import EventError
-from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
 
@@ -31,12 +28,3 @@ def find_match(store: Store, reference: str) -> MatchRow:
             f" `arena show EVENT --matches{db_option(store.path)}` lists them"
         )
     return match
-
-
-def table_of(store: Store, event: EventRow) -> Table:
-    """Add up the finished matches of an event."""
-    bonus = {name: Decimal(part) for name, part in event.config.get("bonus", {}).items()}
-    table = Table(tuple(event.entrants), bonus)
-    for match in store.matches(event.id):
-        table.add(match.seats)
-    return table

@@ -35,6 +35,11 @@ class Seat(Protocol):
         ...
 
     @property
+    def is_unplayed(self) -> bool:
+        """Whether the seat was forfeited unplayed, its player being withdrawn."""
+        ...
+
+    @property
     def wall_ns(self) -> int:
         """Wall time of all calls."""
         ...
@@ -60,6 +65,9 @@ class Standing:
     draws: int = 0
     losses: int = 0
     faults: int = 0
+    """Number of faults in played matches."""
+    unplayed: int = 0
+    """Number of matches forfeited unplayed."""
     wall_ns: int = 0
     cpu_ns: int = 0
 
@@ -80,6 +88,16 @@ class Duel:
     losses: int = 0
 
 
+@dataclass(frozen=True)
+class Ranking:
+    """The places of a format that does not rank by the sum of scores."""
+
+    by: str
+    """What decides the places, in words."""
+    places: tuple[tuple[int, str], ...]
+    """Rank and name of every player of the format, best first."""
+
+
 @dataclass
 class Table:
     """The standings of an event so far."""
@@ -87,6 +105,10 @@ class Table:
     players: tuple[str, ...]
     bonus: Mapping[str, Decimal] = field(default_factory=dict)
     """Bonus by player, as a part of the score; set by the organiser."""
+    ranking: Ranking | None = None
+    """The format's own places; None ranks by score."""
+    has_score_rule: bool = False
+    """Whether scores are other numbers than points; then equal scores are ranked by points."""
 
     def __post_init__(self) -> None:
         self.rows = {player: self._row(player) for player in self.players}
@@ -103,18 +125,31 @@ class Table:
                     duel = self.duels.setdefault((seat.player, other.player), Duel())
                     _add_to_duel(duel, seat, other)
 
+    @property
+    def ranked_by(self) -> str:
+        """What decides the ranks, in words."""
+        if self.ranking:
+            return self.ranking.by
+        return "score, then points" if self.has_score_rule else "score"
+
     def ranked(self) -> list[tuple[int, Standing]]:
-        """Return rank and row of every bot, best first; equal scores and points share a rank."""
-        rows = sorted(self.rows.values(), key=lambda row: (-row.score, -row.points, row.player))
-        ranked: list[tuple[int, Standing]] = []
-        for number, row in enumerate(rows, start=1):
-            rank = number
-            if ranked:
-                above_rank, above = ranked[-1]
-                if (above.score, above.points) == (row.score, row.points):
-                    rank = above_rank
-            ranked.append((rank, row))
-        return ranked
+        """Return rank and row of every bot, best first.
+
+        The places of the format come first. All others follow, those with equal values sharing a
+        rank.
+        """
+        places = self.ranking.places if self.ranking else ()
+        placed = {player for _, player in places}
+        others = [row for row in self.rows.values() if row.player not in placed]
+        others.sort(key=lambda row: (*self._value(row), row.player))
+        ranks: dict[tuple[Decimal, int], int] = {}
+        return [(rank, self.rows[player]) for rank, player in places] + [
+            (ranks.setdefault(self._value(row), rank), row)
+            for rank, row in enumerate(others, start=len(places) + 1)
+        ]
+
+    def _value(self, row: Standing) -> tuple[Decimal, int]:
+        return -row.score, -row.points if self.has_score_rule else 0
 
     def _row(self, player: str) -> Standing:
         return Standing(player, self.bonus.get(player, Decimal(0)))
@@ -140,7 +175,8 @@ def _add_to_row(row: Standing, seat: Seat, seated: list[Seat]) -> None:
     row.earned += Decimal(seat.score)
     row.points += seat.points
     row.matches += 1
-    row.faults += seat.fault is not None
+    row.unplayed += seat.is_unplayed
+    row.faults += seat.fault is not None and not seat.is_unplayed
     row.wall_ns += seat.wall_ns
     row.cpu_ns += seat.cpu_ns
     if is_win(seat, seated):

@@ -7,7 +7,7 @@ stored whole or not at all, and never twice. Only the director writes.
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -53,6 +53,8 @@ class SeatRow:
     """Replies above 90 % of their limit."""
     null_ns: int | None = None
     """Wall-clock time of a null call's round trip, in nanoseconds."""
+    is_unplayed: bool = False
+    """Whether the seat was forfeited unplayed, its player being withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ class Store:
                 return None
             number = int(cursor.lastrowid or 0)
             db.executemany(
-                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(number, place, *astuple(seat)) for place, seat in enumerate(seats)],
             )
         return MatchRow(
@@ -278,7 +280,7 @@ _EVENTS = "SELECT id, name, seed, config, created FROM event"
 _MATCHES = (
     "SELECT match.id, event, key, board, variant, termination, reason, plies, finished,"
     " player, points, place, score, fault, wall_ns, cpu_ns, charged_ns, grace_ns,"
-    " near_limit, null_ns"
+    " near_limit, null_ns, unplayed"
     " FROM match JOIN seat ON seat.match = match.id"
 )
 
@@ -298,13 +300,19 @@ def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
             reason=reason,
             plies=plies,
             finished=finished,
-            seats=tuple(SeatRow(*row[9:]) for row in seats),
+            seats=tuple(_seat(row[9:]) for row in seats),
         )
+
+
+def _seat(row: Sequence[Any]) -> SeatRow:
+    *values, unplayed = row
+    return replace(SeatRow(*values), is_unplayed=bool(unplayed))
 
 
 def _seat_rows(record: Record) -> Iterator[SeatRow]:
     verdict = record.verdict
     faults = {fault.seat: fault.termination for fault in verdict.faults}
+    unplayed = {absence.seat for absence in record.job.absences if absence.is_withdrawal}
     for number, seat in enumerate(record.seats):
         yield SeatRow(
             player=seat.name,
@@ -318,6 +326,7 @@ def _seat_rows(record: Record) -> Iterator[SeatRow]:
             grace_ns=seat.grace_ns,
             near_limit=seat.near_limit,
             null_ns=seat.null.wall_ns if seat.null else None,
+            is_unplayed=number in unplayed,
         )
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from arena import text
 from arena.errors import UsageError
-from arena.formats.ended import format_text
+from arena.formats.ended import format_text, has_score_rule
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate
 from arena.ratings.text import elo_cells
@@ -16,7 +16,7 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
 from arena.terminal.tables import crosstable_text, standings_text
 from protocol.wording import escaped
-from referee.job import Job
+from referee.job import Job, ScoreRule
 from referee.record import Call, Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps
 
@@ -56,11 +56,12 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
 
 def matches_text(store: Store, event: EventRow) -> str:
     """List the finished matches of an event, one per line."""
+    has_points = has_score_rule(event)
     rows = [
         [
             str(match.id),
             " - ".join(seat.player for seat in match.seats),
-            " ".join(str(seat.points) for seat in match.seats),
+            *([" ".join(str(seat.points) for seat in match.seats)] if has_points else []),
             " ".join(text.score(Decimal(seat.score)) for seat in match.seats),
             match.termination,
             str(match.plies),
@@ -68,8 +69,9 @@ def matches_text(store: Store, event: EventRow) -> str:
         ]
         for match in store.matches(event.id)
     ]
-    header = ["match", "players by seat", "points", "scores", "termination", "plies", "reason"]
-    return text.table(header, rows, left=7)
+    points = ["points"] if has_points else []
+    header = ["match", "players by seat", *points, "scores", "termination", "plies", "reason"]
+    return text.table(header, rows, left=len(header))
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
@@ -84,12 +86,13 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
     ]
     times = ["start", "CPU", "wall", "charged", "grace", "near"]
-    header = ["seat", "player", "points", "place", "score", *times]
+    has_points = record.job.score != ScoreRule()
+    header = ["seat", "player", *(["points"] if has_points else []), "place", "score", *times]
     rows = [
         [
             str(number),
             seat.player,
-            str(seat.points),
+            *([str(seat.points)] if has_points else []),
             str(seat.place),
             text.score(Decimal(seat.score)),
             _start_text(record.seats[number]),

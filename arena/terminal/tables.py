@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from arena import text
+from arena.reports.standings import standings_cells
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 
@@ -21,34 +22,15 @@ def standings_text(
     elo: Mapping[str, str] | None = None,
     width: int | None = None,
 ) -> str:
-    """Return the standings as a table of text, the first `limit` rows of it.
+    """Return the standings as a table of text, the first `limit` rows of it, under a caption.
 
     `elo` maps each player to its rating as text; None or an empty mapping adds no column. The least
     informative columns are dropped if the table exceeds `width`.
     """
-    header = ["#", "bot", "score", "points", "+", "=", "-", "matches", "CPU", "wall", "faults"]
-    rows = [
-        [
-            str(rank),
-            row.player,
-            text.score(row.score),
-            str(row.points),
-            str(row.wins),
-            str(row.draws),
-            str(row.losses),
-            str(row.matches),
-            text.seconds(row.cpu_ns),
-            text.seconds(row.wall_ns),
-            str(row.faults),
-        ]
-        for rank, row in table.ranked()
-    ]
-    if elo:
-        header.insert(3, "Elo ±95%")
-        for cells in rows:
-            cells.insert(3, elo.get(cells[1], ""))
+    header, rows = standings_cells(table, elo or {})
     shown = rows if limit is None else rows[:limit]
     lines = text.narrowed(header, shown, left=2, spare=("wall", "matches", "CPU"), width=width)
+    lines = f"standings by {table.ranked_by}:\n{lines}"
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"
 
 

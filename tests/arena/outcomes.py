@@ -21,6 +21,7 @@ class Sat:
     points: int = 0
     wall_ns: int = 1
     cpu_ns: int = 1
+    is_unplayed: bool = False
 
 
 def won(pairing: Pairing, winner: str) -> list[Sat]:

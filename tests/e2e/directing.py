@@ -256,10 +256,10 @@ def kept(folder: Path) -> list[tuple[str, int]]:
 
 
 def results_of(event: str) -> list[tuple[str, ...]]:
-    """Return from a printed event what does not depend on times: rank, bot, points, results."""
-    header, rule, *rows = event.split("\n\n")[1].splitlines()
+    """Return from a printed event what does not depend on times: rank, bot, score, results."""
+    _, header, rule, *rows = event.split("\n\n")[1].splitlines()
     spans = {
         header[slice(*dashes.span())].strip(): dashes.span() for dashes in _RULE.finditer(rule)
     }
-    columns = [spans[name] for name in ("#", "bot", "points", "+", "=", "-")]
+    columns = [spans[name] for name in ("#", "bot", "score", "+", "=", "-")]
     return [tuple(row[start:end].strip() for start, end in columns) for row in rows]

@@ -131,12 +131,14 @@ def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> No
     assert store.withdrawals(event) == {"bob": "3 faults in a row"}
     said = [line for line in run.told if "withdrawn" in line]
     assert said == ["bob is withdrawn after 3 faults in a row; its other matches are forfeited"]
-    assert run.row("bob") == (0, 0, 12, 12)
+    assert run.row("bob") == (0, 0, 12, 3)
+    assert run.table.rows["bob"].unplayed == 9
     assert run.table.duels["ann", "bob"].wins == 6
     unplayed = [match for match in store.matches(event) if match.key in bobs[3:]]
     assert {match.termination for match in unplayed} == {"no_show"}
     assert {match.reason for match in unplayed} == {"bob: withdrawn after 3 faults in a row"}
     assert {seat.wall_ns for match in unplayed for seat in match.seats} == {0}
+    assert all(seat.is_unplayed == (seat.player == "bob") for m in unplayed for seat in m.seats)
     for match in unplayed:
         verify(store.record(match.id))
 
@@ -148,7 +150,7 @@ def test_when_all_are_withdrawn_the_rest_is_a_double_forfeit(store: Store) -> No
 
     assert len(run.begun) == 2
     assert run.ending.missing == 0
-    assert run.row("ann") == run.row("bob") == (0, 0, 6, 6)
+    assert run.row("ann") == run.row("bob") == (0, 0, 6, 2)
 
 
 def test_a_fair_match_in_between_keeps_a_player_in(store: Store) -> None:

@@ -1,6 +1,8 @@
 """What all formats keep to, and how the director plays those that follow results."""
 
+import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,17 +29,23 @@ from arena.config.same_event import conflicts
 from arena.errors import ConfigError, EventError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
+from arena.event.report import event_report
 from arena.event.slots import Result
 from arena.formats import dutch
 from arena.formats.choosing import format_of
 from arena.formats.encounters import Terms, tally
-from arena.formats.ended import format_text
+from arena.formats.ended import format_text, table_of
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
+from arena.reports.badge import badge_text
+from arena.reports.document import document_text
+from arena.reports.junit import junit_text
+from arena.reports.summary import summary_text
 from arena.results.store import Store
 from arena.schedule.pairing import Pairing
+from arena.terminal.show import event_text
 from referee.job import Job
 
 PLAYERS = names(7)
@@ -191,6 +199,9 @@ class Decided:
     def total(self, results: object) -> int:
         return len(self.known(results))
 
+    def ranking(self, results: object) -> None:
+        del results
+
     def text(self, results: object) -> str:
         del results
         return ""
@@ -267,6 +278,42 @@ def test_an_event_that_is_interrupted_again_and_again_ends_like_one_that_was_not
         pass
 
     assert store.keys(event) == store.keys(whole)
+
+
+FIRST = [(1, "bot00"), (2, "bot01")]
+
+
+@FORMATS
+def test_the_places_of_the_format_rank_in_every_table(
+    store: Store, make: Callable[[], Format]
+) -> None:
+    form = event_of(make().__class__.__name__.lower()).form()
+    entrants = dict.fromkeys(PLAYERS, "content")
+    event = store.event(store.add_event("cup", 1, {**form, "rounds": 3}, entrants))
+    assert event is not None
+
+    run = direct(format_plan(make()), store, event.id, lower_wins)
+
+    report = event_report(
+        store, event, run.table, run.ending, command="tournament", exit_code=0, onward=""
+    )
+    ranking = run.table.ranking
+    assert ranking is not None
+    places = list(ranking.places)
+    assert places[:2] == FIRST  # by points the bot with a bye shares a place in a knockout
+    kept = table_of(store, event)
+    kept.ranking = ranking if make is ladder else kept.ranking  # it has another cap here
+    assert [(rank, row.player) for rank, row in kept.ranked()] == places
+    rows = json.loads(document_text(report))["standings"]
+    assert [(row["rank"], row["bot"]) for row in rows] == places
+    assert f'value="{", ".join(f"{rank}. {name}" for rank, name in places)}"' in junit_text(report)
+    assert report.headline == f"cup: bot00 is first of 7 after {len(run.begun)} matches"
+    assert report.headline.endswith(json.loads(badge_text(report))["message"])
+    for text in (event_text(store, event, kept), summary_text(report)):
+        _, caption, table = text.partition(f"standings by {ranking.by}:\n")
+        assert caption
+        shown = re.findall(r"bot0\d", table)[: len(PLAYERS)]
+        assert shown == [name for _, name in places]
 
 
 def test_matches_that_were_known_before_are_not_looked_at_again(store: Store) -> None:
@@ -351,8 +398,8 @@ def test_a_withdrawn_player_is_out_of_a_knockout(store: Store) -> None:
     direct(format_plan(format_, withdraw_after=1), store, event, script)
 
     results = {match.key: match.seats for match in store.matches(event)}
-    assert (5, "bot01") in format_.places(results)
-    assert format_.places(results)[0] == (1, "bot00")
+    assert (5, "bot01") in format_.ranking(results).places
+    assert format_.ranking(results).places[0] == (1, "bot00")
 
 
 def test_without_py4swiss_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

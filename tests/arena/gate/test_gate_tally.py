@@ -29,6 +29,7 @@ class Sat:
     points: int = 0
     wall_ns: int = 0
     cpu_ns: int = 0
+    is_unplayed: bool = False
 
 
 Results = dict[str, tuple[Seat, ...]]

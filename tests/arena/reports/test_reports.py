@@ -18,8 +18,11 @@ from arena.reports.junit import junit_text
 from arena.reports.report import MOST_FAULTS, Report
 from arena.reports.summary import LEAST, LIMIT, summary_text
 from arena.results.standings import Table
+from protocol.vocabulary import Termination
+from referee.job import Absence
 from referee.record import Record
 from referee.seeds import derive_seed
+from referee.unplayed import unplayed
 
 EVIL = (
     "::error::|</pre></details></failure>]]>\"'& <script>x</script> **b** [a](b) `c` $x$ @you"
@@ -88,6 +91,40 @@ def test_a_lost_match_passes_and_a_fault_fails(tmp_path: Path) -> None:
     assert failure.text.endswith(
         "replay it with: arena replay 2 --db " + str(tmp_path / "arena.db")
     )
+
+
+def withdrawn(*names: str, key: str) -> Record:
+    """Return the record of a match that the second player, withdrawn, forfeited unplayed."""
+    absence = Absence(seat=1, termination=Termination.NO_SHOW, detail="withdrawn after 1 fault")
+    record = unplayed(job_of(*names, key=key, absences=(absence,)))
+    assert record is not None
+    return record
+
+
+def test_an_unplayed_match_is_skipped_and_no_fault(tmp_path: Path) -> None:
+    records = [faulty("ann", "bob", said="", key="f"), withdrawn("ann", "bob", key="w")]
+    report = report_of(tmp_path, records)
+
+    root = xml_of(report)
+    assert [(count(root, what)) for what in ("tests", "failures", "skipped")] == [3, 1, 1]
+    (skipped,) = root.iter("skipped")
+    assert skipped.get("message") == "bob: withdrawn"
+    document = json.loads(document_text(report))
+    assert (document["fault_count"], len(document["faults"])) == (1, 1)
+    assert [(row["faults"], row["unplayed"]) for row in document["standings"]] == [(0, 0), (1, 1)]
+    assert "| faults | unplayed |" in summary_text(report)
+    assert "<summary>1 fault</summary>" in summary_text(report)
+
+
+def test_a_seat_lost_for_making_a_match_void_is_a_fault(tmp_path: Path) -> None:
+    absence = Absence(seat=1, termination=Termination.MEMORY, detail="had more memory")
+    record = unplayed(job_of("ann", "bob", key="v", absences=(absence,)))
+    assert record is not None
+
+    report = report_of(tmp_path, [record])
+
+    row = json.loads(document_text(report))["standings"][1]
+    assert (row["faults"], row["unplayed"]) == (1, 0)
 
 
 def test_the_counts_of_the_xml_are_those_of_its_cases(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """Standings and crosstable: finished matches added up."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import permutations
 
 import pytest
 
-from arena.results.standings import Table
+from arena.results.standings import Ranking, Table
 from arena.results.store import SeatRow
 from arena.terminal.tables import crosstable_text, standings_text
 
@@ -57,6 +58,7 @@ def test_equal_scores_are_broken_by_points_and_equal_points_share_a_rank() -> No
         [seat("a", 9, 1, score="5"), seat("b", 5, 1, score="5")],
         [seat("c", 5, 1, score="5"), seat("d", 1, 2, score="1")],
         players="abcd",
+        has_score_rule=True,
     )
 
     assert [(rank, row.player) for rank, row in table.ranked()] == [
@@ -146,19 +148,56 @@ def test_the_standings_in_text() -> None:
         [seat("ann", 5, 1, score="4.75"), seat("bob", 0, 2, score="-0.0004", fault="crash")],
         [seat("bob", 2, 1), seat("ann", 2, 1)],
         players=("ann", "bob", "someone-else"),  # type: ignore[arg-type]  # names of more letters
+        has_score_rule=True,
     )
 
     assert standings_text(table) == (
+        "standings by score, then points:\n"
         "#  bot           score  points  +  =  -  matches     CPU    wall  faults\n"
         "-  ------------  -----  ------  -  -  -  -------  ------  ------  ------\n"
         "1  ann            6.75       7  1  1  0        2  2.0 ms  4.0 ms       0\n"
         "2  bob               2       2  0  1  1        2  2.0 ms  4.0 ms       1\n"
         "3  someone-else      0       0  0  0  0        0    0 µs    0 µs       0"
     )
-    assert standings_text(table, 2).splitlines()[3:] == [
+    assert standings_text(table, 2).splitlines()[4:] == [
         "2  bob      2       2  0  1  1        2  2.0 ms  4.0 ms       1",
         "... and 1 more",
     ]
+
+
+def test_without_a_score_rule_points_are_no_column_and_break_no_tie() -> None:
+    table = table_of([seat("a", 9, 1, score="5"), seat("b", 5, 1, score="5")], players="ab")
+
+    assert [rank for rank, _ in table.ranked()] == [1, 1]
+    caption, header, *_ = standings_text(table).splitlines()
+    assert caption == "standings by score:"
+    assert "points" not in header.split()
+
+
+def test_the_places_of_a_format_rank_before_any_score() -> None:
+    table = table_of(win("a", "b"), win("c", "b"), players="abcd")
+    table.ranking = Ranking("round reached", ((1, "b"), (2, "a")))
+
+    assert [(rank, row.player) for rank, row in table.ranked()] == [
+        (1, "b"),
+        (2, "a"),
+        (3, "c"),
+        (4, "d"),
+    ]
+    assert standings_text(table).startswith("standings by round reached:\n")
+    assert crosstable_text(table).splitlines()[2].startswith("1 b")
+
+
+def test_unplayed_matches_are_counted_apart_from_faults() -> None:
+    crash = [seat("a", 5, 1), seat("b", 0, 2, fault="crash")]
+    unplayed = [seat("a", 5, 1), replace(seat("b", 0, 2, fault="no_show"), is_unplayed=True)]
+    table = table_of(crash, unplayed, unplayed, players="ab")
+
+    row = table.rows["b"]
+    assert (row.matches, row.losses, row.faults, row.unplayed) == (3, 3, 1, 2)
+    lines = standings_text(table).splitlines()
+    assert lines[1].split()[-2:] == ["faults", "unplayed"]
+    assert lines[-1].split()[-2:] == ["1", "2"]
 
 
 def test_the_crosstable_in_text() -> None:

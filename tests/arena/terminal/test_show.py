@@ -17,8 +17,9 @@ from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
 
 from arena.errors import EventError
+from arena.formats.ended import table_of
 from arena.reports.export import export_csv, export_jsonl
-from arena.results.queries import find_event, find_match, table_of
+from arena.results.queries import find_event, find_match
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.show import (
     event_text,
