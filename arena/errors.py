@@ -149,6 +149,10 @@ class EventError(ArenaError):
     """An event cannot be played or resumed this way. The message includes the alternatives."""
 
 
+class ChangedEventError(EventError):
+    """An event was begun differently. The message includes the effect of an update."""
+
+
 def _columns(character: str) -> int:
     if unicodedata.combining(character):
         return 0

@@ -1,6 +1,7 @@
 """The commands for events: `tournament`, `match`, `gate`, and `merge` for sharded gates."""
 
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +37,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
     config: Annotated[str, typer.Argument(help="Config file, like configs/pente.yaml.")],
     *,
     new: New = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Apply changes of bots, limits and rules.")
+    ] = False,
     dry_run: DryRun = False,
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out bots without their toolchain.")
@@ -50,11 +54,16 @@ def tournament(  # noqa: PLR0913 - one argument per option
     """Play the missing matches of the event of CONFIG and print its standings."""
     from arena.commands.playing import Run
     from arena.config.event_config import load_config
+    from arena.errors import UsageError
 
+    if new and update:
+        raise UsageError("--new starts over and --update goes on: name one of them")
     reports = _reports("tournament", junit, summary, json, badge, onward=_onward(is_new=new))
     run = Run(
         db=db,
         is_new=new,
+        may_update=update,
+        update_command=shlex.join(["arena", *sys.argv[1:], "--update"]),
         is_dry=dry_run,
         skip_missing=skip_missing,
         has_preflight=not no_preflight,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.config.event import Config, Entrant
-from arena.errors import BotError, HostError
+from arena.errors import BotError, ChangedEventError, EventError, HostError
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.plan import Plan, make_plan
@@ -36,6 +36,10 @@ class Run:
 
     db: Path
     is_new: bool = False
+    may_update: bool = False
+    """Whether a begun event may be changed; otherwise its changes are an error."""
+    update_command: str = "arena tournament CONFIG --update"
+    """The command that does so."""
     is_dry: bool = False
     skip_missing: bool = False
     has_preflight: bool = True
@@ -98,9 +102,21 @@ def _run(config: Config, run: Run) -> int:
     store = Store(run.db, is_new_allowed=True)
     try:
         tell(enclosure)
-        held = held_plan(store, config, players, run.audience, is_new=run.is_new)
+        held = held_plan(
+            store,
+            config,
+            players,
+            run.audience,
+            is_new=run.is_new,
+            may_update=run.may_update,
+        )
         with held as (event, plan):
             return _direct(store, event, plan, missing, run)
+    except ChangedEventError as error:
+        raise EventError(
+            f"{error}\nto do that: {run.update_command}\n"
+            "or put it back to go on as before; --new plays everything again, under another seed"
+        ) from None
     finally:
         store.close()
 

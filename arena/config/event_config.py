@@ -4,6 +4,7 @@ All problems of a config are reported together, each with its place in the file.
 config are relative to its own folder.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -31,6 +32,8 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
     if isinstance(part, type) and issubclass(part, Section)
 }
 """Sections by key: the keys with nested keys."""
+_VERSION: Final = re.compile(r"@[0-9]+$")
+"""End of a name of an earlier version of a bot, as an update of an event gives it."""
 
 
 def load_config(path_text: str) -> Config:
@@ -119,7 +122,13 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
             continue
         if detail:
             faults.append(Fault(loc, detail))
-        if detail := _name_fault(entrant.name, seen):
+        detail = _name_fault(entrant.name, seen)
+        if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
+            detail = (
+                f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
+                " another name, {name: ..., bot: ...}"
+            )
+        if detail:
             faults.append(Fault(("bots", place, "name") if bot.name else loc, detail))
         entrants.append(entrant)
     return entrants, faults

@@ -1,7 +1,7 @@
 """The policy for changes of a config between runs of one event.
 
-The way an event is played on this machine may change, and an event may grow. Any other change would
-make its matches incomparable.
+The way an event is played on this machine may change, and an event may grow. Any other change
+concerns finished matches and needs an update of the event (arena/event/update.py).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +21,10 @@ _FREE: Final = frozenset(
     | {"openings.file", "openings.balanced_by"}
 )
 """Keys that may change."""
+_OF_LATER_MATCHES: Final = frozenset(
+    {"time", "limits", "withdraw_after", "cores", "restart", "certainty"}
+)
+"""First parts of the keys whose change leaves finished matches comparable."""
 _SHOWN_AS: Final = {
     "opening_lines": "openings.file",
     "balancer": "openings.balanced_by",
@@ -29,17 +33,27 @@ _SHOWN_AS: Final = {
 
 
 def conflicts(old: Event, new: Event) -> list[str]:
-    """Return the changes that forbid resuming `old` with the config `new`.
+    """Return the changes that forbid resuming `old` with the config `new` without an update.
 
     Each is a line like "time.per_move: 2s -> 1s".
     """
-    lines = _bot_conflicts(old, new)
+    return [*_bot_conflicts(old, new), *term_changes(old, new).values()]
+
+
+def term_changes(old: Event, new: Event) -> dict[str, str]:
+    """Return the lines of `conflicts` that concern no bot, by dotted key."""
+    lines = {}
     before, after = _values(old), _values(new)
     for key in [*before, *(key for key in after if key not in before)]:
         was, now = before.get(key), after.get(key)
         if was != now and not (key in _GROWING and _GROWING[key](old, new)):
-            lines.append(f"{_SHOWN_AS.get(key, key)}: {_shown(was)} -> {_shown(now)}")
+            lines[key] = f"{_SHOWN_AS.get(key, key)}: {_shown(was)} -> {_shown(now)}"
     return lines
+
+
+def is_limit(key: str) -> bool:
+    """Whether a changed key holds for the matches still to be played, and the others count on."""
+    return key.partition(".")[0] in _OF_LATER_MATCHES
 
 
 def lasting(event: Event) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from json import dumps
 from typing import TypeAlias
@@ -22,10 +23,11 @@ from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
-from arena.event.holding import held_event
+from arena.event.holding import Revising, held_event
 from arena.event.plan import Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
+from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.ended import table_of
 from arena.formats.format import Format
 from arena.machine.enclosure import isolated
@@ -79,16 +81,18 @@ def held_plan(
     *,
     is_new: bool,
     format_: Format | None = None,
+    may_update: bool | None = None,
 ) -> Iterator[tuple[EventRow, Plan]]:
     """Choose the openings of an event, then hold it like `held_event` until the context ends.
 
-    `format_` defaults to the format of the config.
+    `format_` defaults to the format of the config. A begun event that has changed is updated if
+    `may_update`; if that is None, it cannot be.
     """
     config, bot = _with_balancer(config)
     openings: Openings | None = None
     if bot is not None:
         begun = None if is_new else store.latest_event(config.name)
-        if begun is not None:
+        if begun is not None and not may_update:
             with held_event(store, config, players, is_new=False):
                 pass  # report a conflict with the begun event before any match is played
         if config.seed is None:
@@ -97,8 +101,23 @@ def held_plan(
         # POSIX locks are dropped when any descriptor of the file is closed, so choose openings
         # before locking this event.
         openings = _chosen_openings(store, config, bot, players, format_=format_, audience=audience)
-    with held_event(store, config, players, is_new=is_new) as event:
-        yield event, make_plan(config, players, event.seed, format_=format_, openings=openings)
+    make = partial(make_plan, format_=format_, openings=openings)
+    revising = None
+    if may_update is not None:
+        revising = Revising(make=make, is_wanted=may_update, tell=audience.say)
+    with held_event(store, config, players, is_new=is_new, revising=revising) as event:
+        yield event, _plan_of(store, event, config, players, make)
+
+
+def _plan_of(
+    store: Store, event: EventRow, config: Config, players: Mapping[str, Player], make: MakePlan
+) -> Plan:
+    """Return the plan of a held event, with the bots withdrawn after their removal."""
+    absent = [name for name in removed_bots(store, event) if name not in players]
+    if absent:
+        config = with_removed(config, event, absent)
+        players = roster(config, players, event)
+    return make(config, players, event.seed)
 
 
 def _with_balancer(config: Config) -> tuple[Config, Player | None]:

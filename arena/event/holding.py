@@ -4,35 +4,54 @@ import fcntl
 import os
 import secrets
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.event import Config, Event
 from arena.config.same_event import can_grow, conflicts
-from arena.errors import EventError, StoreError
+from arena.errors import ChangedEventError, EventError, StoreError
+from arena.event.update import MakePlan, removed_bots, roster, update_of, with_removed
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
 
 
+@dataclass(frozen=True, kw_only=True)
+class Revising:
+    """The way to deal with a begun event that has changed."""
+
+    make: MakePlan
+    """Return the plan of the changed event."""
+    is_wanted: bool
+    """Whether to change the event; otherwise the changes are an error."""
+    tell: Callable[[str], None]
+    """Receives the changes, a line each."""
+
+
 @contextmanager
 def held_event(
-    store: Store, config: Config, players: Mapping[str, Player], *, is_new: bool
+    store: Store,
+    config: Config,
+    players: Mapping[str, Player],
+    *,
+    is_new: bool,
+    revising: Revising | None = None,
 ) -> Iterator[EventRow]:
     """Lock the begun event of this config, or a new one, until the context ends.
 
     Raises EventError if another director holds the event, or if it was begun with a different
-    config. The kernel releases a lock when its process ends, so a dead director blocks no other.
+    config; ChangedEventError if it can be updated. The kernel releases a lock when its process
+    ends, so a dead director blocks no other.
     """
-    contents = {name: player.content for name, player in players.items()}
     with _lock_file(store) as descriptor:
         fcntl.lockf(descriptor, fcntl.LOCK_EX, 1, _BEGINNING)
         begun = None if is_new else store.latest_event(config.name)
-        number = begun.id if begun else _begin(store, config, contents)
+        number = begun.id if begun else _begin(store, config, players)
         _hold(store, descriptor, number)
         if begun is not None:
-            _go_on(store, begun, config, contents)
+            _go_on(store, begun, config, players, revising)
         fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, _BEGINNING)
         event = store.event(number)
         if event is None:
@@ -70,28 +89,64 @@ def _hold(store: Store, descriptor: int, event: int) -> None:
     store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")
 
 
-def _begin(store: Store, config: Config, contents: Mapping[str, str]) -> int:
+def _begin(store: Store, config: Config, players: Mapping[str, Player]) -> int:
     seed = secrets.randbits(SEED_BITS) if config.seed is None else config.seed
-    return store.add_event(config.name, seed, {**config.form(), "seed": seed}, contents)
+    form = {**config.form(), "seed": seed}
+    return store.add_event(config.name, seed, form, _contents(players))
 
 
-def _go_on(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
-    """Resume a begun event, and store the permitted changes of its config.
+def _go_on(
+    store: Store,
+    begun: EventRow,
+    config: Config,
+    players: Mapping[str, Player],
+    revising: Revising | None,
+) -> None:
+    """Resume a begun event, and store the changes of its config.
 
     An event without finished matches or void attempts may become any other event of its name.
     """
     if not store.is_touched(begun.id):
         seed = begun.seed if config.seed is None else config.seed
-        store.replace_event(begun.id, seed, {**config.form(), "seed": seed}, contents)
+        form = {**config.form(), "seed": seed}
+        store.replace_event(begun.id, seed, form, _contents(players))
         return
-    _check_same(store, begun, config, contents)
+    here = {entrant.name for entrant in config.bots}
+    absent = [name for name in removed_bots(store, begun) if name not in here]
+    config = with_removed(config, begun, absent)
+    contents = _contents(roster(config, players, begun))
+    changes = _changes(begun, config, contents)
+    changes += [f"bots: {name} is back" for name in removed_bots(store, begun) if name in players]
+    left_out = [name for name in contents if name not in players and name not in absent]
+    if left_out and not can_grow(config):
+        changes += [f"bots.{name}: is left out" for name in left_out]
+        revising = None  # the pairings of all others depend on it
+    head = f"event {begun.id} ({begun.name}) in {store.path} was begun differently:"
+    if revising is None and changes:
+        raise EventError(
+            f"{_listed(head, changes)}\n"
+            "put that back to go on with it, or start over with --new (what was played is kept)"
+        )
+    if revising is not None and (changes or _has_returned(store, begun, contents)):
+        update = update_of(store, begun, config, players, revising.make)
+        if changes and not revising.is_wanted:
+            raise ChangedEventError(_listed(head, update.lines()))
+        revision = update.revision()
+        store.revise_event(begun.id, revision)
+        for line in revision.lines:
+            revising.tell(f"update: {line}")
+        return
     merged = {**begun.entrants, **contents}
     kept = {**config.form(), "seed": begun.seed}
     if merged != begun.entrants or begun.config != kept:
         store.replace_event(begun.id, begun.seed, kept, merged)
 
 
-def _check_same(store: Store, begun: EventRow, config: Config, contents: Mapping[str, str]) -> None:
+def _contents(players: Mapping[str, Player]) -> dict[str, str]:
+    return {name: player.content for name, player in players.items()}
+
+
+def _changes(begun: EventRow, config: Config, contents: Mapping[str, str]) -> list[str]:
     old = Event.read(begun.config)
     changes = conflicts(old, config)
     changes += [
@@ -101,10 +156,14 @@ def _check_same(store: Store, begun: EventRow, config: Config, contents: Mapping
     ]
     if not changes and not can_grow(old):
         changes += [f"bots.{name}: was left out" for name in contents if name not in begun.entrants]
-        changes += [f"bots.{name}: is left out" for name in begun.entrants if name not in contents]
-    if changes:
-        lines = "\n".join(f"  {change}" for change in changes)
-        raise EventError(
-            f"event {begun.id} ({begun.name}) in {store.path} was begun differently:\n{lines}\n"
-            f"put that back to go on with it, or start over with --new (what was played is kept)"
-        )
+    return changes
+
+
+def _has_returned(store: Store, begun: EventRow, names: Iterable[str]) -> bool:
+    """Whether a bot is added whose earlier matches may count again."""
+    is_larger = any(name not in begun.entrants for name in names)
+    return is_larger and any(store.earlier_matches(begun.id))
+
+
+def _listed(head: str, lines: Iterable[str]) -> str:
+    return "\n".join([head, *(f"  {line}" for line in lines)])

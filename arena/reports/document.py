@@ -42,6 +42,7 @@ def document(report: Report) -> dict[str, Any]:
         "ratings": _ratings(played) if played and not report.gate else None,
         "fault_count": played.fault_count if played else 0,
         "faults": [asdict(fault) for fault in played.faults] if played else [],
+        "notes": dict(played.notes) if played else {},
         "gate": report.gate,
     }
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from arena.ratings.rating import Ratings, rate
 from arena.reports.escaping import cut
+from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option, score
@@ -95,6 +96,8 @@ class Played:
     faults: tuple[FaultNote, ...]
     """The first faults, at most MOST_FAULTS."""
     fault_count: int
+    notes: tuple[tuple[str, str], ...]
+    """Updates and earlier versions, as titles and lines of text."""
 
     @classmethod
     def read(cls, store: Store, event: EventRow, table: Table) -> Self:
@@ -109,6 +112,7 @@ class Played:
             cases=cases,
             faults=tuple(islice(_faults(store, cases), MOST_FAULTS)),
             fault_count=sum(row.faults for row in table.rows.values()),
+            notes=tuple(notes_of(store, event)),
         )
 
 

@@ -40,6 +40,8 @@ def _add_played(page: "_Page", report: Report, played: Played) -> None:
         elo = elo_cells(played.event, played.ratings)
         page.table(*standings_cells(played.table, elo))
     page.add(f"\n{_where(report, played)}\n")
+    for title, note in played.notes:
+        page.add(f"\n{_paragraph(title)}:\n\n<pre>{xml_text(cut(note, DETAIL))}</pre>\n")
     if report.undecided:
         what = plural(len(report.undecided), "match")
         page.add(f"\n{what} void in every attempt: {_line(', '.join(report.undecided))}\n")

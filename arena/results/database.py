@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 4
+VERSION = 5
 BUSY_S = 5.0
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
@@ -43,8 +43,10 @@ CREATE TABLE match (
     plies INTEGER NOT NULL,
     finished TEXT NOT NULL,
     record BLOB NOT NULL,
-    UNIQUE (event, key)
+    aside INTEGER NOT NULL DEFAULT 0
 );
+CREATE UNIQUE INDEX match_key ON match (event, key) WHERE aside = 0;
+CREATE INDEX match_aside ON match (event) WHERE aside > 0;
 CREATE TABLE seat (
     match INTEGER NOT NULL REFERENCES match,
     seat INTEGER NOT NULL,
@@ -69,7 +71,8 @@ CREATE TABLE void (
     reason TEXT NOT NULL,
     suspect TEXT,
     happened TEXT NOT NULL,
-    PRIMARY KEY (event, key, attempt)
+    aside INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (event, key, attempt, aside)
 ) WITHOUT ROWID;
 CREATE TABLE begun (
     event INTEGER NOT NULL REFERENCES event,
@@ -83,6 +86,13 @@ CREATE TABLE withdrawal (
     reason TEXT NOT NULL,
     happened TEXT NOT NULL,
     PRIMARY KEY (event, player)
+) WITHOUT ROWID;
+CREATE TABLE revision (
+    event INTEGER NOT NULL REFERENCES event,
+    number INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    happened TEXT NOT NULL,
+    PRIMARY KEY (event, number)
 ) WITHOUT ROWID;
 """
 

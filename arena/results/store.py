@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.errors import StoreError
 from arena.results.database import Database
+from arena.results.revision import Revision, write_revision
 from referee.record import Record
 
 ATTEMPTS = 3
@@ -171,7 +172,7 @@ class Store:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
                 " reason, plies, finished, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (event, key) DO NOTHING",
+                " ON CONFLICT (event, key) WHERE aside = 0 DO NOTHING",
                 (
                     event,
                     key,
@@ -212,7 +213,8 @@ class Store:
         """Record a void attempt at a match."""
         with self._db.transaction() as db:
             db.execute(
-                "INSERT INTO void VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO void (event, key, attempt, reason, suspect, happened)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
                 (event, key, attempt, reason, suspect, _now()),
             )
 
@@ -231,23 +233,44 @@ class Store:
 
     def is_touched(self, event: int) -> bool:
         """Whether anything was played of an event, void attempts included."""
-        query = "SELECT 1 FROM match WHERE event = ?1 UNION SELECT 1 FROM void WHERE event = ?1"
+        query = (
+            "SELECT 1 FROM match WHERE event = ?1 AND aside = 0"
+            " UNION SELECT 1 FROM match WHERE event = ?1 AND aside > 0"
+            " UNION SELECT 1 FROM void WHERE event = ?1"
+        )
         return self._db.row(query, (event,)) is not None
 
     def keys(self, event: int) -> set[str]:
         """Return the keys of all finished matches of an event."""
-        return {key for (key,) in self._db.rows("SELECT key FROM match WHERE event = ?", (event,))}
+        query = "SELECT key FROM match WHERE event = ? AND aside = 0"
+        return {key for (key,) in self._db.rows(query, (event,))}
 
     def voids(self, event: int) -> list[VoidRow]:
-        """Return all void attempts of an event."""
-        query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ?"
+        """Return the void attempts of an event that were not set aside."""
+        query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ? AND aside = 0"
         rows = self._db.rows(f"{query} ORDER BY key, attempt", (event,))
         return [VoidRow(*row) for row in rows]
 
     def matches(self, event: int) -> Iterator[MatchRow]:
-        """Yield the finished matches of an event in the order they were finished."""
-        query = f"{_MATCHES} WHERE event = ? ORDER BY match.id, seat"
+        """Yield the matches of an event that count, in the order they were finished."""
+        query = f"{_MATCHES} WHERE event = ? AND aside = 0 ORDER BY match.id, seat"
         yield from _grouped(self._db.rows(query, (event,)))
+
+    def earlier_matches(self, event: int) -> Iterator[MatchRow]:
+        """Yield the matches of an event that were set aside, under the names of that time."""
+        query = f"{_MATCHES} WHERE event = ? AND aside > 0 ORDER BY match.id, seat"
+        yield from _grouped(self._db.rows(query, (event,)))
+
+    def revise_event(self, event: int, revision: Revision) -> None:
+        """Change a begun event, and set aside the matches that no longer count."""
+        with self._db.transaction() as db:
+            write_revision(db, event, revision, _now())
+            _write_entrants(db, event, revision.entrants)
+
+    def revisions(self, event: int) -> list[tuple[str, list[str]]]:
+        """Return time and lines of each revision of an event, the first one first."""
+        query = "SELECT happened, lines FROM revision WHERE event = ? ORDER BY number"
+        return [(happened, json.loads(lines)) for happened, lines in self._db.rows(query, (event,))]
 
     def match(self, number: int) -> MatchRow | None:
         """Return a finished match by its number."""
@@ -256,7 +279,8 @@ class Store:
 
     def match_number(self, event: int, key: str) -> int | None:
         """Return the number of a finished match by its key."""
-        row = self._db.row("SELECT id FROM match WHERE event = ? AND key = ?", (event, key))
+        query = "SELECT id FROM match WHERE event = ? AND key = ? AND aside = 0"
+        row = self._db.row(query, (event, key))
         return row[0] if row else None
 
     def record(self, number: int) -> Record:

@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from textwrap import indent
 
 from arena import text
 from arena.errors import UsageError
@@ -11,6 +12,7 @@ from arena.formats.ended import format_text, has_score_rule
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate
 from arena.ratings.text import elo_cells
+from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
@@ -51,12 +53,21 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     if voids := store.voids(event.id):
         lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
         parts.append("\n".join(["void attempts, counted for nobody:", *lines]))
+    parts += [f"{title}:\n{indent(note, '  ')}" for title, note in notes_of(store, event)]
     return "\n\n".join(parts)
 
 
 def matches_text(store: Store, event: EventRow) -> str:
-    """List the finished matches of an event, one per line."""
+    """List the finished matches of an event, one per line, and then those set aside."""
     has_points = has_score_rule(event)
+    parts = [_matches_table(store.matches(event.id), has_points=has_points)]
+    if earlier := list(store.earlier_matches(event.id)):
+        listed = _matches_table(earlier, has_points=has_points)
+        parts.append(f"set aside, counted for nobody:\n{listed}")
+    return "\n\n".join(parts)
+
+
+def _matches_table(matches: Iterable[MatchRow], *, has_points: bool) -> str:
     rows = [
         [
             str(match.id),
@@ -67,7 +78,7 @@ def matches_text(store: Store, event: EventRow) -> str:
             str(match.plies),
             match.reason,
         ]
-        for match in store.matches(event.id)
+        for match in matches
     ]
     points = ["points"] if has_points else []
     header = ["match", "players by seat", *points, "scores", "termination", "plies", "reason"]

@@ -1,0 +1,342 @@
+"""Updates of a begun event: changed and removed bots, changed limits, a changed schedule.
+
+A finished match counts on if the changed event has the same match: the same versions of its bots
+under the same rules, with the same seed and opening. Only limits may differ. All other matches are
+set aside: they stay in the database under names like `emma@1` and are played again under the same
+seed where the schedule still has them. A match that was set aside counts again when all of that is
+put back.
+
+In a Swiss tournament and a knockout, pairings follow from results, so a match counts on only if
+the counting results before it lead to it; a removed bot is withdrawn there, so that the results of
+its opponents stay. A ladder keeps every match between unchanged bots.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from arena.config.event import Config, Entrant, Event
+from arena.config.formats import BY_RESULTS
+from arena.config.same_event import is_limit, term_changes
+from arena.event.plan import Plan
+from arena.results.revision import Revision
+from arena.results.standings import Seat
+from arena.results.store import ATTEMPTS, EventRow, MatchRow, Store
+from arena.schedule.pairing import Pairing, ScheduleError
+from arena.text import plural
+from referee.job import Job, Player
+
+REMOVED = "its removal"
+"""Reason of the withdrawal of a bot removed from a Swiss tournament or a knockout."""
+IN_ROUNDS = BY_RESULTS - {"ladder"}
+"""Formats with pairings that make no sense without earlier results."""
+MAX_NAMED = 5
+_LATER = ", for the matches still to be played"
+
+MakePlan = Callable[[Config, Mapping[str, Player], int], Plan]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match and its job at that time."""
+
+    row: MatchRow
+    job: Job
+    is_counting: bool
+
+    @property
+    def pairing(self) -> Pairing:
+        """The match in the schedule."""
+        repeat = int(self.row.key.rpartition("/")[2])
+        return Pairing(self.job.names(), self.row.board, self.row.variant, repeat)
+
+    @property
+    def seats(self) -> list[Seat]:
+        """The results under the names of the schedule."""
+        names = self.job.names()
+        return [
+            replace(seat, player=name) for seat, name in zip(self.row.seats, names, strict=True)
+        ]
+
+    def is_forfeited_by(self, players: Iterable[str]) -> bool:
+        """Whether one of the players was withdrawn before the match."""
+        return any(seat.player in players and seat.is_unplayed for seat in self.seats)
+
+
+@dataclass
+class Update:
+    """The change from a begun event to a config, and what it does to finished matches."""
+
+    begun: EventRow
+    config: Config
+    players: Mapping[str, Player]
+    """The players of the changed event; a bot that is not available has no command."""
+    plan: Plan
+    played: Sequence[Played]
+    withdrawals: Mapping[str, str]
+    """Withdrawn players before the update, with the reasons."""
+    undecided: frozenset[str]
+    """Keys of the matches that stay void."""
+    removed: frozenset[str]
+    """Bots removed from a Swiss tournament or a knockout, now or earlier."""
+    counting: dict[str, Played] = field(init=False)
+    """The matches that count on, by key."""
+
+    def __post_init__(self) -> None:
+        before, after = self.begun.entrants, self.players
+        self.changed = [
+            name for name in after if name in before and before[name] != after[name].content
+        ]
+        self.gone = [name for name in before if name not in after or self._is_removed_now(name)]
+        self.back = [
+            name
+            for name, reason in self.withdrawals.items()
+            if reason == REMOVED and name in after and name not in self.removed
+        ]
+        self.counting = self._counting()
+
+    def set_aside(self) -> list[Played]:
+        """Return the matches that no longer count."""
+        kept = {match.row.id for match in self.counting.values()}
+        return [match for match in self.played if match.is_counting and match.row.id not in kept]
+
+    def revision(self) -> Revision:
+        """Return the update for the database."""
+        touched = {*self.changed, *self.gone, *self.back}
+        stay = {
+            name: reason
+            for name, reason in self.withdrawals.items()
+            if name in self.players and name not in touched
+        }
+        return Revision(
+            seed=self.plan.seed,
+            config={**self.config.form(), "seed": self.plan.seed},
+            entrants={name: player.content for name, player in self.players.items()},
+            lines=tuple(self.lines()),
+            counting=[match.row.id for match in self.counting.values()],
+            names=self._names(),
+            void_keys=[key for key in self.undecided if self._is_of(key, touched)],
+            withdrawals={**stay, **dict.fromkeys(sorted(self.removed), REMOVED)},
+        )
+
+    def lines(self) -> Iterator[str]:
+        """Yield what has changed, each with its effect, and the sum of all effects."""
+        aside = self.set_aside()
+        for name in self.changed:
+            yield f"{name} has changed: {_of_player(aside, name)} set aside"
+        for name in self.gone:
+            if name in self.removed:
+                yield (
+                    f"{name} is gone: withdrawn; its finished matches count on, since later"
+                    " pairings follow from them, and it forfeits the others"
+                )
+            else:
+                yield f"{name} is gone: {_of_player(aside, name)} set aside"
+        yield from (f"{name} is back" for name in self.back)
+        yield from (f"{name} is new" for name in self.players if name not in self.begun.entrants)
+        yield from self._term_lines()
+        yield self._sum(aside)
+
+    def _term_lines(self) -> Iterator[str]:
+        old = Event.read(self.begun.config)
+        order = [name for name in self.players if name in self.begun.entrants]
+        if order != [name for name in self.begun.entrants if name in self.players]:
+            yield "the bots are in another order"
+        before = {str(bot.name): bot.scratch for bot in old.bots}
+        for bot in self.config.bots:
+            if before.get(bot.name, bot.scratch) != bot.scratch:
+                was = before[bot.name]
+                yield f"bots.{bot.name}.scratch: {was} -> {bot.scratch}{_LATER}"
+        for key, line in term_changes(old, self.config).items():
+            yield f"{line}{_LATER}" if is_limit(key) else line
+
+    def _sum(self, aside: Sequence[Played]) -> str:
+        finished = sum(match.is_counting for match in self.played)
+        results = {key: match.seats for key, match in self.counting.items()}
+        total = self.plan.format.total(results)
+        most = "" if self.plan.format.is_fixed else "at most "
+        parts = [f"{len(aside)} of {plural(finished, 'finished match')} set aside"]
+        if aside:
+            parts[0] += f" (kept, shown as {self._aliases(aside)})" if self._aliases(aside) else ""
+        if restored := sum(not match.is_counting for match in self.counting.values()):
+            parts.append(f"{plural(restored, 'earlier match')} that count again")
+        parts.append(f"{most}{plural(max(0, total - len(self.counting)), 'match')} to play")
+        return ", ".join(parts)
+
+    def _aliases(self, aside: Sequence[Played]) -> str:
+        names = self._names()
+        aliases = sorted({name for match in aside for name in names[match.row.id] if "@" in name})
+        more = f" and {len(aliases) - MAX_NAMED} more" if len(aliases) > MAX_NAMED else ""
+        return f"{', '.join(aliases[:MAX_NAMED])}{more}"
+
+    def _is_removed_now(self, name: str) -> bool:
+        return name in self.removed and self.withdrawals.get(name) != REMOVED
+
+    def _is_of(self, key: str, players: Iterable[str]) -> bool:
+        return not set(key.partition("/")[0].split(",")).isdisjoint(players)
+
+    # -- which matches count on --------------------------------------------------------------------
+
+    def _counting(self) -> dict[str, Played]:
+        format_ = self.plan.format
+        if format_.is_fixed:
+            return self._same({pairing.key for pairing in format_.known({})})
+        possible = self._same()
+        if self.config.format not in IN_ROUNDS:
+            return possible
+        results: dict[str, Sequence[Seat]] = {}
+        touched = {*self.changed, *self.gone, *self.back}
+        void = {key for key in self.undecided if not self._is_of(key, touched)}
+        while True:
+            known = [pairing.key for pairing in format_.known(results)]
+            found = {
+                key for key in known if key not in results and (key in possible or key in void)
+            }
+            if not found:
+                return {key: possible[key] for key in results if key in possible}
+            results |= {key: possible[key].seats if key in possible else () for key in found}
+
+    def _same(self, keys: Collection[str] | None = None) -> dict[str, Played]:
+        """Return the matches that the changed event has as well, by key; only those of `keys`."""
+        same: dict[str, Played] = {}
+        for match in self.played:
+            key = match.row.key
+            if (keys is None or key in keys) and key not in same and self._is_same(match):
+                same[key] = match
+        return same
+
+    def _is_same(self, match: Played) -> bool:
+        is_known = match.row.variant in self.plan.variants
+        if not is_known or any(name not in self.plan.players for name in match.job.names()):
+            return False
+        if match.is_forfeited_by(self.back):
+            return False
+        try:
+            now = self.plan.job_of(match.pairing)
+        except (ScheduleError, LookupError):
+            return False  # its opening is gone
+        return bool(_essence(now) == _essence(match.job))
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def _names(self) -> dict[int, tuple[str, ...]]:
+        """Return the names of the players of every match, by its number.
+
+        Versions are numbered in the order of their first matches.
+        """
+        current = {name: player.content for name, player in self.players.items()}
+        versions: dict[str, list[str]] = defaultdict(list)
+        for match in sorted(self.played, key=lambda match: match.row.id):
+            for player in match.job.players:
+                if player.content not in versions[player.name]:
+                    versions[player.name].append(player.content)
+        return {
+            match.row.id: tuple(
+                player.name
+                if player.content == current.get(player.name)
+                else f"{player.name}@{versions[player.name].index(player.content) + 1}"
+                for player in match.job.players
+            )
+            for match in self.played
+        }
+
+
+def update_of(
+    store: Store, begun: EventRow, config: Config, players: Mapping[str, Player], make: MakePlan
+) -> Update:
+    """Return the update of a begun event to the config with these available players."""
+    seed = begun.seed if config.seed is None else config.seed
+    withdrawals = store.withdrawals(begun.id)
+    removed = _removed(begun, config)
+    config = with_removed(config, begun, removed)
+    everybody = roster(config, players, begun)
+    played = [
+        Played(row, store.record(row.id).job, is_counting)
+        for rows, is_counting in (
+            (store.matches(begun.id), True),
+            (reversed(list(store.earlier_matches(begun.id))), False),
+        )
+        for row in rows
+    ]
+    return Update(
+        begun=begun,
+        config=config,
+        players=everybody,
+        plan=make(config, everybody, seed),
+        played=played,
+        withdrawals=withdrawals,
+        undecided=undecided(store, begun.id),
+        removed=frozenset(removed),
+    )
+
+
+def undecided(store: Store, event: int) -> frozenset[str]:
+    """Return the keys of the unfinished matches that were void too often."""
+    finished = store.keys(event)
+    voids = store.voids(event)
+    return frozenset(
+        void.key for void in voids if void.attempt >= ATTEMPTS and void.key not in finished
+    )
+
+
+def with_removed(config: Config, begun: EventRow, removed: Iterable[str]) -> Config:
+    """Return the config with the removed bots of a begun event at their former places."""
+    names = list(removed)
+    if not names:
+        return config
+    old = Event.read(begun.config)
+    former = {str(bot.name): bot for bot in old.bots}
+    here = {entrant.name: entrant for entrant in config.bots}
+    absent = {
+        name: Entrant.model_construct(**{**dict(former[name]), "manifest": None}) for name in names
+    }
+    bots = {name: {**here, **absent}[name] for name in former if name in here or name in absent}
+    seeding = config.seeding
+    if seeding and seeding == tuple(name for name in old.seeding or () if name not in names):
+        seeding = old.seeding
+    return config.model_copy(update={"bots": tuple({**bots, **here}.values()), "seeding": seeding})
+
+
+def roster(config: Config, players: Mapping[str, Player], begun: EventRow) -> dict[str, Player]:
+    """Return the players of the config, those of the begun event without a bot included."""
+    everybody = {}
+    for entrant in config.bots:
+        if entrant.name in players:
+            everybody[entrant.name] = players[entrant.name]
+        elif entrant.name in begun.entrants:
+            everybody[entrant.name] = absent_player(entrant.name, begun.entrants[entrant.name])
+    return everybody
+
+
+def removed_bots(store: Store, event: EventRow) -> list[str]:
+    """Return the bots withdrawn since they were removed from the config."""
+    withdrawn = store.withdrawals(event.id)
+    return [name for name in event.entrants if withdrawn.get(name) == REMOVED]
+
+
+def absent_player(name: str, content: str) -> Player:
+    """Return a player that is never started."""
+    return Player(name=name, argv=(), folder="", content=content)
+
+
+def _removed(begun: EventRow, config: Config) -> list[str]:
+    """Return the bots to be withdrawn, since others were paired by their results."""
+    here = {entrant.name for entrant in config.bots}
+    is_same_field = config.format in IN_ROUNDS and begun.config.get("format") == config.format
+    if not is_same_field or not here <= set(begun.entrants):
+        return []
+    return [name for name in begun.entrants if name not in here]
+
+
+def _of_player(matches: Sequence[Played], name: str) -> str:
+    return plural(sum(name in match.job.names() for match in matches), "match")
+
+
+def _essence(job: Job) -> Any:
+    """Return everything of a match that must stay the same for it to count on."""
+    contents = [player.content for player in job.players]
+    plain = json.dumps([job.options, job.history], sort_keys=True)
+    seeds = (job.seed, job.board_seed)
+    return job.game, contents, plain, seeds, job.claims, job.max_plies, job.score

@@ -1,0 +1,36 @@
+"""Notes on an event besides its results: updates and earlier versions of its bots."""
+
+from arena.results.standings import Table
+from arena.results.store import EventRow, Store
+from arena.text import table
+
+
+def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
+    """Return the notes as titles and lines of text; the titles are unique."""
+    notes = [
+        ("changed while it ran", updates_text(store, event)),
+        ("earlier versions, not in the table", earlier_text(store, event)),
+    ]
+    return [(title, text) for title, text in notes if text]
+
+
+def updates_text(store: Store, event: EventRow) -> str:
+    """Return all updates of an event with their times; empty without one."""
+    lines = []
+    for happened, changes in store.revisions(event.id):
+        lines.append(f"{happened[:16].replace('T', ' ')} UTC")
+        lines += [f"  {change}" for change in changes]
+    return "\n".join(lines)
+
+
+def earlier_text(store: Store, event: EventRow) -> str:
+    """Return the results of the versions that no longer play; empty without one."""
+    earlier = Table(())
+    for match in store.earlier_matches(event.id):
+        earlier.add(match.seats)
+    rows = [
+        [name, *map(str, (row.matches, row.wins, row.draws, row.losses, row.faults))]
+        for name, row in sorted(earlier.rows.items())
+        if "@" in name
+    ]
+    return table(["bot", "matches", "+", "=", "-", "faults"], rows) if rows else ""

@@ -1,0 +1,77 @@
+"""Changes of a begun event: matches that no longer count are set aside, never deleted."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from sqlite3 import Connection
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revision:
+    """A changed event and its effect on what was played."""
+
+    seed: int
+    config: Mapping[str, Any]
+    entrants: Mapping[str, str]
+    """Content hash by name, as in `EventRow`."""
+    lines: tuple[str, ...]
+    """The changes in words, each with its effect."""
+    counting: Collection[int]
+    """Numbers of the matches that count from now on, including earlier ones that count again."""
+    names: Mapping[int, tuple[str, ...]]
+    """Names of the players by seat, for all matches by number."""
+    void_keys: Collection[str] = ()
+    """Keys of the matches whose void attempts are set aside."""
+    withdrawals: Mapping[str, str] = field(default_factory=dict)
+    """All withdrawn players from now on, with the reasons."""
+
+
+def write_revision(db: Connection, event: int, revision: Revision, now: str) -> None:
+    """Write everything but the new entrants, within a transaction; the old ones are deleted."""
+    latest = "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE event = ?"
+    number = db.execute(latest, (event,)).fetchone()[0]
+    db.execute(
+        "INSERT INTO revision VALUES (?, ?, ?, ?)",
+        (event, number, json.dumps(revision.lines), now),
+    )
+    db.execute(
+        "UPDATE event SET seed = ?, config = ? WHERE id = ?",
+        (str(revision.seed), json.dumps(revision.config), event),
+    )
+    db.execute("DELETE FROM entrant WHERE event = ?", (event,))
+    _set_aside(db, event, number, revision)
+    db.executemany(
+        "UPDATE void SET aside = ? WHERE event = ? AND key = ? AND aside = 0",
+        [(number, event, key) for key in revision.void_keys],
+    )
+    _withdraw(db, event, revision.withdrawals, now)
+
+
+def _set_aside(db: Connection, event: int, number: int, revision: Revision) -> None:
+    query = "SELECT id FROM match WHERE event = ? AND aside = 0"
+    before = {match for (match,) in db.execute(query, (event,))}
+    counting = set(revision.counting)
+    # a key counts once, so the former match is set aside before another one counts
+    changed = [(number, match) for match in sorted(before - counting)]
+    changed += [(0, match) for match in sorted(counting - before)]
+    db.executemany("UPDATE match SET aside = ? WHERE id = ?", changed)
+    db.executemany(
+        "UPDATE seat SET player = ?1 WHERE match = ?2 AND seat = ?3 AND player <> ?1",
+        [
+            (name, match, seat)
+            for match, names in revision.names.items()
+            for seat, name in enumerate(names)
+        ],
+    )
+
+
+def _withdraw(db: Connection, event: int, withdrawals: Mapping[str, str], now: str) -> None:
+    query = "SELECT player FROM withdrawal WHERE event = ?"
+    known = {player for (player,) in db.execute(query, (event,))}
+    ended = [(event, player) for player in known - set(withdrawals)]
+    db.executemany("DELETE FROM withdrawal WHERE event = ? AND player = ?", ended)
+    db.executemany(
+        "INSERT INTO withdrawal VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [(event, player, reason, now) for player, reason in withdrawals.items()],
+    )

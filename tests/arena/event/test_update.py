@@ -1,0 +1,441 @@
+"""Updates of a begun event: what counts on, what is set aside, and under which names."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import FakeSlots, Script, crashed, first_wins, void, won_by
+
+from arena.commands import playing
+from arena.commands.playing import Run, run_event
+from arena.config.event_config import load_config
+from arena.config.formats import has_py4swiss
+from arena.errors import EventError
+from arena.event import director
+from arena.event.slots import Result
+from arena.formats.ended import table_of
+from arena.reports.reporting import Reports
+from arena.results import store as store_module
+from arena.results.queries import find_event
+from arena.results.store import MatchRow, Store
+from arena.terminal.show import matches_text
+from referee.job import Job
+
+NAMES = ("ann", "bob", "cat", "dan")
+
+
+class KilledError(Exception):
+    """Stands for a kill of the director."""
+
+
+class Class:
+    """A folder of bots and the event of a teacher."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.begun: list[str] = []
+        """Keys of the matches that the last command has played."""
+        self._patch = monkeypatch
+        for name in (*NAMES, "eve"):
+            self.submit(name, "first")
+        self.config()
+
+    def submit(self, name: str, text: str) -> None:
+        """Write the files of a bot."""
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "bot.yaml").write_text("run: [./bot]\n")
+        (folder / "bot").write_text(f"#!/bin/sh\n# {name} {text}\n")
+        (folder / "bot").chmod(0o755)
+
+    def config(self, *names: str, more: str = "") -> None:
+        bots = ", ".join(f"./{name}" for name in names or NAMES)
+        game = "" if "game:" in more else "game: {name: pente}\n"
+        (self.folder / "cup.yaml").write_text(
+            f"name: cup\nbots: [{bots}]\nseed: 5\nslots: 1\n{game}{more}"
+        )
+
+    def play(self, script: Script = first_wins, **options: Any) -> int:
+        self.begun = []
+
+        def noted(job: Job) -> Result:
+            self.begun.append(job.key)
+            return script(job)
+
+        def open_slots(plan: Any, agenda: Any, spared: Any) -> FakeSlots:
+            del agenda, spared
+            return FakeSlots(noted, len(plan.cores), [])
+
+        self._patch.setattr(director, "open_checked", open_slots)
+        self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
+        return run_event(load_config("cup.yaml"), Run(db=Path("arena.db"), **options))
+
+    def refusal(self) -> list[str]:
+        """Return the lines of the refusal; nothing is changed by it."""
+        before = self.dump()
+        with pytest.raises(EventError) as caught:
+            self.play()
+        assert self.dump() == before
+        assert self.begun == []
+        return [line.strip() for line in str(caught.value).splitlines()]
+
+    def dump(self) -> list[str]:
+        with closing(sqlite3.connect("arena.db")) as db:
+            return [line for line in db.iterdump() if 'INSERT INTO "event"' not in line]
+
+    def rows(self) -> dict[str, int]:
+        """Return the matches of each player in the table."""
+        with open_store() as store:
+            table = table_of(store, find_event(store, "cup"))
+        return {name: row.matches for name, row in table.rows.items()}
+
+    def seeds(self) -> dict[str, tuple[int, int]]:
+        with open_store() as store:
+            jobs = [store.record(match.id).job for match in store.matches(1)]
+        return {job.key: (job.seed, job.board_seed) for job in jobs}
+
+    def earlier(self) -> list[str]:
+        with open_store() as store:
+            return [names(match) for match in store.earlier_matches(1)]
+
+
+@contextmanager
+def open_store() -> Iterator[Store]:
+    with closing(Store(Path("arena.db"))) as store:
+        yield store
+
+
+def names(match: MatchRow) -> str:
+    return " ".join(seat.player for seat in match.seats)
+
+
+def alphabetical(job: Job) -> Result:
+    """Let the first name win."""
+    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])))
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return Class(tmp_path, monkeypatch)
+
+
+def test_what_changed_and_what_that_means_is_said_and_nothing_done(course: Class) -> None:
+    course.play()
+    course.submit("bob", "second")
+    course.config("ann", "bob", "cat", more="time: {per_move: 1s}\n")
+
+    assert course.refusal() == [
+        "event 1 (cup) in arena.db was begun differently:",
+        "bob has changed: 6 matches set aside",
+        "dan is gone: 6 matches set aside",
+        "time.per_move: 2s -> 1s, for the matches still to be played",
+        "10 of 12 finished matches set aside (kept, shown as bob@1, dan@1), 4 matches to play",
+        "to do that: arena tournament CONFIG --update",
+        "or put it back to go on as before; --new plays everything again, under another seed",
+    ]
+
+
+def test_matches_of_a_changed_bot_are_set_aside_and_played_again_under_the_same_seed(
+    course: Class,
+) -> None:
+    course.play()
+    before = course.seeds()
+    course.submit("bob", "second")
+
+    assert course.play(may_update=True) == 0
+
+    assert len(course.begun) == 6
+    assert all("bob" in key for key in course.begun)
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    assert sorted(course.earlier()) == sorted(
+        [f"bob@1 {name}" for name in ("ann", "cat", "dan")]
+        + [f"{name} bob@1" for name in ("ann", "cat", "dan")]
+    )
+    assert course.seeds() == before
+
+
+def test_a_version_that_is_put_back_counts_again(course: Class) -> None:
+    course.play()
+    course.submit("bob", "second")
+    course.play(may_update=True)
+    course.submit("bob", "first")
+
+    assert course.refusal()[2] == (
+        "6 of 12 finished matches set aside (kept, shown as bob@2), 6 earlier matches that count"
+        " again, 0 matches to play"
+    )
+    assert course.play(may_update=True) == 0
+
+    assert course.begun == []
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    assert all("bob@2" in match for match in course.earlier())
+
+
+def test_versions_are_numbered_in_the_order_they_played(course: Class) -> None:
+    course.play()
+    for text in ("second", "third"):
+        course.submit("bob", text)
+        course.play(may_update=True)
+    course.submit("ann", "second")
+    course.play(may_update=True)
+
+    shown = {name for match in course.earlier() for name in match.split()}
+    assert shown == {"ann@1", "bob", "bob@1", "bob@2", "cat", "dan"}
+    assert "ann@1 bob" in course.earlier()
+    assert "ann@1 bob@2" in course.earlier()
+
+
+def test_a_removed_bot_leaves_the_table_and_its_matches_are_kept(course: Class) -> None:
+    course.play()
+    course.config("ann", "bob", "cat")
+
+    assert course.play(may_update=True) == 0
+
+    assert course.begun == []
+    assert course.rows() == {"ann": 4, "bob": 4, "cat": 4}
+    assert len(course.earlier()) == 6
+    assert all("dan@1" in match for match in course.earlier())
+
+
+def test_a_removed_bot_that_comes_back_needs_no_update_and_no_match_again(course: Class) -> None:
+    course.play()
+    course.config("ann", "bob", "cat")
+    course.play(may_update=True)
+    course.config()
+
+    assert course.play() == 0
+
+    assert course.begun == []
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    assert course.earlier() == []
+
+
+def test_a_changed_limit_holds_for_what_is_still_to_be_played(course: Class) -> None:
+    course.play()
+    course.config(*NAMES, "eve", more="time: {per_move: 1s}\nlimits: {memory: 1GB}\n")
+
+    assert course.play(may_update=True) == 0
+
+    assert len(course.begun) == 8
+    with open_store() as store:
+        limits = {
+            "eve" in match.key: store.record(match.id).job.time.per_move_ns
+            for match in store.matches(1)
+        }
+        [(_, lines)] = store.revisions(1)
+    assert limits == {False: 2_000_000_000, True: 1_000_000_000}
+    assert lines == [
+        "eve is new",
+        "time.per_move: 2s -> 1s, for the matches still to be played",
+        "limits.memory: 512MB -> 1GB, for the matches still to be played",
+        "0 of 12 finished matches set aside, 8 matches to play",
+    ]
+
+
+def test_other_rules_set_every_match_aside(course: Class) -> None:
+    course.play()
+    course.config(more="game: {name: pente, half_size: 12}\n")
+
+    assert course.refusal()[1:3] == [
+        "game.half_size: 9 -> 12",
+        "12 of 12 finished matches set aside, 12 matches to play",
+    ]
+    assert course.play(may_update=True) == 0
+    assert len(course.begun) == 12
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+
+
+def test_fewer_matches_of_each_set_aside_only_the_others(course: Class) -> None:
+    course.config(more="repeat: 4\n")
+    course.play()
+    course.config(more="repeat: 2\n")
+
+    assert course.play(may_update=True) == 0
+
+    assert course.begun == []
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+
+
+def test_an_update_without_a_change_is_a_run_like_any_other(course: Class) -> None:
+    course.play()
+
+    assert course.play(may_update=True) == 0
+
+    with open_store() as store:
+        assert store.revisions(1) == []
+
+
+def test_a_kill_in_the_update_loses_nothing_and_doubles_nothing(
+    course: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course.play()
+    course.submit("bob", "second")
+    before = course.dump()
+
+    def kill(*given: object) -> None:
+        raise KilledError(given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "_write_entrants", kill)
+        with pytest.raises(KilledError):
+            course.play(may_update=True)
+    assert course.dump() == before
+
+    def kill_after_three(job: Job) -> Result:
+        if len(course.begun) > 3:
+            raise KilledError
+        return first_wins(job)
+
+    with pytest.raises(KilledError):
+        course.play(kill_after_three, may_update=True)
+    assert course.play() == 0
+
+    assert len(course.begun) == 3
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    assert len(course.earlier()) == 6
+
+
+def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
+    def bob_crashes(job: Job) -> Result:
+        seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
+        return Result(job, crashed(job, *seats)) if seats else first_wins(job)
+
+    course.play(bob_crashes)
+    course.submit("bob", "second")
+
+    assert course.play(may_update=True) == 0
+
+    assert len(course.begun) == 6
+    with open_store() as store:
+        assert store.withdrawals(1) == {}
+        assert table_of(store, find_event(store, "1")).rows["bob"].faults == 0
+
+
+def test_void_attempts_of_a_changed_bot_are_set_aside_with_it(course: Class) -> None:
+    course.play(lambda job: void(job) if job.key == "ann,bob/b0/0" else first_wins(job))
+    course.submit("bob", "second")
+
+    assert course.play(may_update=True) == 0
+
+    assert "ann,bob/b0/0" in course.begun
+    with open_store() as store:
+        assert store.voids(1) == []
+
+
+@pytest.mark.parametrize("format_", ["swiss", "knockout"])
+def test_rounds_that_follow_from_a_match_set_aside_are_set_aside_too(
+    course: Class, format_: str
+) -> None:
+    if format_ == "swiss" and not has_py4swiss():
+        pytest.skip("needs py4swiss")
+    course.config(more=f"format: {format_}\n")
+    course.play(alphabetical)
+    with open_store() as store:
+        table = [(row.key, names(row)) for row in store.matches(1)]
+    course.submit("ann", "second")
+
+    assert course.play(alphabetical, may_update=True) == 0
+
+    first = {key for key, _ in table[:4] if "ann" in key}
+    assert len(first) == 2
+    untouched = [key for key, _ in table[:4] if key not in first]
+    assert not set(course.begun) & set(untouched)
+    assert set(course.begun) == {key for key, _ in table} - set(untouched)
+    with open_store() as store:
+        assert sorted((row.key, names(row)) for row in store.matches(1)) == sorted(table)
+
+
+@pytest.mark.parametrize("format_", ["swiss", "knockout"])
+def test_a_bot_removed_from_rounds_is_withdrawn_and_its_results_stay(
+    course: Class, format_: str
+) -> None:
+    if format_ == "swiss" and not has_py4swiss():
+        pytest.skip("needs py4swiss")
+    more = f"format: {format_}\n" + ("rounds: 2\n" if format_ == "swiss" else "")
+    course.config(more=more)
+
+    def kill_in_round_2(job: Job) -> Result:
+        if len(course.begun) > 4:
+            raise KilledError
+        return alphabetical(job)
+
+    with pytest.raises(KilledError):
+        course.play(kill_in_round_2)
+    course.config("bob", "cat", "dan", more=more)
+
+    assert course.refusal()[1] == (
+        "ann is gone: withdrawn; its finished matches count on, since later pairings follow from"
+        " them, and it forfeits the others"
+    )
+    assert course.play(alphabetical, may_update=True) == 0
+    assert not any("ann" in key for key in course.begun)
+    with open_store() as store:
+        assert store.withdrawals(1) == {"ann": "its removal"}
+        assert list(store.earlier_matches(1)) == []
+        forfeits = [row for row in store.matches(1) if row.termination == "no_show"]
+        assert ["ann" in row.key for row in forfeits] == [True, True]
+    assert course.play(alphabetical) == 0
+    assert course.begun == []
+
+    course.config(more=more)
+    assert course.refusal()[1] == "ann is back"
+    assert course.play(alphabetical, may_update=True) == 0
+    assert len([key for key in course.begun if "ann" in key]) == 2
+
+
+def test_a_ladder_keeps_all_matches_of_unchanged_bots(course: Class) -> None:
+    course.config(more="format: ladder\nmatches: 40\n")
+    course.play(alphabetical)
+    with open_store() as store:
+        before = {row.id for row in store.matches(1) if "bob" not in row.key}
+    course.submit("bob", "second")
+
+    assert course.play(alphabetical, may_update=True) == 0
+
+    with open_store() as store:
+        assert before <= {row.id for row in store.matches(1)}
+        assert all("bob@1" in names(row) for row in store.earlier_matches(1))
+
+
+def test_a_bot_left_out_this_time_keeps_its_matches(course: Class) -> None:
+    course.play()
+    course.submit("bob", "second")
+    (course.folder / "dan" / "bot.yaml").write_text("run: [no-such-language, main]\n")
+
+    assert course.play(may_update=True, skip_missing=True) == 0
+
+    assert len(course.begun) == 4
+    with open_store() as store:
+        table = table_of(store, find_event(store, "1"))
+    assert table.rows["dan"].matches == 4
+    assert len(course.earlier()) == 6
+
+
+def test_updates_and_earlier_versions_are_in_every_report(
+    course: Class, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course.play()
+    course.submit("bob", "second")
+    capsys.readouterr()
+
+    reports = Reports("tournament", json=Path("cup.json"), summary=Path("cup.md"))
+    course.play(may_update=True, reports=reports)
+
+    out, err = capsys.readouterr()
+    change = "6 of 12 finished matches set aside (kept, shown as bob@1), 6 matches to play"
+    assert f"update: {change}" in err.splitlines()
+    assert f"    {change}" in out.splitlines()
+    [versions] = [line for line in out.splitlines() if line.startswith("  bob@1")]
+    assert versions.split() == ["bob@1", "6", "3", "0", "3", "0"]
+    assert change in json.loads(Path("cup.json").read_text())["notes"]["changed while it ran"]
+    assert change in Path("cup.md").read_text()
+    with open_store() as store:
+        listed = matches_text(store, find_event(store, "1"))
+    assert "\nset aside, counted for nobody:\n" in listed
+    assert listed.count("bob@1") == 6
