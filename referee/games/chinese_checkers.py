@@ -56,21 +56,23 @@ from referee.rules import (
     OptionError,
     Outcome,
 )
-from referee.rules.star import EMPTY, MARGIN, TRIANGLES, Star, draw, off_board, opposite, star
+from referee.rules.layout import Layout, Piece, Place
+from referee.rules.star import (
+    EMPTY,
+    MARGIN,
+    NEUTRAL,
+    SEATING,
+    TRIANGLES,
+    draw,
+    off_board,
+    opposite,
+    star,
+)
 
-WIN = 2
-DRAW = 1
+WIN, DRAW = 2, 1
 ROUNDS_PER_SIZE = 100
 GLYPHS = ".012345"
-
-SEATING = {
-    2: (0, 3),
-    3: (0, 2, 4),
-    4: (0, 1, 3, 4),
-    5: (0, 1, 2, 3, 4),
-    6: (0, 1, 2, 3, 4, 5),
-}
-"""Homes of the seats by the number of seats."""
+PIECES = tuple(Piece(seat) for seat in range(6))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +161,7 @@ class ChineseCheckers(Game[State, Move]):
         return state.turn
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Yield the moves, man by man in the order of the rows: its steps, then its jumps.
-
-        Computed lazily; a seat without a move has its passes.
-        """
+        """Yield the moves man by man, its steps before its jumps; without a move, the passes."""
         if state.ended:
             return
         points = star(self.game_size).points
@@ -238,9 +237,29 @@ class ChineseCheckers(Game[State, Move]):
     def diagram(self, state: State) -> str:
         """Draw the star with row and column numbers; a man is the number of its seat."""
         drawing = draw(self.game_size, state.board, GLYPHS)
+        return f"{drawing}\n{self.caption(state)}"
+
+    def layout(self, seats: int) -> Layout:
+        """Return the star; each home is tinted for the seat that starts there."""
+        homes = SEATING[seats] if self.positions is None else self.positions
+        return star(self.game_size).layout(homes)
+
+    def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
+        """Return the men."""
+        del seat
+        men = (state.board[cell] for cell in star(self.game_size).points)
+        return {place: PIECES[man - 1] for place, man in enumerate(men) if man != EMPTY}
+
+    def caption(self, state: State) -> str:
+        """Return the number of the round and the seat to move, or the reason of the end."""
         if state.ended:
-            return f"{drawing}\nover after {state.rounds} rounds: {state.ended.reason}"
-        return f"{drawing}\nround {state.rounds + 1}, seat {state.turn} to move"
+            return f"over after {state.rounds} rounds: {state.ended.reason}"
+        return f"round {state.rounds + 1}, seat {state.turn} to move"
+
+    def gesture(self, move: Move) -> tuple[Place, Place]:
+        """Return both ends of the move."""
+        places = star(self.game_size).places
+        return places[move.from_], places[move.to]
 
     def position(self, state: State) -> State:
         """Return the state without its ply, but with its rounds, since they are limited."""
@@ -256,10 +275,6 @@ class ChineseCheckers(Game[State, Move]):
     def _men(self) -> int:
         return self.game_size * (self.game_size + 1) // 2
 
-    @property
-    def _last_round(self) -> int:
-        return ROUNDS_PER_SIZE * self.game_size if self.max_rounds is None else self.max_rounds
-
     def _objection(self, state: State, move: Move) -> str | None:
         if state.ended:
             return "the game is over"
@@ -273,11 +288,10 @@ class ChineseCheckers(Game[State, Move]):
         if source == target:
             is_stuck = next(self._moves(state), None) is None
             return None if is_stuck else "passing is allowed only for a seat without a move"
-        return self._target_objection(state, geometry, source, target)
+        return self._target_objection(state, source, target)
 
-    def _target_objection(
-        self, state: State, geometry: Star, source: int, target: int
-    ) -> str | None:
+    def _target_objection(self, state: State, source: int, target: int) -> str | None:
+        geometry = star(self.game_size)
         if state.board[target] != EMPTY:
             return "the move ends on an occupied point"
         if geometry.zones[target] in self._closed(state):
@@ -291,9 +305,7 @@ class ChineseCheckers(Game[State, Move]):
 
         Consequently no move begins there: no man ever enters them.
         """
-        return (
-            _NEUTRAL[state.positions[state.turn]] if self.neutral_end == "forbid" else frozenset()
-        )
+        return NEUTRAL[state.positions[state.turn]] if self.neutral_end == "forbid" else frozenset()
 
     def _moves(self, state: State) -> Iterator[tuple[int, int]]:
         """Yield the ends of all moves except passes, each once: no jump is as short as a step."""
@@ -349,7 +361,7 @@ class ChineseCheckers(Game[State, Move]):
         if home:
             reason = "all men in the goal" if len(home) == 1 else "home in the same round"
             return state._replace(ended=_result(state, state.playing, home, reason))
-        if state.rounds >= self._last_round:
+        if state.rounds >= (self.max_rounds or ROUNDS_PER_SIZE * self.game_size):
             return state._replace(ended=_result(state, state.playing, (), "round limit"))
         return state
 
@@ -383,7 +395,6 @@ def _result(
     )
 
 
-_NEUTRAL = tuple(frozenset(range(TRIANGLES)) - {home, opposite(home)} for home in range(TRIANGLES))
 _POINT = r"\s*(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})\s*"
 _MOVE = re.compile(f"{_POINT}>{_POINT}")
 _PASS = re.compile(rf"\s*pass\s{_POINT}")

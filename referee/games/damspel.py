@@ -20,11 +20,9 @@ number of possible games is answered by `position` and `children`.
 """
 
 import re
-from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Annotated, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import (
@@ -36,12 +34,22 @@ from referee.rules import (
     OptionError,
     Outcome,
 )
+from referee.rules.bitboard import (
+    all_squares,
+    captures,
+    jump_steps,
+    row_width,
+    single_bits,
+    successors,
+    turner,
+)
+from referee.rules.layout import Layout, Piece, Place, Region, grid_names
 
-T = TypeVar("T")
 Square = tuple[int, int]
 
 MEN = ".WZ"
 """An empty square, a white man (wit) and a black man (zwart), as printed by the original."""
+PIECES = {"W": Piece(0, name="white man"), "Z": Piece(1, name="black man")}
 WINNER = (Outcome((1, 0), (1, 2), "no move left"), Outcome((0, 1), (2, 1), "no move left"))
 COLUMNS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -57,8 +65,7 @@ class Move:
 class State(NamedTuple):
     """A position. `white` and `black` are sets of men: bit row * width + column for each square.
 
-    The width is `_width`: a power of two with at least one spare column, so that no shift moves a
-    man around the edge of the board.
+    The width is `row_width(cols)`.
     """
 
     white: int
@@ -112,9 +119,9 @@ class Damspel(Game[State, Move]):
         """Yield the captures, or without captures the slides, direction by direction."""
         if state.ended:
             return
-        width = _width(self.cols)
+        width = row_width(self.cols)
         for step, targets in self._captures(state) or self._slides(state):
-            for bit in _bits(targets):
+            for bit in single_bits(targets):
                 to = bit.bit_length() - 1
                 yield Move(divmod(to - step, width), divmod(to, width))
 
@@ -179,6 +186,43 @@ class Damspel(Game[State, Move]):
         ]
         return "\n".join([header, *rows])
 
+    def layout(self, seats: int) -> Layout:
+        """Return the squares, the top row first; dark squares are tinted."""
+        del seats
+        rows = tuple(str(row + 1) for row in reversed(range(self.rows)))
+        cols = tuple(COLUMNS[: self.cols])
+        dark = (
+            self._place((row, column))
+            for row in range(self.rows)
+            for column in range(row % 2, self.cols, 2)
+        )
+        return Layout(
+            kind="cells",
+            rows=self.rows,
+            cols=self.cols,
+            row_labels=rows,
+            col_labels=cols,
+            names=grid_names(rows, cols, "{col}{row}"),
+            regions=(Region(tuple(dark)),),
+        )
+
+    def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
+        """Return the men."""
+        del seat
+        return {
+            place: PIECES[man]
+            for place, man in enumerate("".join(self._lines(state)))
+            if man in PIECES
+        }
+
+    def gesture(self, move: Move) -> tuple[Place, Place]:
+        """Return the start and the target."""
+        return self._place(move.from_), self._place(move.to)
+
+    def _place(self, square: Square) -> Place:
+        row, column = square
+        return (self.rows - 1 - row) * self.cols + column
+
     def position(self, state: State) -> int:
         """Return the board for the player to move, moving up, or its mirror image if smaller.
 
@@ -188,17 +232,17 @@ class Damspel(Game[State, Move]):
         """
         if state.ended and (self._captures(state) or self._slides(state)):
             return 0
-        turned = _turned(self.rows, self.cols)
-        board = state.white | state.black << self.rows * _width(self.cols)
+        turned = turner(self.rows, self.cols)
+        board = state.white | state.black << self.rows * row_width(self.cols)
         upright = turned(board) if state.ply & 1 else turned(turned(board)[0])
         return min(upright)
 
     def children(self, position: int) -> list[int]:
         """Return the position after each legal move, once per move, duplicates included."""
-        return _successors(self.rows, self.cols)(position)
+        return successors(self.rows, self.cols)(position)
 
     def _bit(self, row: int, column: int) -> int:
-        return 1 << row * _width(self.cols) + column
+        return 1 << row * row_width(self.cols) + column
 
     def _dark(self, rows: range) -> int:
         return sum(
@@ -207,13 +251,13 @@ class Damspel(Game[State, Move]):
 
     def _captures(self, state: State) -> list[tuple[int, int]]:
         own, enemy = _mover(state)
-        board = _squares(self.rows, self.cols)
-        return _captures(own, enemy, board ^ own ^ enemy, _jumps(_width(self.cols)))
+        board = all_squares(self.rows, self.cols)
+        return captures(own, enemy, board ^ own ^ enemy, jump_steps(row_width(self.cols)))
 
     def _slides(self, state: State) -> list[tuple[int, int]]:
         own, enemy = _mover(state)
-        empty = _squares(self.rows, self.cols) ^ own ^ enemy
-        width = _width(self.cols)
+        empty = all_squares(self.rows, self.cols) ^ own ^ enemy
+        width = row_width(self.cols)
         steps = (width - 1, width, width + 1)
         if state.ply & 1:
             return [(-step, targets) for step in steps if (targets := own >> step & empty)]
@@ -257,7 +301,6 @@ class Damspel(Game[State, Move]):
 
 
 _NOTATION = re.compile(r"([a-z])([1-9][0-9]?)[-x]([a-z])([1-9][0-9]?)")
-_REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def _mover(state: State) -> tuple[int, int]:
@@ -275,120 +318,3 @@ def _square(square: Square) -> str:
     if row < 0 or not 0 <= column < len(COLUMNS):
         return f"({row}, {column})"
     return f"{COLUMNS[column]}{row + 1}"
-
-
-def _width(cols: int) -> int:
-    """Return the number of bits of a row: whole bytes, with at least one spare bit."""
-    return 8 if cols < 8 else 16 if cols < 16 else 32
-
-
-@lru_cache(maxsize=32)
-def _squares(rows: int, cols: int) -> int:
-    row = (1 << cols) - 1
-    return sum(row << _width(cols) * number for number in range(rows))
-
-
-def _bits(squares: int) -> Iterator[int]:
-    while squares:
-        bit = squares & -squares
-        yield bit
-        squares ^= bit
-
-
-def _captures(
-    own: int, enemy: int, empty: int, steps: Sequence[tuple[int, T, T]]
-) -> list[tuple[T, int]]:
-    """Return the landing squares of each direction with captures, with the direction's value.
-
-    `steps` has, for each step up or to the right, the value of a jump forward and of one back.
-    """
-    found = []
-    for step, ahead, back in steps:
-        if (over := (own << step) & enemy) and (landings := (over << step) & empty):
-            found.append((ahead, landings))
-        if (over := (own >> step) & enemy) and (landings := (over >> step) & empty):
-            found.append((back, landings))
-    return found
-
-
-@lru_cache(maxsize=8)
-def _jumps(width: int) -> tuple[tuple[int, int, int], ...]:
-    return tuple((step, 2 * step, -2 * step) for step in (1, width - 1, width, width + 1))
-
-
-@lru_cache(maxsize=8)
-def _turned(rows: int, cols: int) -> Callable[[int], tuple[int, int]]:
-    """Return a function from a packed position to both mirror images for the other player.
-
-    Own men are the low half of the bits, so reversing all bits exchanges the men, rotates the board
-    and mirrors it; reversing whole rows does the same without mirroring.
-    """
-    width = _width(cols)
-    size = 2 * rows * width // 8
-    row_type = {8: "B", 16: "H", 32: "I"}[width]
-    spare = width - cols
-    from_bytes = int.from_bytes
-
-    def turned(position: int) -> tuple[int, int]:
-        packed = position.to_bytes(size, "little")
-        mirrored = from_bytes(packed.translate(_REVERSED), "big") >> spare
-        if width == 8:  # a row is a byte
-            return from_bytes(packed, "big"), mirrored
-        lines = array(row_type, packed)
-        lines.reverse()
-        return from_bytes(lines, "little"), mirrored
-
-    return turned
-
-
-Changes = dict[int, tuple[int, int]]
-"""Changed bits of a move to each target square (a bit), in both images of `_turned`."""
-
-
-@lru_cache(maxsize=8)
-def _successors(rows: int, cols: int) -> Callable[[int], list[int]]:
-    """Return a function from a packed position (see `Damspel.position`) to its children."""
-    width = _width(cols)
-    half = rows * width
-    own_half = (1 << half) - 1
-    squares = _squares(rows, cols)
-    turned = _turned(rows, cols)
-    slides = [(step, _changes(rows, cols, step, 1)) for step in (width - 1, width, width + 1)]
-    jumps = [
-        (step, _changes(rows, cols, step, 2), _changes(rows, cols, -step, 2))
-        for step, _, _ in _jumps(width)
-    ]
-
-    def successors(position: int) -> list[int]:
-        own, enemy = position & own_half, position >> half
-        empty = squares ^ own ^ enemy
-        moves = _captures(own, enemy, empty, jumps)
-        if not moves:
-            moves = [(changes, (own << step) & empty) for step, changes in slides]
-        image, mirrored = turned(position)
-        found = []
-        for changes, targets in moves:
-            left = targets
-            while left:
-                bit = left & -left
-                left ^= bit
-                change, mirrored_change = changes[bit]
-                one, other = image ^ change, mirrored ^ mirrored_change
-                found.append(one if one < other else other)  # noqa: FURB136 - min() is slower here
-        return found
-
-    return successors
-
-
-def _changes(rows: int, cols: int, step: int, count: int) -> Changes:
-    """Return the changes of moves by `count` steps; two steps capture the man between."""
-    half = rows * _width(cols)
-    squares = _squares(rows, cols)
-    turned = _turned(rows, cols)
-    found = {}
-    for bit in _bits(squares):
-        start = bit.bit_length() - 1 - count * step
-        if start >= 0 and squares >> start & 1:
-            taken = 1 << start + step + half if count == 2 else 0
-            found[bit] = turned(bit | 1 << start | taken)
-    return found

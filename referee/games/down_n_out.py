@@ -36,8 +36,13 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
+from referee.rules.layout import Layout, Piece, Place, grid_names
 
 EMPTY = 0
+PIECES = tuple(
+    Piece(shape="square", color=number, text=str(number + 1), name=f"colour {number + 1}")
+    for number in range(9)
+)
 DISPLAY_CHANCE = 1 / 8
 """Probability of a display before a move other than the first."""
 LAST_DISPLAY_CHANCE = 1 / 2
@@ -182,7 +187,35 @@ class DownNOut(Game[State, Move]):
             f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
             for number, row in enumerate(self._rows(state.board))
         ]
-        return "\n".join([header, *rows, f"points: {state.points}"])
+        return "\n".join([header, *rows, self.caption(state)])
+
+    def layout(self, seats: int) -> Layout:
+        """Return the cells with their numbers."""
+        del seats
+        rows = tuple(map(str, range(self.rows)))
+        cols = tuple(map(str, range(self.cols)))
+        return Layout(
+            kind="cells",
+            rows=self.rows,
+            cols=self.cols,
+            row_labels=rows,
+            col_labels=cols,
+            names=grid_names(rows, cols, "{row},{col}"),
+        )
+
+    def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
+        """Return the cells that are left, as squares with the number of their colour."""
+        del seat
+        cells = "".join(self._rows(state.board))
+        return {place: PIECES[int(cell) - 1] for place, cell in enumerate(cells) if cell != "0"}
+
+    def caption(self, state: State) -> str:
+        """Return the points so far."""
+        return f"points: {state.points}"
+
+    def gesture(self, move: Move) -> tuple[Place]:
+        """Return the cell."""
+        return (move.row * self.cols + move.col,)
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the number of removed cells and the board after the move."""

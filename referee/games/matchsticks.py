@@ -48,9 +48,11 @@ from referee.rules import (
     OptionError,
     Outcome,
 )
+from referee.rules.layout import Layout, Piece, Place, grid_names
 
 HOLE = 0
 STICK = 1
+MATCHSTICK = Piece(shape="line", name="matchstick")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,29 @@ class Matchsticks(Game[State, Move]):
             for number, row in enumerate(self._rows(state.board))
         ]
         return "\n".join([header, *rows])
+
+    def layout(self, seats: int) -> Layout:
+        """Return the cells with their numbers."""
+        del seats
+        labels = tuple(map(str, range(self.dimension)))
+        return Layout(
+            kind="cells",
+            rows=self.dimension,
+            cols=self.dimension,
+            row_labels=labels,
+            col_labels=labels,
+            names=grid_names(labels, labels, "row {row}, column {col}"),
+        )
+
+    def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
+        """Return the matchsticks."""
+        del seat
+        return {cell: MATCHSTICK for cell, stick in enumerate(state.board) if stick}
+
+    def gesture(self, move: Move) -> tuple[Place, Place]:
+        """Return the cells at both ends of the run, the same cell twice for one matchstick."""
+        span = range(self._cells())[self._span(move)]
+        return span[0], span[-1]
 
     def variants(self) -> Sequence[tuple[str, Self]]:
         """Return one game for each objective."""

@@ -33,6 +33,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 from referee.rules.grid import lines, rays
+from referee.rules.layout import Layout, Piece, Place, Region, grid_names
 
 Point = tuple[int, int]
 
@@ -41,6 +42,7 @@ FIVE = 5
 PAIRS_TO_WIN = 5
 FORFEIT_BONUS = 5
 STONES = ".XO"
+PIECES = (Piece(0, name="X"), Piece(1, name="O"))
 _IS_EMPTY = bytes([1]).ljust(256, b"\0")
 
 
@@ -181,8 +183,34 @@ class Pente(Game[State, Move]):
             f"{v:>4} " + "".join(f"{stone:>3}" for stone in row)
             for v, row in zip(range(-half, half + 1), self._rows(state), strict=True)
         ]
-        captured = f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
-        return "\n".join([header, *rows, captured])
+        return "\n".join([header, *rows, self.caption(state)])
+
+    def layout(self, seats: int) -> Layout:
+        """Return the lines with their coordinates from the centre."""
+        del seats
+        labels = tuple(map(str, range(-self.half_size, self.half_size + 1)))
+        return Layout(
+            kind="points",
+            rows=self.size,
+            cols=self.size,
+            row_labels=labels,
+            col_labels=labels,
+            names=grid_names(labels, labels, "{row},{col}"),
+            regions=(Region((self._point(Move(0, 0)),)),),
+        )
+
+    def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
+        """Return the stones."""
+        del seat
+        return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
+
+    def caption(self, state: State) -> str:
+        """Return the captured pairs."""
+        return f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
+
+    def gesture(self, move: Move) -> tuple[Place]:
+        """Return the point of the stone."""
+        return (self._point(move),)
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the captured pairs and whether the stone won."""

@@ -6,13 +6,14 @@ can be kept, replayed and taken back. Random choices depend only on the seed.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from annotated_types import Interval
 
 from protocol.vocabulary import Seat, Wire
+from referee.rules.layout import Layout, Piece, Place
 
 __all__ = [
     "FalseClaimError",
@@ -148,6 +149,22 @@ class Game(ABC, Generic[S, M]):
     @abstractmethod
     def diagram(self, state: S) -> str:
         """Draw the position for a terminal: the board within `margins`, blanks between places."""
+
+    def layout(self, seats: int) -> Layout | None:  # noqa: ARG002 - by game
+        """Return the board for pages and pictures, or None to show the `diagram` instead."""
+        return None
+
+    def pieces(self, state: S, seat: Seat | None) -> Mapping[Place, Piece]:  # noqa: ARG002 - by game
+        """Return the pieces visible to a seat, or to a spectator (None), by place."""
+        return {}
+
+    def caption(self, state: S) -> str:  # noqa: ARG002 - by game
+        """Return one line with the part of the state not on the board, like captured pairs."""
+        return ""
+
+    def gesture(self, move: M) -> Sequence[Place]:  # noqa: ARG002 - by game
+        """Return the places to click for a move, in order; () if it is chosen from a list."""
+        return ()
 
     def variants(self) -> Sequence[tuple[str, Self]]:
         """Return the variants played on each board, with their labels; usually only this game.

@@ -5,12 +5,16 @@ A star of size n is a hexagon with a triangle of n(n+1)/2 points on each edge, 6
 index into a board of one byte per cell: EMPTY, a man (1 to 6), or WALL off the board.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from referee.rules.layout import Layout, Place, Region
+
 Point = tuple[int, int]
 
+ROW_HEIGHT = 3**0.5 / 2
+"""Distance of two rows, in distances of two neighbours in a row."""
 EMPTY = 0
 WALL = 7
 TRIANGLES = 6
@@ -18,6 +22,20 @@ MARGIN = 14
 """Characters to the left of the board in a drawing: a row's number, and those of its columns."""
 HEXAGON = 6
 """Zone of the points outside all triangles; triangles are 0 to 5, clockwise from the top."""
+
+SEATING = {
+    2: (0, 3),
+    3: (0, 2, 4),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+    6: (0, 1, 2, 3, 4, 5),
+}
+"""Usual home triangles of the seats by the number of seats."""
+NEUTRAL = tuple(
+    frozenset(range(TRIANGLES)) - {home, (home + TRIANGLES // 2) % TRIANGLES}
+    for home in range(TRIANGLES)
+)
+"""Triangles that are neither home nor goal, by home."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +46,8 @@ class Star:
     """The board without men."""
     cells: Mapping[Point, int]
     points: Mapping[int, Point]
+    places: Mapping[Point, Place]
+    """Number of each point, row by row from the left."""
     zones: bytes
     """Triangle of each cell, or HEXAGON."""
     triangles: tuple[tuple[int, ...], ...]
@@ -36,6 +56,19 @@ class Star:
     """The offsets of the six neighbours: left, right, upper and lower left and right."""
     leaps: tuple[tuple[int, int], ...]
     """Offsets of each jump: to the jumped man, and to the landing point."""
+
+    def layout(self, homes: Sequence[int]) -> Layout:
+        """Return the points to draw, with the home triangle of each seat tinted."""
+        places, points = self.places, self.points
+        return Layout(
+            kind="hex",
+            spots=tuple((col - row % 2 / 2, row * ROW_HEIGHT) for row, col in places),
+            names=tuple(f"{row},{col}" for row, col in places),
+            regions=tuple(
+                Region(tuple(places[points[cell]] for cell in self.triangles[home]), seat)
+                for seat, home in enumerate(homes)
+            ),
+        )
 
     def men(self, board: bytes, man: int) -> Iterator[int]:
         """Yield the cells of all men of one kind."""
@@ -134,6 +167,7 @@ def star(size: int) -> Star:
         empty=bytes(board),
         cells={point: cell for cell, point in points.items()},
         points=points,
+        places={point: place for place, point in enumerate(points.values())},
         zones=bytes(zones),
         triangles=tuple(tuple(triangle) for triangle in triangles),
         steps=steps,

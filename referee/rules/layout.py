@@ -1,0 +1,68 @@
+"""Boards and pieces as data, for a page or a file to draw without knowing the game.
+
+A place is the index of a spot of the board: row by row from the top left, unless the board lists
+its spots. Coordinates are in units of one cell, x to the right and y downwards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from protocol.vocabulary import Seat
+
+Kind = Literal["cells", "points", "hex", "edges", "free"]
+Shape = Literal["disc", "square", "line", "text"]
+Place = int
+
+
+@dataclass(frozen=True)
+class Region:
+    """Tinted places: those of a seat, or otherwise a darker part of the board."""
+
+    places: tuple[Place, ...]
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The places of a game and their appearance.
+
+    * `cells`: pieces in the squares of `rows` x `cols`;
+    * `points`: pieces on the crossings of as many lines;
+    * `hex`: pieces on `spots`, and a line between neighbours, that is spots one unit apart;
+    * `edges`: pieces between neighbouring dots of `rows` x `cols` dots, first all horizontal edges
+      row by row, then all vertical edges row by row;
+    * `free`: pieces on `spots`, without lines.
+    """
+
+    kind: Kind
+    rows: int = 0
+    cols: int = 0
+    row_labels: tuple[str, ...] = ()
+    """Labels from the top to the bottom; () without labels."""
+    col_labels: tuple[str, ...] = ()
+    """Labels from left to right; () without labels."""
+    spots: tuple[tuple[float, float], ...] = ()
+    """(x, y) of each place of a `hex` or `free` board."""
+    names: tuple[str, ...] = ()
+    """Name of each place, as in the notation of moves, for labels and screen readers."""
+    regions: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece on one place. Seats differ by color and, for a `disc`, by form."""
+
+    seat: Seat | None = None
+    shape: Shape = "disc"
+    color: int = 0
+    """Number of the color of a piece without a seat, from 0."""
+    text: str = ""
+    """One or two characters on the piece."""
+    name: str = ""
+    """Name for a screen reader, like "white man"; otherwise the seat."""
+
+
+def grid_names(rows: Sequence[str], cols: Sequence[str], pattern: str) -> tuple[str, ...]:
+    """Return the name of each place, with `{row}` and `{col}` in the pattern as the labels."""
+    return tuple(pattern.format(row=row, col=col) for row in rows for col in cols)

@@ -1,0 +1,116 @@
+"""Boards, pieces and gestures of every game: consistent with the rules and with the diagram."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from every_game import Case, every_game, playout, positions, some_positions
+
+from referee.rules.layout import Layout, Piece
+
+GLYPHS: dict[str, Callable[[Piece], str]] = {
+    "pente": lambda piece: "XO"[piece.seat or 0],
+    "matchsticks": lambda _: "|",
+    "chinese_checkers": lambda piece: str(piece.seat),
+    "down_n_out": lambda piece: piece.text,
+    "damspel": lambda piece: "WZ"[piece.seat or 0],
+}
+"""Glyph of a piece in the diagram."""
+
+
+def place_count(board: Layout) -> int:
+    """Return the number of places of a board."""
+    if board.kind in ("cells", "points"):
+        return board.rows * board.cols
+    if board.kind == "edges":
+        return board.rows * (board.cols - 1) + (board.rows - 1) * board.cols
+    return len(board.spots)
+
+
+def layout_of(case: Case) -> Layout:
+    board = case.game.layout(case.seats)
+    assert board is not None, "all games of the project have a board"
+    return board
+
+
+@every_game
+def test_a_board_names_and_labels_its_places(case: Case) -> None:
+    board = layout_of(case)
+    places = place_count(board)
+
+    assert len(board.names) == len(set(board.names)) == places
+    assert len(board.row_labels) in (0, board.rows)
+    assert len(board.col_labels) in (0, board.cols)
+    assert len(set(board.spots)) == len(board.spots)
+    for region in board.regions:
+        assert all(0 <= place < places for place in region.places)
+
+
+@every_game
+def test_pieces_stand_on_places(case: Case) -> None:
+    places = place_count(layout_of(case))
+    for state in some_positions(case):
+        for seat in (None, *range(case.seats)):
+            pieces = case.game.pieces(state, seat)
+            assert all(0 <= place < places for place in pieces)
+            assert all(piece.seat is None or piece.seat < case.seats for piece in pieces.values())
+
+
+@every_game
+def test_clicks_distinguish_all_moves_except_equal_ones(case: Case) -> None:
+    places = place_count(layout_of(case))
+    for state in some_positions(case):
+        gestures: dict[tuple[int, ...], Any] = {}
+        for move in case.game.legal(state):
+            gesture = tuple(case.game.gesture(move))
+            assert gesture
+            assert all(0 <= place < places for place in gesture)
+            assert gestures.setdefault(gesture, move) == move
+
+
+@every_game
+def test_a_move_changes_the_picture_at_its_gesture(case: Case) -> None:
+    for before, move in playout(case, 1):
+        if move is None or case.game.notation(move).startswith("pass"):
+            continue
+        after = case.game.apply(before, move)
+        old, new = case.game.pieces(before, None), case.game.pieces(after, None)
+        assert all(old.get(place) != new.get(place) for place in case.game.gesture(move)) or (
+            case.game.name == "down_n_out" and old != new  # other cells fall into the place
+        )
+
+
+def glyphs_of_diagram(case: Case, state: Any) -> str:
+    """Return the glyphs of the board in reading order, without labels and blanks."""
+    margins = case.game.margins
+    lines = case.game.diagram(state).splitlines()
+    rows = lines[margins.above : len(lines) - margins.below]
+    return "".join(row[margins.left :] for row in rows).replace(" ", "")
+
+
+@every_game
+def test_the_diagram_and_the_pieces_show_the_same(case: Case) -> None:
+    places = place_count(layout_of(case))
+    glyph = GLYPHS[case.game.name]
+    for state in positions(case):
+        pieces = case.game.pieces(state, None)
+        drawn = "".join(glyph(pieces[place]) if place in pieces else "." for place in range(places))
+        assert glyphs_of_diagram(case, state) == drawn
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_neighbours_of_a_star_are_one_unit_apart(size: int) -> None:
+    from referee.games.chinese_checkers import ChineseCheckers
+    from referee.rules.star import star
+
+    game = ChineseCheckers(game_size=size)
+    board = game.layout(2)
+    assert board is not None
+    geometry = star(size)
+    cells = list(geometry.cells.values())
+    for number, cell in enumerate(cells):
+        for step in geometry.steps:
+            if cell + step in geometry.points:
+                x, y = board.spots[number]
+                to_x, to_y = board.spots[cells.index(cell + step)]
+                assert abs(((x - to_x) ** 2 + (y - to_y) ** 2) ** 0.5 - 1) < 1e-9
