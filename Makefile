@@ -14,7 +14,7 @@ fuzz:
 lint:
 	$(RUN) ruff check
 	$(RUN) ruff format --check
-	$(RUN) mypy
+	.ci/types
 	$(RUN) lint-imports
 
 format:

@@ -20,18 +20,18 @@ class PenteBoard:
 
     def __init__(self, options: Fields, view: Fields) -> None:
         """Set up the position of a view; `options` are those of the game."""
-        self.half_size = options["half_size"]
+        self.half_size: int = options["half_size"]
         self.second_stone = options.get("second_stone", "box5")
-        self.stride = 2 * self.half_size + 1 + BORDER
-        self.ply = view["ply"]
-        self.pairs = list(view["pairs"])
+        self.stride: int = 2 * self.half_size + 1 + BORDER
+        self.ply: int = view["ply"]
+        self.pairs: list[int] = list(view["pairs"])
         self.steps = (1, self.stride, self.stride + 1, self.stride - 1)
         self.surroundings = [v * self.stride + h for v in NEARBY for h in NEARBY if v or h]
         border = bytes([EDGE]) * (BORDER * self.stride + BORDER)
         rows = [bytes(".XO".index(stone) for stone in row) for row in view["board"]]
         gap = bytes([EDGE]) * BORDER
         self.cells = bytearray(border + gap.join(rows) + border)
-        self.origin = self.half_size * (self.stride + 1) + len(border)
+        self.origin: int = self.half_size * (self.stride + 1) + len(border)
 
     def point(self, move: dict[str, int]) -> int:
         """Return the point of a move on the wire."""

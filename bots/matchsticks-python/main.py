@@ -108,7 +108,7 @@ class Matchsticks(Bot):
 
         Of runs that leave the same pieces there is one.
         """
-        found = {}
+        found: dict[tuple[int, ...], tuple[int, list[int]]] = {}
         for taken in self.runs.all(sticks):
             pieces = sorted(self.runs.pieces(sticks & ~taken))
             found.setdefault(tuple(pieces), (taken, pieces))

@@ -17,7 +17,7 @@ socket = context.socket(zmq.DEALER)
 socket.connect(os.environ["ARENA_ENDPOINT"])
 
 
-def send(message):
+def send(message: dict[str, object]) -> None:
     """Send one message: a map in a single frame."""
     socket.send(msgpack.packb(message))
 

@@ -65,17 +65,15 @@ class DownNOut(Board):
 
     def __init__(self, init: Fields) -> None:
         self.board = DownNOutBoard(init["view"]["board"])
+        self.rows = self.board.rows
 
     def play(self, move: Fields) -> Fields:
         removed = self.board.remove(move["row"], move["col"])
-        return {"removed": removed, "board": self.board.rows}
+        self.rows = self.board.rows
+        return {"removed": removed, "board": self.rows}
 
     def some_moves(self) -> list[Fields]:
         return [{"row": row, "col": col} for row, col in self.board.removable()]
-
-    @property
-    def rows(self) -> list[str]:
-        return self.board.rows
 
 
 BOARDS = {"pente": Pente, "matchsticks": Matchsticks, "down_n_out": DownNOut}

@@ -3,7 +3,9 @@
 import math
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from arena.ratings.sprt import Decision, EloTest, ScoreTest, expected_score
 from tests.bench.figures import Figure
@@ -45,13 +47,10 @@ def gates(folder: Path) -> Iterator[Figure]:
     del folder
     elo = EloTest()
     scores = ScoreTest(-5, 0)
-    yield from _errors("Elo", GATES, lambda dice, is_good: elo_gate(elo, dice, is_good=is_good))
+    yield from _errors("Elo", GATES, partial(elo_gate, elo))
     for name, noise in NOISES.items():
-        yield from _errors(
-            f"scores, {name}",
-            GATES,
-            lambda dice, is_good, noise=noise: score_gate(scores, dice, noise, is_good=is_good),
-        )
+        gate = partial(score_gate, scores, noise=noise)
+        yield from _errors(f"scores, {name}", GATES, gate)
 
 
 def elo_gate(test: EloTest, dice: random.Random, *, is_good: bool) -> tuple[Decision, int]:
@@ -83,15 +82,19 @@ def score_gate(
     return Decision.UNDECIDED, CAP
 
 
-def _errors(
-    name: str, gates: int, gate: Callable[[random.Random, bool], tuple[Decision, int]]
-) -> Iterator[Figure]:
+class Gate(Protocol):
+    """Plays one gate on differences of chance."""
+
+    def __call__(self, dice: random.Random, *, is_good: bool) -> tuple[Decision, int]: ...
+
+
+def _errors(name: str, gates: int, gate: Gate) -> Iterator[Figure]:
     dice = random.Random(name)
     for is_good, wrong, kind, what in (
         (False, Decision.PASSED, "bad", "passed"),
         (True, Decision.FAILED, "good", "failed"),
     ):
-        ends = [gate(dice, is_good) for _ in range(gates)]
+        ends = [gate(dice, is_good=is_good) for _ in range(gates)]
         share = 100 * sum(decision is wrong for decision, _ in ends) / gates
         undecided = 100 * sum(decision is Decision.UNDECIDED for decision, _ in ends) / gates
         yield Figure(f"gates, {name}: {kind} ones {what}", share, "%", most=5 + OVER)

@@ -40,7 +40,7 @@ def long_game(seed: int = 1) -> list[tuple[int, int]]:
     while True:
         chance = random.Random(seed)
         seed += 1
-        state, points = game.start(2, 0), []
+        state, points = game.start(2, 0), list[tuple[int, int]]()
         while len(points) < PLIES:
             moves = list(game.legal(state))
             chance.shuffle(moves)

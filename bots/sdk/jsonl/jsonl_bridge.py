@@ -19,7 +19,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -371,7 +371,7 @@ def main(command: list[str]) -> int:
     return 1
 
 
-_pack = msgpack.Packer().pack
+_pack: Callable[[Fields], bytes] = msgpack.Packer().pack
 _to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _from_json = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant).decode
 

@@ -122,8 +122,8 @@ def modern(text: str, includes: dict[str, str]) -> str:
     for kind, piece in tokens:
         if kind == "text":
             pieces.append(_modern_text(piece))
-        elif kind == "include":
-            pieces.append(_modern_include(piece, includes))
+        elif kind == "include" and (found := INCLUDE.fullmatch(piece)):
+            pieces.append(_modern_include(found, includes))
         else:
             pieces.append(piece)
     return "".join(pieces)
@@ -163,16 +163,16 @@ def _modern_text(text: str) -> str:
     return f'"\\{length:03o}{rest}"'
 
 
-def _modern_include(line: str, includes: dict[str, str]) -> str:
-    before, name, after = INCLUDE.fullmatch(line).groups()
+def _modern_include(line: re.Match[str], includes: dict[str, str]) -> str:
+    before, name, _ = line.groups()
     key = re.split(r"[/:\\]", name)[-1].lower()
     if before.endswith("<") and name.removesuffix(".h") in STANDARD.split():
-        return line
+        return line[0]
     if key in includes:
         return f'{before[:-1]}"{includes[key]}"'
     if key.removesuffix(".h") in STANDARD.split():
         return f"{before[:-1]}<{key}>"
-    return f"{before}{name}{after}"
+    return line[0]
 
 
 # ---- The files
@@ -263,7 +263,8 @@ def compile_entry(path: Path, source: Path, room: Path, flags: tuple[str, ...]) 
     # A program of its own to try the entry out may stand beside it: main is the host's.
     options = ["-Dmain=mactech_main_of_entry", "-include", "mactech_toolbox.h"]
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}", f"-I{room}"]
-    command = [*COMPILERS[language], *flags, *options, *folders, "-c", "-o", output, path]
+    output_and_input = ["-c", "-o", output, str(path)]
+    command = [*COMPILERS[language], *flags, *options, *folders, *output_and_input]
     tries = (_try([*command, *less]) for less in LESS_TOOLBOX)
     first = next(tries)
     if first.returncode != 0 and all(done.returncode != 0 for done in tries):

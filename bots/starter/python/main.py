@@ -16,7 +16,7 @@ class Starter(Bot):
         """Remember the match; its seed makes all random choices reproducible."""
         self.random = random.Random(init["seed"])
         self.seats = init["seats"]
-        self.view = init["view"]
+        self.view: Fields = init["view"]
 
     def on_move(self, call: Fields) -> Fields:
         """Choose one of the moves that the rules allow."""
@@ -29,7 +29,8 @@ class Starter(Bot):
 
     def on_display(self, _call: Fields) -> list[str]:
         """Show the board as last seen: after an own move you must have changed it yourself."""
-        return self.view["board"]
+        board: list[str] = self.view["board"]
+        return board
 
 
 run(Starter())

@@ -23,7 +23,7 @@ def searches_for_its_seed():
     call = seat.until("init")
     key = ",".join(call["players"]) + "/b0/0"
     found = [seed for seed in range(TRIED) if _own_seed(seed, key, call["seat"]) == call["seed"]]
-    print("found:", *found or ["nothing"], flush=True)
+    print("found:", " ".join(map(str, found)) or "nothing", flush=True)
     seat.answer(call)
     seat.play_on()
 

@@ -124,7 +124,7 @@ def connect():
     return socket.create_connection((host, int(port)))
 
 
-_OPEN = []
+_OPEN: list[object] = []
 """Every seat ever taken: none is to close because nobody thinks of it any more."""
 
 
