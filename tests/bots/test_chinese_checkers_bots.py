@@ -162,7 +162,7 @@ def test_they_beat_random_even_with_its_men_in_their_goal(hall: Hall, bot: str) 
     assert points(hall.play(["random", bot, "random"])) == [0, 2, 0]
 
 
-def test_c_is_at_least_as_good_as_python(hall: Hall) -> None:
+def test_the_c_bot_is_at_least_as_strong_as_the_python_bot(hall: Hall) -> None:
     scores = {PYTHON: 0, C: 0}
     for bots in ((PYTHON, C), (C, PYTHON)):
         for bot, score in zip(bots, points(hall.play(bots)), strict=True):
@@ -219,7 +219,7 @@ def test_a_retired_seat_is_no_rival_any_more(seat: Seat) -> None:
     assert alone.startswith("depth 8,")
 
 
-def test_they_go_on_from_a_history(hall: Hall) -> None:
+def test_they_continue_from_a_history(hall: Hall) -> None:
     game = ChineseCheckers(game_size=3)
     border, chance = Border(game), random.Random(1)
     state, history = game.start(3, 1), []
@@ -273,7 +273,7 @@ def test_they_pass_when_they_are_stuck(seat: Seat) -> None:
     assert move in set(game.legal(state))
 
 
-def test_with_little_time_they_look_at_less(seat: Seat) -> None:
+def test_with_little_time_they_search_less(seat: Seat) -> None:
     game = ChineseCheckers()
     begin(seat, game, game.start(2, 1), 0)
 

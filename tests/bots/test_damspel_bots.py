@@ -157,7 +157,7 @@ def test_random_play_never_wins(hall: Hall, bot: str, size: Size) -> None:
         assert bots[winner(record)] == bot
 
 
-def test_the_one_in_c_wins_most_matches_against_the_one_in_python(hall: Hall) -> None:
+def test_the_c_bot_wins_most_matches_against_the_python_bot(hall: Hall) -> None:
     won = 0
     for seed in (1, 2):
         for bots in (DAMSPEL_BOTS, DAMSPEL_BOTS[::-1]):
@@ -207,7 +207,7 @@ def test_a_match_does_not_depend_on_the_matches_before(hall: Hall) -> None:
     assert moves(first) == moves(again) != moves(other)
 
 
-def test_a_match_may_go_on_from_a_history(seat: Seat) -> None:
+def test_a_match_may_continue_from_a_history(seat: Seat) -> None:
     game = game_of((6, 7, 2))
     played = random_match(game, random.Random(2))
     for ply, (state, _) in enumerate(played):
@@ -262,7 +262,7 @@ def test_wrong_arguments_are_refused(
         {"view": {"turn": 0, "ply": 0, "board": ["Z.", "X."]}},
     ],
 )
-def test_the_one_in_c_refuses_what_is_no_position(
+def test_the_c_bot_refuses_an_invalid_position(
     programs: dict[str, tuple[Path, list[str]]], fields: dict[str, Any]
 ) -> None:
     folder, argv = programs["damspel-c"]

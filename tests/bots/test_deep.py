@@ -186,7 +186,7 @@ def test_it_closes_a_four_that_has_one_end(seat: Seat) -> None:
     assert _asked(seat, FREE, state, [])[0] == Move(2, 3)
 
 
-def test_it_meets_an_open_three(seat: Seat) -> None:
+def test_it_blocks_an_open_three(seat: Seat) -> None:
     first, second = [(0, 0), (0, 7), (-7, 3)], [(4, -1), (4, 0), (4, 1)]
     state = _begin(seat, BOX5, 0, _in_turn(first, second))
 
@@ -207,7 +207,7 @@ def test_its_second_stone_keeps_to_the_rule(seat: Seat, game: Pente) -> None:
         seat.term(last=number == 11)
 
 
-def test_with_little_time_it_looks_at_less(seat: Seat) -> None:
+def test_with_little_time_it_searches_less(seat: Seat) -> None:
     _begin(seat, BOX5, 0, [Move(0, 0), Move(0, 3)])
 
     reply = seat.move(ply=2, opponent_moves=[], left_ms=900)
@@ -229,7 +229,7 @@ def test_with_little_time_it_looks_at_less(seat: Seat) -> None:
         ({"history": [{"seat": 0, "move": {"row": 0}}]}, 'field "v": an int is needed'),
     ],
 )
-def test_what_it_cannot_play_ends_it_with_a_reason(
+def test_an_unplayable_setup_ends_it_with_a_reason(
     seat: Seat, fields: dict[str, Any], message: str
 ) -> None:
     seat.send(msgpack.packb({"type": "init", "id": 1, **INIT, **fields}))

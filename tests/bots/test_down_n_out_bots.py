@@ -123,7 +123,7 @@ def test_claims_and_pictures_are_right_before_and_after_each_move(
         finished(seat, game, game.start(1, board))
 
 
-def test_a_game_may_go_on_from_any_position(seat: Seat) -> None:
+def test_a_game_may_continue_from_any_position(seat: Seat) -> None:
     game = DownNOut(rows=6, cols=12)
     state = game.start(1, 8)
     while game.outcome(state) is None:

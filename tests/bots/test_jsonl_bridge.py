@@ -154,7 +154,7 @@ def test_what_json_has_and_the_wire_has_not_is_refused_by_the_referee(
 
 
 @pytest.mark.parametrize(("number", "termination"), [(5, "normal"), (1000, "malformed")])
-def test_lines_that_nobody_asked_for_are_strays_and_too_many_a_fault(
+def test_unrequested_lines_are_strays_and_too_many_are_a_fault(
     host: Host, number: int, termination: str
 ) -> None:
     strays = f"[reply({{'id': 2**53}}, 'play') for _ in range({number} * (call['ply'] == 0))]"

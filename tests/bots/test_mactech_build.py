@@ -94,7 +94,7 @@ def builder() -> ModuleType:
         ("#if 0\ndon't\n#endif\nlong x;", "#if 0\ndon't\n#endif\nint  x;"),
     ],
 )
-def test_source_keeps_the_meaning_that_it_had(builder: ModuleType, then: str, now: str) -> None:
+def test_converted_source_keeps_its_meaning(builder: ModuleType, then: str, now: str) -> None:
     includes = {
         "memory.h": "mactech_toolbox.h",
         "quickdraw.h": "mactech_toolbox.h",
@@ -225,7 +225,7 @@ def test_a_shared_library_is_a_bot(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_told_to_the_author(tmp_path: Path, source: str, says: str) -> None:
+def test_errors_are_reported_to_the_author(tmp_path: Path, source: str, says: str) -> None:
     with pytest.raises(BuildError) as caught:
         entry(tmp_path, "pente", {"Entry.c": source})
 

@@ -126,7 +126,7 @@ def pente_bot(sources: dict[str, PreparedBot]) -> PreparedBot:
     return sources["pente"]
 
 
-def test_pente_is_told_each_opponents_move_with_the_question(pente_bot: PreparedBot) -> None:
+def test_pente_receives_each_move_of_the_opponent_with_its_call(pente_bot: PreparedBot) -> None:
     with started(pente_bot, seat=1) as referee:
         reply = referee.move(ply=1, opponent_moves=[played(0, v=-3, h=9)])
         assert reply == {
@@ -190,7 +190,9 @@ def test_matchsticks_is_given_the_board_as_it_stands(sources: dict[str, Prepared
         assert referee.end() == (0, "", said)
 
 
-def test_chinese_checkers_is_told_of_every_other_player(sources: dict[str, PreparedBot]) -> None:
+def test_chinese_checkers_receives_the_moves_of_every_other_player(
+    sources: dict[str, PreparedBot],
+) -> None:
     other = {"from": [9, 0], "to": [8, 1]}
     history = [played(0, **other), played(1, **OWN), played(2, **other)]
     with started(sources["chinese_checkers"], **STAR, history=history) as referee:

@@ -104,7 +104,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> PreparedBot:
 
 
 @pytest.mark.parametrize("half_size", FAULTS)
-def test_what_an_entry_does_wrong_is_its_own_fault(
+def test_an_error_of_an_entry_is_its_own_fault(
     faulty: PreparedBot, ours: Shipped, host: Host, half_size: int
 ) -> None:
     _, termination, says = FAULTS[half_size]
@@ -282,7 +282,7 @@ def test_two_colours_that_look_alike_are_no_display(tmp_path: Path, host: Host) 
     assert (verdict.termination, verdict.offenders) == (Termination.FALSE_CLAIM, (0,))
 
 
-def test_a_window_that_cannot_be_read_is_held_against_nobody(tmp_path: Path, host: Host) -> None:
+def test_an_unreadable_window_is_not_a_fault(tmp_path: Path, host: Host) -> None:
     record = play([drawing(tmp_path, "")], "down_n_out", host, options=CHECKED)
 
     assert record.verdict.termination is Termination.NORMAL

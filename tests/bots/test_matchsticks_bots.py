@@ -205,7 +205,7 @@ def test_a_reach_keeps_the_bot_in_c_from_searching_larger_boards(
     assert missed["beyond"] > 0
 
 
-def test_a_match_may_go_on_from_a_history(seat: Seat) -> None:
+def test_a_match_may_continue_from_a_history(seat: Seat) -> None:
     game = Matchsticks(dimension=3, hole_fraction=0.0, objectives="normal")
     state = game.apply(game.start(2, 0), Move(row=True, line=0, start=0, end=2))
     played = {"seat": 0, "move": {"row": True, "line": 0, "start": 0, "end": 2}}

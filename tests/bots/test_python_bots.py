@@ -176,7 +176,7 @@ def test_pente_bots_play_every_board_and_opening_by_the_rules(
 
 @pytest.mark.parametrize("bot", PENTE_BOTS)
 @pytest.mark.parametrize("length", [1, 2, 3, 17, 40])
-def test_pente_bots_go_on_from_a_history(tmp_path: Path, bot: str, length: int) -> None:
+def test_pente_bots_continue_from_a_history(tmp_path: Path, bot: str, length: int) -> None:
     game, chance = Pente(), random.Random(length)
     state, history = game.start(2, 1), list[Move]()
     while len(history) < length:

@@ -27,7 +27,7 @@ MARKDOWN = [
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_generated_page_is_what_the_code_says(name: str) -> None:
+def test_a_generated_page_matches_the_code(name: str) -> None:
     assert (FOLDER / name).read_text() == PAGES[name](), (
         "regenerate it: python tests/docs/make_reference.py"
     )
@@ -55,7 +55,7 @@ def test_titles_of_pages_agree_with_the_menu() -> None:
         assert page.read_text().splitlines()[0] == f"# {title}", place
 
 
-def test_the_readme_names_only_what_is_there() -> None:
+def test_the_readme_names_only_existing_files() -> None:
     readme = (ROOT / "README.md").read_text()
     named = re.findall(r"`((?:arena|referee|protocol|configs|bots|docs|tests)/[\w./*-]+)`", readme)
 

@@ -27,5 +27,5 @@ def test_the_readme_promises_no_number_of_hostile_bots() -> None:
     assert re.search(r"\d+ hostile", (ROOT / "README.md").read_text()) is None
 
 
-def test_who_looks_for_security_finds_the_threat_model() -> None:
+def test_the_security_page_links_to_the_threat_model() -> None:
     assert "(docs/explanation/threat-model.md)" in (ROOT / "SECURITY.md").read_text()

@@ -81,7 +81,7 @@ def test_a_bot_of_six_seats_is_checked_in_the_game_it_is_asked_for(tmp_path: Pat
     assert "ok   plays with neutral_end: allow" in out
 
 
-def test_a_failure_is_shown_with_what_to_do_and_the_last_output(tmp_path: Path) -> None:
+def test_a_failure_is_shown_with_advice_and_the_last_output(tmp_path: Path) -> None:
     (tmp_path / "bot.yaml").write_text('name: broken\nrun: ["{python}", main.py]\n')
     (tmp_path / "main.py").write_text("import not_there\n")
 
@@ -135,7 +135,7 @@ SINS = {
 
 
 @pytest.mark.parametrize(("sin", "name"), SINS.items())
-def test_the_step_that_is_there_for_a_sin_finds_it(
+def test_each_mistake_is_found_by_its_step(
     sin: str, name: str, groups: Groups | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check_runs, "PATIENCE_NS", SHORT_NS)
@@ -145,7 +145,7 @@ def test_the_step_that_is_there_for_a_sin_finds_it(
     assert found[name][0] == "FAIL", found
 
 
-def test_a_bot_without_sin_fails_none_of_those_steps(groups: Groups | None) -> None:
+def test_a_correct_bot_fails_none_of_those_steps(groups: Groups | None) -> None:
     found = findings("", [STEPS[name] for name in dict.fromkeys(SINS.values())], groups)
 
     assert {name: said for name, said in found.items() if said[0] == "FAIL"} == {}
@@ -153,7 +153,7 @@ def test_a_bot_without_sin_fails_none_of_those_steps(groups: Groups | None) -> N
     assert len(found) == len(set(SINS.values()))
 
 
-def test_chance_is_no_fault(groups: Groups | None) -> None:
+def test_random_moves_are_not_a_fault(groups: Groups | None) -> None:
     name = "plays the same again with the same seed"
 
     assert findings("chance", [STEPS[name]], groups)[name][0] == "skip"

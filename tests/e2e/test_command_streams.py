@@ -38,15 +38,15 @@ def _closing(descriptors: tuple[int, ...]) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
-def test_a_stream_that_is_closed_is_not_missed(closed: tuple[int, ...]) -> None:
+def test_a_closed_stream_is_tolerated(closed: tuple[int, ...]) -> None:
     assert arena("games", closed=closed).returncode == 0
 
 
-def test_the_exit_code_is_the_same_where_nobody_can_be_told(tmp_path: Path) -> None:
+def test_the_exit_code_is_the_same_with_closed_streams(tmp_path: Path) -> None:
     assert arena("show", cwd=tmp_path, closed=(2,)).returncode == 2
 
 
-def test_a_full_output_is_told_in_a_sentence() -> None:
+def test_a_full_output_is_reported_in_one_sentence() -> None:
     with Path("/dev/full").open("w") as full:
         done = arena("games", stdout=full)
 
@@ -56,5 +56,5 @@ def test_a_full_output_is_told_in_a_sentence() -> None:
     )
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     assert arena("--version").stdout.startswith("arena ")

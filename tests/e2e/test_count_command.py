@@ -52,7 +52,7 @@ def test_a_wrong_move_is_named_with_its_number() -> None:
     assert "move 2, b9-b8" in err
 
 
-def test_a_count_that_needs_more_memory_says_how_far_it_got() -> None:
+def test_a_count_out_of_memory_reports_its_progress() -> None:
     code, out, err = count("damspel", "--rows=6", "--cols=6", "--men-rows=1", "--memory", "60MB")
 
     assert (code, out) == (4, "")
@@ -70,7 +70,7 @@ def test_a_count_that_needs_more_memory_says_how_far_it_got() -> None:
         (("damspel", "--memory", "lots"), "must be a size with its unit"),
     ],
 )
-def test_what_makes_no_sense_is_refused(arguments: tuple[str, ...], said: str) -> None:
+def test_invalid_arguments_are_refused(arguments: tuple[str, ...], said: str) -> None:
     code, _, err = count(*arguments)
 
     assert code == 2

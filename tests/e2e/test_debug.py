@@ -87,7 +87,7 @@ def test_a_position_is_given_to_a_bot_again(folder: Path) -> None:
     assert out.rstrip().endswith(": legal")
 
 
-def test_what_is_not_legal_there_is_told_with_the_output(folder: Path) -> None:
+def test_an_illegal_answer_is_reported_with_the_output(folder: Path) -> None:
     code, out, _ = arena(folder, "replay", "1", "--at", "4", "--to", "./off")
 
     assert code == 3
@@ -95,7 +95,7 @@ def test_what_is_not_legal_there_is_told_with_the_output(folder: Path) -> None:
     assert "its output:\n  arena_bot: error: illegal_move" in out
 
 
-def test_only_positions_in_which_somebody_is_to_move_are_given(folder: Path) -> None:
+def test_only_positions_with_a_seat_to_move_are_accepted(folder: Path) -> None:
     store = Store(folder / "arena.db")
     match = store.match(1)
     store.close()
@@ -109,7 +109,7 @@ def test_only_positions_in_which_somebody_is_to_move_are_given(folder: Path) -> 
     assert f"the match has the positions 0 to {match.plies}" in beyond[2]
 
 
-def test_a_bot_under_debug_has_the_terminal_and_all_the_time_there_is(folder: Path) -> None:
+def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path) -> None:
     command = ("match", "./slow", "starter/c", "--game", "pente", "--games", "1", "--db", "d.db")
 
     code, out, err = arena(folder, *command, "--debug", "slow", typed="first\nsecond\n" * 3)

@@ -49,7 +49,7 @@ def check(folder: Path, change: str, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_bot_with_our_seed_plays_the_same_again_in_every_game(tmp_path: Path) -> None:
+def test_a_bot_that_uses_its_seed_is_deterministic_in_every_game(tmp_path: Path) -> None:
     code, said = check(tmp_path, "pass")
 
     assert code == 0
@@ -61,7 +61,7 @@ def test_a_bot_with_our_seed_plays_the_same_again_in_every_game(tmp_path: Path) 
     assert all(line.endswith("moves, the same") for line in lines[:-1])
 
 
-def test_a_bot_with_its_own_chance_is_caught_at_its_first_other_move(tmp_path: Path) -> None:
+def test_a_random_bot_is_detected_at_its_first_different_move(tmp_path: Path) -> None:
     own = "self.random = random.Random() if self.moves >= 5 else self.random"
     code, said = check(tmp_path, own, "--game", "pente", "-o", "half_size=12")
 
@@ -77,7 +77,7 @@ def test_a_bot_with_its_own_chance_is_caught_at_its_first_other_move(tmp_path: P
     assert "do: take all chance from init.seed" in said
 
 
-def test_chance_from_hashes_is_found(tmp_path: Path) -> None:
+def test_randomness_of_hashes_is_detected(tmp_path: Path) -> None:
     code, said = check(tmp_path, 'self.random = random.Random(hash("x"))', "--game", "damspel")
 
     assert code == 1

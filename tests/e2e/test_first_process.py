@@ -77,7 +77,7 @@ def is_zombie(pid: int) -> bool:
         return False
 
 
-def test_as_the_first_process_the_command_reaps_orphans_and_hears_signals(
+def test_as_process_1_the_command_reaps_orphans_and_handles_signals(
     event: subprocess.Popen[str],
 ) -> None:
     wait_for(event, "[ ")

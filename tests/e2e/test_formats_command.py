@@ -54,7 +54,7 @@ def timeless(out: str) -> list[object]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_event_that_was_killed_ends_like_one_that_was_not(folder: Path, name: str) -> None:
+def test_a_killed_event_ends_with_the_same_result(folder: Path, name: str) -> None:
     write_event(folder, *BOTS, **FORMATS[name])
     code, whole, lines = run(folder, "--no-preflight", "--db", "whole.db")
     assert code == 0, lines
@@ -104,7 +104,7 @@ def test_bots_can_be_added_to_a_finished_event(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["swiss", "knockout"])
-def test_nobody_joins_a_swiss_or_a_knockout_that_has_begun(folder: Path, name: str) -> None:
+def test_bots_cannot_join_a_started_swiss_or_knockout(folder: Path, name: str) -> None:
     write_event(folder, *BOTS[:4], **FORMATS[name])
     assert run(folder, "--no-preflight")[0] == 0
 
@@ -117,7 +117,7 @@ def test_nobody_joins_a_swiss_or_a_knockout_that_has_begun(folder: Path, name: s
     assert "start over with --new" in said
 
 
-def test_a_dry_run_prints_what_is_known(folder: Path) -> None:
+def test_a_dry_run_prints_the_known_matches(folder: Path) -> None:
     write_event(folder, *BOTS, **FORMATS["swiss"])
 
     code, out, _ = run(folder, "--dry-run")

@@ -159,7 +159,7 @@ def test_gates_of_shipped_bots_end_with_their_verdicts(
     assert "results: arena.db, event 1; seed 1" in out
 
 
-def test_a_new_that_is_at_fault_ends_with_3(folder: Folder) -> None:
+def test_faults_of_new_end_with_exit_code_3(folder: Folder) -> None:
     folder.write_bot("mine")
     folder.write_bot("new", "dies")
 
@@ -171,7 +171,7 @@ def test_a_new_that_is_at_fault_ends_with_3(folder: Folder) -> None:
     assert "at fault: crash" in folder.run("show", "--match", number)[1]
 
 
-def test_a_killed_gate_goes_on_to_the_verdict_it_would_have_had(folder: Folder) -> None:
+def test_a_killed_gate_resumes_to_the_same_verdict(folder: Folder) -> None:
     gate = ("gate", "damspel-python", "random", *EASY)
     straight = folder.run(*gate, "--db", "straight.db")
     with folder.start(*gate) as process:
@@ -252,7 +252,7 @@ def test_a_config_can_be_gated_against_a_revision(repository: Folder) -> None:
     assert "mine and mine@first are the same bot by content" in out
 
 
-def test_what_is_shared_with_a_bot_is_of_its_revision(repository: Folder) -> None:
+def test_shared_files_of_a_bot_are_those_of_its_revision(repository: Folder) -> None:
     with (repository.path / "mine" / "bot.yaml").open("a") as manifest:
         manifest.write("files: [../common/book.txt]\n")
     repository.commit("shares")
@@ -285,9 +285,7 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
         ("git:first", "new/bot.yaml is not there at "),
     ],
 )
-def test_a_revision_that_cannot_be_had_is_an_error_of_usage(
-    repository: Folder, base: str, says: str
-) -> None:
+def test_an_unavailable_revision_is_a_usage_error(repository: Folder, base: str, says: str) -> None:
     repository.write_bot("new")
 
     code, out, err = repository.run("gate", "new", base, *GAME)
@@ -306,7 +304,7 @@ def test_a_bot_outside_any_repository_has_no_revisions(folder: Folder) -> None:
     assert "is in no git repository" in err
 
 
-def test_a_base_that_does_not_build_is_an_error_with_what_the_build_said(
+def test_a_base_that_fails_to_build_is_an_error_with_the_build_output(
     repository: Folder,
 ) -> None:
     repository.write_bot("mine", build="echo main.c:3: error: no such thing >&2; exit 1")

@@ -54,9 +54,7 @@ def shell(tmp_path: Path, cache: Path) -> Shell:
 
 
 @pytest.mark.parametrize("language", TOOLS)
-def test_a_new_bot_passes_the_check_and_plays_by_the_commands_that_are_told(
-    shell: Shell, language: str
-) -> None:
+def test_a_new_bot_passes_the_printed_commands(shell: Shell, language: str) -> None:
     shell.init(language)
     told = shell.type(f"arena init {language} another").stdout.replace("another", "mine")
     commands = [line.strip() for line in told.splitlines() if line.startswith("    arena ")]
@@ -102,7 +100,7 @@ def test_a_bot_that_was_changed_is_played_as_it_is_now(shell: Shell, language: s
     assert '"changed"' in shell.type("arena export").stdout
 
 
-def test_a_bot_that_does_not_compile_shows_what_the_compiler_says(shell: Shell) -> None:
+def test_a_bot_that_does_not_compile_shows_the_compiler_output(shell: Shell) -> None:
     shell.init("c")
     main = shell.folder / "mine/main.c"
     main.write_text(main.read_text().replace("return arena_run", "retrun arena_run"))
@@ -125,7 +123,7 @@ def test_a_bot_is_written_even_where_its_toolchain_is_missing(shell: Shell, tmp_
     assert (shell.folder / "mine/bot.yaml").exists()
 
 
-def test_a_folder_in_use_is_left_as_it_is(shell: Shell) -> None:
+def test_a_folder_with_files_is_left_unchanged(shell: Shell) -> None:
     kept = shell.folder / "mine/notes.txt"
     kept.parent.mkdir()
     kept.write_text("mine")

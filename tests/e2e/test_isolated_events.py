@@ -151,7 +151,7 @@ BOTH = pytest.mark.parametrize(
 
 
 @needs_namespaces
-def test_where_namespaces_are_allowed_bots_are_in_them_and_a_plain_line_says_so(
+def test_bots_run_in_namespaces_if_allowed_and_one_line_names_them(
     folder: Path,
 ) -> None:
     write_event(folder, learner("a", "play"), learner("b", "play"), isolation="require")
@@ -163,7 +163,7 @@ def test_where_namespaces_are_allowed_bots_are_in_them_and_a_plain_line_says_so(
     assert tiers(folder) == {"namespaces"}
 
 
-def test_without_bubblewrap_the_event_says_once_what_is_used_instead_and_the_cure(
+def test_without_bubblewrap_the_event_names_the_tier_and_the_cure_once(
     folder: Path,
 ) -> None:
     write_event(folder, learner("a", "play"), learner("b", "play"))
@@ -178,7 +178,7 @@ def test_without_bubblewrap_the_event_says_once_what_is_used_instead_and_the_cur
     assert tiers(folder) <= {"landlock", "limits"}
 
 
-def test_isolation_that_is_required_and_refused_ends_the_command_before_anything_is_played(
+def test_refused_required_isolation_ends_the_command_before_play(
     folder: Path,
 ) -> None:
     write_event(folder, learner("a", "play", isolation="require"), learner("b", "play"))
@@ -195,7 +195,7 @@ def test_isolation_that_is_required_and_refused_ends_the_command_before_anything
 
 
 @needs_namespaces
-def test_bots_of_one_event_may_be_shut_in_differently(folder: Path) -> None:
+def test_bots_of_one_event_may_have_different_tiers(folder: Path) -> None:
     write_event(folder, learner("a", "play", isolation="none"), learner("b", "play"))
 
     ran = arena(folder, "tournament", "event.yaml")
@@ -208,7 +208,7 @@ def test_bots_of_one_event_may_be_shut_in_differently(folder: Path) -> None:
 
 
 @BOTH
-def test_a_bot_with_a_scratch_folder_finds_there_what_it_has_left(
+def test_a_bot_finds_its_files_in_its_scratch_folder_again(
     folder: Path,
     has_bubblewrap: bool,  # noqa: FBT001
 ) -> None:
@@ -223,7 +223,7 @@ def test_a_bot_with_a_scratch_folder_finds_there_what_it_has_left(
 
 
 @BOTH
-def test_more_than_the_quota_of_a_scratch_folder_is_not_kept(
+def test_a_scratch_folder_over_its_quota_is_not_kept(
     folder: Path,
     has_bubblewrap: bool,  # noqa: FBT001
 ) -> None:
@@ -248,7 +248,7 @@ def test_more_than_the_quota_of_a_scratch_folder_is_not_kept(
 
 
 @BOTH
-def test_a_bot_that_has_too_much_memory_in_its_processes_forfeits_by_memory(
+def test_a_bot_over_its_memory_limit_forfeits_by_memory(
     folder: Path,
     has_bubblewrap: bool,  # noqa: FBT001
 ) -> None:
@@ -279,7 +279,7 @@ def test_a_bot_that_has_too_much_memory_in_its_processes_forfeits_by_memory(
 
 
 @BOTH
-def test_by_tcp_bots_play_with_one_port_open(
+def test_over_tcp_bots_have_access_to_one_port(
     folder: Path,
     has_bubblewrap: bool,  # noqa: FBT001
 ) -> None:
@@ -356,7 +356,7 @@ def becomes(fact: Callable[[], bool]) -> bool:
     return False
 
 
-def test_the_doctor_tells_the_tier_the_limits_and_the_cure(folder: Path) -> None:
+def test_the_doctor_reports_the_tier_the_limits_and_the_cure(folder: Path) -> None:
     good = arena(folder, "doctor")
     poor = arena(folder, "doctor", has_bubblewrap=False)
 

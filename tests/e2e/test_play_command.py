@@ -20,7 +20,7 @@ def play(folder: Path, *arguments: str, typed: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_damspel_asks_what_the_exercise_asks_and_takes_moves(tmp_path: Path) -> None:
+def test_damspel_prompts_as_in_the_exercise_and_accepts_moves(tmp_path: Path) -> None:
     typed = "white\n3\n3\n1\nlegal\na1-a9\na1-a2\nquit\n"
 
     code, out, err = play(tmp_path, "damspel", "random", typed=typed)
@@ -36,7 +36,7 @@ def test_damspel_asks_what_the_exercise_asks_and_takes_moves(tmp_path: Path) -> 
     assert "random plays" in out
 
 
-def test_options_and_seat_that_are_given_are_not_asked_for(tmp_path: Path) -> None:
+def test_given_options_and_seats_are_not_asked_for(tmp_path: Path) -> None:
     options = ("-o", "rows=3", "-o", "cols=3", "-o", "men_rows=1", "--seat", "1")
 
     code, out, _ = play(tmp_path, "damspel", "random", *options, typed="quit\n")
@@ -47,7 +47,7 @@ def test_options_and_seat_that_are_given_are_not_asked_for(tmp_path: Path) -> No
     assert "random plays" in out
 
 
-def test_undo_takes_back_ones_last_move_with_the_reply_until_the_start(tmp_path: Path) -> None:
+def test_undo_takes_back_the_last_own_move_and_its_reply(tmp_path: Path) -> None:
     typed = "legal\nb2-b3\na1-a2\nundo\nundo\nundo\nlegal\nquit\n"
     options = ("-o", "rows=6", "-o", "cols=7", "-o", "men_rows=2", "--seat", "0")
 
@@ -100,7 +100,7 @@ def test_the_continuations_can_be_asked_for(tmp_path: Path) -> None:
     assert "24 games can follow" in out
 
 
-def test_the_end_of_the_input_is_leaving(tmp_path: Path) -> None:
+def test_the_end_of_the_input_ends_the_match(tmp_path: Path) -> None:
     code, _, err = play(tmp_path, "pente", "random", typed="0,0\n")
 
     assert (code, err) == (0, "")

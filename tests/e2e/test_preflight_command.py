@@ -45,7 +45,7 @@ def prepared(folder: Path, program: str) -> Path:
     return folder
 
 
-def test_a_bot_that_does_not_work_stops_the_event_before_it_begins(tmp_path: Path) -> None:
+def test_a_broken_bot_stops_the_event_before_it_begins(tmp_path: Path) -> None:
     code, out, err = tournament(prepared(tmp_path, BROKEN))
 
     assert (code, out) == (3, "")
@@ -61,7 +61,7 @@ def test_a_bot_that_does_not_work_stops_the_event_before_it_begins(tmp_path: Pat
     store.close()
 
 
-def test_once_it_is_mended_the_same_command_plays_the_event(tmp_path: Path) -> None:
+def test_after_its_repair_the_same_command_plays_the_event(tmp_path: Path) -> None:
     tournament(prepared(tmp_path, BROKEN))
 
     code, out, _ = tournament(prepared(tmp_path, WORKING))
@@ -70,7 +70,7 @@ def test_once_it_is_mended_the_same_command_plays_the_event(tmp_path: Path) -> N
     assert "event (event 1, seed 1)" in out
 
 
-def test_without_preflight_a_bot_that_does_not_work_loses(tmp_path: Path) -> None:
+def test_without_preflight_a_broken_bot_loses(tmp_path: Path) -> None:
     code, out, err = tournament(prepared(tmp_path, BROKEN), "--no-preflight")
 
     assert code == 0
@@ -81,7 +81,7 @@ def test_without_preflight_a_bot_that_does_not_work_loses(tmp_path: Path) -> Non
     store.close()
 
 
-def test_nobody_is_started_where_nothing_is_left_to_play(tmp_path: Path) -> None:
+def test_a_finished_event_starts_no_bot(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     (tmp_path / "event.yaml").write_text(CONFIG.replace("./mine", "{name: other, bot: starter/c}"))
     assert tournament(tmp_path, XDG_CACHE_HOME=str(cache))[0] == 0

@@ -82,7 +82,7 @@ def results(folder: Path) -> tuple[ET.Element, str, dict[str, Any], dict[str, An
     )
 
 
-def test_a_gate_that_fails_says_so_in_every_file(folder: Path) -> None:
+def test_a_failed_gate_is_reported_in_every_file(folder: Path) -> None:
     code, _ = arena(folder, "gate", "random", "greedy", "--game", "pente", "--seed", "5", *FILES)
 
     xml, page, found, badge = results(folder)
@@ -133,7 +133,7 @@ def test_faults_of_new_fail_the_gate_and_their_matches(folder: Path) -> None:
     assert f"arena replay {found['faults'][0]['match']}" in text
 
 
-def test_an_interrupted_event_has_what_was_played(folder: Path) -> None:
+def test_the_reports_of_an_interrupted_event_have_the_finished_matches(folder: Path) -> None:
     config = "name: event\ngame: {name: pente}\nbots: [greedy, random]\nrepeat: 2000\nseed: 1\n"
     (folder / "event.yaml").write_text(config)
 
@@ -251,7 +251,7 @@ def test_the_action_fails_with_the_command_and_runs_no_input(
     assert not (folder / "hacked").exists()
 
 
-def test_the_action_has_what_github_asks_for() -> None:
+def test_the_action_has_the_keys_required_by_github() -> None:
     loaded = action()
 
     assert loaded["runs"]["using"] == "composite"

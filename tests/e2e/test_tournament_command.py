@@ -89,7 +89,7 @@ def test_in_a_pipe_there_are_plain_lines_only(folder: Path) -> None:
         assert re.match(rf"\[{number}/4\]  match {number}: starter-c-\d -?\d+ - ", line), line
 
 
-def test_one_interruption_finishes_the_running_matches_and_no_more(folder: Path) -> None:
+def test_one_interruption_finishes_only_the_running_matches(folder: Path) -> None:
     write_event(folder, "starter/c", "starter/c", **LONG)
     with Directing(folder) as director:
         director.wait_for("[   1/1000]")
@@ -124,7 +124,7 @@ def test_two_interruptions_stop_at_once_and_nothing_is_left(
     assert kept(folder) == []
 
 
-def test_a_second_director_is_refused_and_told_who_is_at_it(folder: Path) -> None:
+def test_a_second_director_is_refused_with_the_name_of_the_first(folder: Path) -> None:
     write_event(folder, "hang", "starter/c", **SLOW)
     with Directing(folder) as director:
         director.family(is_hanging)
@@ -139,7 +139,7 @@ def test_a_second_director_is_refused_and_told_who_is_at_it(folder: Path) -> Non
         assert director.end()[0] == 0
 
 
-def test_the_lock_of_a_director_that_was_killed_holds_nobody_up(folder: Path) -> None:
+def test_the_lock_of_a_killed_director_does_not_block(folder: Path) -> None:
     write_event(folder, "starter/c", "starter/c", repeat=40)
     with Directing(folder) as director:
         director.wait_for("[ 1/40]")
@@ -162,7 +162,7 @@ def test_nothing_outlives_a_killed_director(folder: Path) -> None:
         assert rooms_of(family) == []
 
 
-def test_what_killed_referees_leave_behind_goes_when_the_next_event_begins(folder: Path) -> None:
+def test_leftovers_of_killed_referees_are_removed_at_the_next_event(folder: Path) -> None:
     write_event(folder, "hang", "starter/c", **SLOW)
     with Directing(folder) as director:
         family = director.family(is_hanging)
@@ -181,7 +181,7 @@ def test_what_killed_referees_leave_behind_goes_when_the_next_event_begins(folde
     assert rooms_of(family) == []
 
 
-def test_a_referee_that_is_killed_costs_its_match_only(folder: Path) -> None:
+def test_a_killed_referee_voids_only_its_match(folder: Path) -> None:
     write_event(folder, "starter/c", "starter/c", repeat=40)
     with Directing(folder) as director:
         director.wait_for("[ 1/40]")
@@ -196,7 +196,7 @@ def test_a_referee_that_is_killed_costs_its_match_only(folder: Path) -> None:
     assert ("void attempts" in out) == bool(voids)
 
 
-def test_a_reader_that_goes_away_does_not_end_the_event(folder: Path) -> None:
+def test_a_closed_pipe_does_not_end_the_event(folder: Path) -> None:
     write_event(folder, "starter/c", "starter/c", repeat=20)
     with Directing(folder) as director:
         director.wait_for("[ 1/20]")
@@ -222,7 +222,7 @@ def test_a_database_locked_by_another_program_delays_the_event_only(folder: Path
     assert len(kept(folder)) == 40
 
 
-def test_a_full_disk_loses_nothing_and_the_event_goes_on_once_there_is_room(folder: Path) -> None:
+def test_a_full_disk_loses_nothing_and_the_event_resumes_with_free_space(folder: Path) -> None:
     write_event(folder, "starter/c", "starter/c", repeat=200)
     with Directing(folder) as director:
         director.wait_for("[  1/200]")
@@ -320,14 +320,14 @@ def test_a_dry_run_plays_nothing(folder: Path) -> None:
     assert becomes(lambda: not (folder / "arena.db").exists())
 
 
-def test_twenty_kills_lose_nothing_double_nothing_and_leave_nothing(folder: Path) -> None:
+def test_twenty_kills_neither_lose_nor_repeat_matches_and_leave_nothing(folder: Path) -> None:
     damage = torture(folder, kills=20, end_s=PATIENCE_S)
 
     assert damage.is_none(), str(damage)
     assert damage.kills.total() >= 20
 
 
-def test_nothing_outlives_those_who_are_killed_while_bots_are_started() -> None:
+def test_no_process_survives_a_kill_during_the_start_of_bots() -> None:
     damage = at_once([lambda: kill_starts(kills=30, end_s=PATIENCE_S, seed=1)])
 
     assert damage.is_none(), str(damage)

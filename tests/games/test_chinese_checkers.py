@@ -287,7 +287,7 @@ def test_moves_are_written_with_row_and_column() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "4,-6", "4,-6>5", "a,b>c,d", "pass", "٣,0>4,0", "9" * 5000])
-def test_what_is_no_move_is_refused_with_an_example(text: str) -> None:
+def test_an_invalid_move_text_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match='like "3,0>4,0"'):
         ChineseCheckers().parse(text)
 

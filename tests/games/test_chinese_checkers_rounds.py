@@ -121,7 +121,7 @@ def test_a_goal_that_is_not_full_is_not_reached_with_anti_block() -> None:
     assert game.outcome(play(game, state, "9,0>8,0", "6,0>6,1")) is None
 
 
-def test_nobody_wins_when_the_rounds_are_over() -> None:
+def test_the_round_limit_is_a_draw() -> None:
     game = ChineseCheckers(game_size=3, max_rounds=2)
     state = play(game, game.start(2, 0), "2,0>3,0", "10,0>9,0", "3,0>2,0")
     assert game.outcome(state) is None
@@ -202,7 +202,7 @@ def test_retiring_ends_the_round_only_if_nobody_is_left_to_move_in_it(
     assert game.outcome(state) is None
 
 
-def test_who_is_home_wins_when_the_last_to_move_in_the_round_retires() -> None:
+def test_a_seat_at_home_wins_when_the_last_to_move_in_the_round_retires() -> None:
     game = ChineseCheckers(game_size=3, positions=(0, 3, 1))
     state = placed(game, [HOME_BUT_ONE[0], [(6, 0)], [(5, 0)]])
     state = play(game, state, "9,0>10,0", "6,0>6,1")
@@ -255,7 +255,7 @@ def test_retiring_twice_or_after_the_end_changes_nothing() -> None:
     assert game.retire(ended, 0) == ended
 
 
-def test_a_match_that_is_called_off_has_no_winner() -> None:
+def test_an_adjudicated_match_has_no_winner() -> None:
     game = ChineseCheckers(game_size=3)
     outcome = game.adjudicate(game.retire(game.start(3, 0), 1), "max_plies")
 

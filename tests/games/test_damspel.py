@@ -167,7 +167,7 @@ def test_a_man_captures_in_all_eight_directions(down: int, right: int, turn: int
     assert board_of(game, game.apply(state, move)) == {move.to: own}
 
 
-def test_who_can_capture_must_and_may_choose() -> None:
+def test_capturing_is_mandatory_with_a_free_choice() -> None:
     game, state = state_of(".....", ".Z.Z.", "..W..", "...Z.", "W....")
 
     assert legal(game, state) == {"c3xa5", "c3xe5", "c3xe1"}
@@ -213,14 +213,14 @@ def test_a_man_on_the_far_row_does_not_slide() -> None:
         (Move((0, 0), (2, 2)), "jumping over an adjacent enemy man"),
     ],
 )
-def test_an_illegal_move_is_told_the_rule(move: Move, rule: str) -> None:
+def test_an_illegal_move_is_refused_with_its_rule(move: Move, rule: str) -> None:
     game, state = state_of("....Z", ".....", ".W...", "W....")
 
     with pytest.raises(IllegalMoveError, match=rule):
         game.apply(state, move)
 
 
-def test_who_has_no_men_left_has_lost() -> None:
+def test_a_seat_without_men_has_lost() -> None:
     game, state = state_of("...", ".Z.", "W..")
     after = played(game, state, "a1xc3")
 
@@ -230,7 +230,7 @@ def test_who_has_no_men_left_has_lost() -> None:
         played(game, after, "c3-c2")
 
 
-def test_who_is_blocked_has_lost_with_men_on_the_board() -> None:
+def test_a_blocked_seat_has_lost_with_men_on_the_board() -> None:
     game, state = state_of(".Z.", "WW.", ".WW")
     after = played(game, state, "c1-c2")
 
@@ -247,7 +247,7 @@ def test_black_wins_when_white_cannot_move() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("moves", [(), ("a1-a2",)])
-def test_who_retires_loses_whoever_is_to_move(seat: int, moves: tuple[str, ...]) -> None:
+def test_a_retired_seat_loses_whoever_is_to_move(seat: int, moves: tuple[str, ...]) -> None:
     game = Damspel(rows=4, cols=4, men_rows=1)
     state = game.retire(played(game, game.start(2, 0), *moves), seat)
     outcome = game.outcome(state)
@@ -282,7 +282,7 @@ def test_moves_are_read_as_people_write_them(text: str, move: Move) -> None:
 @pytest.mark.parametrize(
     "text", ["", "a1", "a1b2", "a0-a1", "1a-2b", "a1-b2-c3", "\u00e91-b2", "a100-a9", "a1-b\u0662"]
 )
-def test_text_that_is_no_move_is_shown_one(text: str) -> None:
+def test_text_that_is_not_a_move_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match='like "a3-b4" or "a3xc5"'):
         Damspel().parse(text)
 

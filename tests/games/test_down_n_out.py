@@ -174,7 +174,7 @@ def test_a_group_scores_the_square_of_its_size() -> None:
         (Move(0, -(2**53)), "off the board"),
     ],
 )
-def test_an_illegal_cell_is_told_the_rule(move: Move, rule: str) -> None:
+def test_an_illegal_cell_is_refused_with_its_rule(move: Move, rule: str) -> None:
     game, state = position("003", "131", "211")
 
     assert move not in game.legal(state)
@@ -370,7 +370,7 @@ def test_every_move_reads_back_as_it_was_written(move: Move) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "9", "9;14", "9,", "9,14,2", "a,b", "1.0,2", "\u0661,2"])
-def test_what_is_no_cell_is_answered_with_an_example(text: str) -> None:
+def test_an_invalid_cell_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match="9,14"):
         DownNOut().parse(text)
 

@@ -30,7 +30,7 @@ def assert_is_outcome(outcome: Outcome, seats: int) -> None:
 
 
 @every_game
-def test_there_are_legal_moves_exactly_while_the_game_goes_on(case: Case) -> None:
+def test_legal_moves_exist_exactly_until_the_end(case: Case) -> None:
     for state in positions(case):
         legal = list(case.game.legal(state))
         assert (not legal) == (case.game.outcome(state) is not None)
@@ -40,7 +40,7 @@ def test_there_are_legal_moves_exactly_while_the_game_goes_on(case: Case) -> Non
 
 
 @every_game
-def test_every_legal_move_can_be_made_and_changes_nothing_that_was(case: Case) -> None:
+def test_every_legal_move_can_be_made_and_leaves_the_old_state_unchanged(case: Case) -> None:
     for state in some_positions(case):
         copy, mark = repr(state), hash(state)
         for move in case.game.legal(state):
@@ -98,7 +98,7 @@ def wild_moves(case: Case, state: Any, chance: random.Random) -> Iterator[Any]:
 
 
 @every_game
-def test_any_other_move_is_refused_as_illegal_and_nothing_else(case: Case) -> None:
+def test_any_other_move_is_refused_as_illegal(case: Case) -> None:
     chance = random.Random(7)
     for state in some_positions(case):
         legal = set(case.game.legal(state))
@@ -125,7 +125,7 @@ def test_once_the_game_is_over_no_move_is_legal(case: Case) -> None:
 
 
 @every_game
-def test_notation_says_what_move_it_is(case: Case) -> None:
+def test_notation_is_unique_per_move(case: Case) -> None:
     for state in some_positions(case):
         legal = list(case.game.legal(state))
         texts = [case.game.notation(move) for move in legal]
@@ -136,7 +136,7 @@ def test_notation_says_what_move_it_is(case: Case) -> None:
 
 @every_game
 @pytest.mark.parametrize("text", ["", " ", "?", "e5e5e5", "1,", "∞", "a" * 5000, "9" * 5000, "\0"])
-def test_text_that_is_no_move_is_refused_as_such(case: Case, text: str) -> None:
+def test_text_that_is_not_a_move_raises_the_notation_error(case: Case, text: str) -> None:
     with pytest.raises(NotationError, match=r"."):
         case.game.parse(text)
 
@@ -175,7 +175,7 @@ def test_the_board_of_a_diagram_is_within_its_margins_with_blanks_between_places
 
 
 @every_game
-def test_a_display_has_one_answer_and_none_is_due_from_who_has_retired(
+def test_a_display_has_one_answer_and_retired_seats_have_none(
     case: Case,
 ) -> None:
     for state in positions(case):
@@ -220,7 +220,7 @@ def assert_plays_on(case: Case, state: Any, retired: set[int], chance: random.Ra
 
 
 @every_game
-def test_who_retires_is_not_placed_before_the_others(case: Case) -> None:
+def test_a_retired_seat_is_not_placed_before_the_others(case: Case) -> None:
     for state in some_positions(case):
         if case.game.outcome(state) is not None or case.seats == 1:
             continue

@@ -54,7 +54,7 @@ def test_moves_and_true_claims_survive_the_wire(case: Case) -> None:
 
 
 @every_game
-def test_the_truth_is_no_false_claim(case: Case) -> None:
+def test_the_true_claim_is_accepted(case: Case) -> None:
     if case.game.claims_type is None:
         assert case.game.normal_claims(None) is None
         return
@@ -183,7 +183,7 @@ def match_of(case: Case, bots: list[FakeBot], seed: int, **others: Any) -> Playe
 
 
 @every_game
-def test_the_truth_about_every_move_is_accepted_where_claims_are_required(case: Case) -> None:
+def test_true_claims_of_every_move_are_accepted_if_required(case: Case) -> None:
     for seed in SEEDS:
         made = list(steps(case, seed))
         bots: list[FakeBot] = [Knowing(case, made, seat) for seat in range(case.seats)]

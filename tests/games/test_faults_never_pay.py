@@ -94,7 +94,7 @@ def match_of(case: Case, bots: list[Make], rule: ScoreRule) -> Played:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("case", PLAYED, ids=str)
-def test_who_is_at_fault_gets_less_than_the_others_and_than_for_ending_honestly(
+def test_a_seat_at_fault_scores_less_than_the_others_and_than_an_honest_end(
     case: Case, rule: str
 ) -> None:
     chance = random.Random(f"{case} {rule}")

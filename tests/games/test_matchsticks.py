@@ -169,7 +169,7 @@ def test_exactly_the_runs_of_present_matchsticks_are_legal(move: Move) -> None:
         (f"c0:0-{2**53}", "off the board"),
     ],
 )
-def test_an_illegal_move_is_told_the_rule(move: str, rule: str) -> None:
+def test_an_illegal_move_is_refused_with_its_rule(move: str, rule: str) -> None:
     game = game_on("101", "111", "111")
 
     with pytest.raises(IllegalMoveError, match=rule):
@@ -261,7 +261,7 @@ def test_the_holes_come_from_the_seed_and_every_cell_gets_its_share() -> None:
     assert all(140 <= share <= 260 for share in shares)  # 200 expected, deviation 12
 
 
-def test_a_board_of_ones_own_replaces_the_holes() -> None:
+def test_a_given_board_replaces_the_holes() -> None:
     game = game_on("10", "01")
 
     assert game.view(game.start(2, 99), 1) == {"turn": 0, "ply": 0, "board": ["10", "01"]}
@@ -279,9 +279,7 @@ def test_a_board_of_ones_own_replaces_the_holes() -> None:
         (1, (), "must be 1 rows of 1 digits"),
     ],
 )
-def test_a_board_that_makes_no_game_is_refused(
-    dimension: int, board: tuple[str, ...], sentence: str
-) -> None:
+def test_an_invalid_board_is_refused(dimension: int, board: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(OptionError, match=sentence) as caught:
         Matchsticks(dimension=dimension, board=board)
 
@@ -334,7 +332,7 @@ def test_every_move_reads_back_as_it_was_written(move: Move) -> None:
 @pytest.mark.parametrize(
     "text", ["", "r", "r3", "3:2-5", "d3:2", "r3:2-", "r3:2-5-7", "r3,2", "r²:1"]
 )
-def test_what_is_no_run_is_answered_with_an_example(text: str) -> None:
+def test_an_invalid_run_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match="r3:2-5"):
         Matchsticks().parse(text)
 

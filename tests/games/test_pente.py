@@ -189,7 +189,7 @@ def test_the_losers_fours_and_pairs_count_too() -> None:
     assert after.ended.points == (6, 4)
 
 
-def test_on_a_full_board_nobody_wins() -> None:
+def test_a_full_board_is_a_draw() -> None:
     game = Pente()
     # Stones in turn along each row, shifted every four rows: no run is longer than four.
     rows = [bytes(1 + (column + row // 4) % 2 for column in range(19)) for row in range(19)]
@@ -245,14 +245,14 @@ def test_the_end_allows_no_move() -> None:
         game.apply(over, Move(5, 5))
 
 
-def test_blanks_around_the_numbers_of_a_point_do_not_matter() -> None:
+def test_spaces_around_the_numbers_of_a_point_are_ignored() -> None:
     assert Pente().parse(" -2 , 4 ") == Move(-2, 4)
 
 
 @pytest.mark.parametrize(
     "text", ["", "a", "1", "1,2,3", "1;2", "x,y", "1.0,2", "1_0,2", "٣,4", "9" * 4000 + ",1"]
 )
-def test_what_is_no_point_is_refused_with_an_example(text: str) -> None:
+def test_an_invalid_point_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(NotationError, match='like "-2,4"'):
         Pente().parse(text)
 

@@ -90,7 +90,7 @@ def why(*bots: Bot) -> str:
     return failure.detail
 
 
-def test_a_bot_that_says_hello_is_let_in(start: Starter) -> None:
+def test_a_bot_with_a_valid_hello_is_accepted(start: Starter) -> None:
     guest = start(bot("door = say(hello(TOKEN, name='guest', version='1.2'))"))
 
     assert failures(guest) == []
@@ -114,7 +114,7 @@ def test_an_end_before_the_hello_is_known_at_once(start: Starter, script: str, e
     assert why(start(shell(script))) == f"ended before its hello: {ended}"
 
 
-def test_the_failure_of_one_does_not_keep_another_out(start: Starter) -> None:
+def test_the_failure_of_one_bot_does_not_affect_another(start: Starter) -> None:
     guests = [start(shell("exit 3")), start(bot("door = say(hello(TOKEN))"))]
 
     assert why(*guests) == "ended before its hello: exit code 3"
@@ -131,7 +131,7 @@ def test_the_failure_of_one_does_not_keep_another_out(start: Starter) -> None:
         "door = knock(); door.sendall(GREETING[:30])",
     ],
 )
-def test_who_says_no_hello_is_late_when_the_time_is_up(start: Starter, script: str) -> None:
+def test_a_bot_without_a_hello_is_late_at_the_limit(start: Starter, script: str) -> None:
     guest = start(bot(f"{script}\nprint(flush=True)"))
     line_of(guest.process)
 
@@ -165,7 +165,7 @@ def test_a_missing_hello_comes_with_the_likely_mistake(
     assert failure.detail == f"no valid hello within 3600 s{hint}"
 
 
-def test_a_hello_that_is_there_when_the_time_is_up_counts(start: Starter) -> None:
+def test_a_hello_received_at_the_limit_counts(start: Starter) -> None:
     guest = start(bot("door = say(hello(TOKEN))\nprint(flush=True)"))
     line_of(guest.process)
 
@@ -176,7 +176,7 @@ def test_a_hello_that_is_there_when_the_time_is_up_counts(start: Starter) -> Non
 NOISE = r"while True: os.write(1, b'still starting\n' * 1000)"
 
 
-def test_a_bot_that_prints_for_ever_is_late_all_the_same(start: Starter) -> None:
+def test_endless_output_does_not_extend_the_start(start: Starter) -> None:
     guest = start(bot(f"print(flush=True)\n{NOISE}"))
     line_of(guest.process)
 
@@ -214,7 +214,7 @@ class Besieged:
         return None
 
 
-def test_a_door_at_which_somebody_always_knocks_is_closed_all_the_same() -> None:
+def test_endless_connections_do_not_extend_the_start() -> None:
     besieged = Besieged()
 
     (failure,) = wait_for_hellos({0: besieged}, HOUR_NS, LaterClock())  # type: ignore[dict-item]
@@ -244,14 +244,14 @@ def test_a_banner_before_the_hello_is_read_and_costs_nothing(start: Starter) -> 
         "knock()",
     ],
 )
-def test_strangers_at_the_door_do_not_keep_the_bot_out(start: Starter, stranger: str) -> None:
+def test_connections_of_strangers_do_not_block_the_bot(start: Starter, stranger: str) -> None:
     guest = start(bot(f"other = {stranger}\ndoor = say(hello(TOKEN))"))
 
     assert failures(guest) == []
     assert guest.hello is not None
 
 
-def test_what_strangers_said_is_told_when_nobody_else_came(start: Starter) -> None:
+def test_refused_hellos_are_reported_if_no_valid_one_came(start: Starter) -> None:
     script = """
 door = say(hello("wrong"))
 while door.recv(1000):
@@ -263,7 +263,7 @@ raise SystemExit(4)
     assert why(guest) == "ended before its hello: exit code 4; refused: a hello with a wrong token"
 
 
-def test_who_speaks_another_protocol_is_refused_at_once_and_told(start: Starter) -> None:
+def test_another_protocol_version_is_refused_at_once_with_a_notice(start: Starter) -> None:
     script = """
 door = say(hello(TOKEN, protocol=2))
 heard = b""
@@ -288,7 +288,7 @@ def test_a_hello_with_a_wrong_field_is_refused_and_the_field_named(
     assert fault in why(start(bot(f"door = say(hello(TOKEN, {fields}))")))
 
 
-def test_the_door_is_closed_and_its_path_gone_once_the_bot_is_in(start: Starter) -> None:
+def test_the_socket_is_closed_and_removed_once_the_bot_is_accepted(start: Starter) -> None:
     guest = start(bot("door = say(hello(TOKEN))"))
     path = guest.door.endpoint.removeprefix("ipc://")
     assert os.path.exists(path)  # noqa: PTH110 - a socket's path is text
@@ -298,13 +298,13 @@ def test_the_door_is_closed_and_its_path_gone_once_the_bot_is_in(start: Starter)
     assert not os.path.exists(path)  # noqa: PTH110 - a socket's path is text
 
 
-def test_an_end_right_after_the_hello_is_seen_when_it_is_called(start: Starter) -> None:
+def test_an_end_right_after_the_hello_is_detected_at_the_first_call(start: Starter) -> None:
     guest = start(python(KIT + "door = say(hello(TOKEN))\ndoor.recv(200)"))
 
     assert failures(guest) == []
     assert guest.process.wait_end(PATIENCE_S * 10**9) == "exit code 0"
 
 
-def test_a_program_that_is_not_there_is_not_waited_for(start: Starter) -> None:
+def test_a_missing_program_is_not_waited_for(start: Starter) -> None:
     with pytest.raises(Exception, match="No such file or directory: /no/such/bot"):
         start(player("/no/such/bot"))

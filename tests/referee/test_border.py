@@ -125,7 +125,7 @@ def test_every_claim_may_be_left_out() -> None:
     assert read(WIRE).claims is None
 
 
-def test_claims_that_are_not_made_do_not_stand_on_the_wire() -> None:
+def test_omitted_claims_are_not_on_the_wire() -> None:
     border = border_of()
 
     assert border.wire_claims(Claims(victory=False)) == {"victory": False}
@@ -144,12 +144,12 @@ def test_claims_that_are_not_made_do_not_stand_on_the_wire() -> None:
         ("score", 3),
     ],
 )
-def test_claims_are_as_strict(field: str, value: Any) -> None:
+def test_claims_are_strict_too(field: str, value: Any) -> None:
     with pytest.raises(MalformedError, match=f"play.claims.{field}"):
         read(WIRE, claims={field: value})
 
 
-def test_options_stand_on_the_wire_with_fractions_as_text() -> None:
+def test_options_are_sent_with_fractions_as_text() -> None:
     border = border_of(size=3, share=0.25)
 
     assert border.wire_options() == {"size": 3, "share": "0.25", "rows": None}

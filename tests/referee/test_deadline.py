@@ -25,7 +25,7 @@ def waited(hang: Hang, **control: Any) -> tuple[int, str]:
     return seat.clock.now_ns() - began_ns, fault.detail
 
 
-def test_a_bot_that_stood_ready_gets_its_cpu_time_however_late() -> None:
+def test_a_bot_ready_to_run_gets_its_cpu_time_despite_waiting() -> None:
     took_ns, said = waited(Hang(cpu_ms=0.05, queued={1: 0.95}))
 
     # LIMIT of CPU time, a twentieth of the wall's
@@ -38,7 +38,7 @@ def test_a_bot_that_sleeps_has_no_more_time_than_on_an_idle_machine() -> None:
     assert waited(Hang(queued={1: 0, 2: 0}))[0] == FIRST_NS
 
 
-def test_the_deadline_is_put_off_by_what_was_waited_for_and_no_more() -> None:
+def test_the_deadline_is_extended_by_the_waiting_time_only() -> None:
     took_ns, said = waited(Hang(queued={1: 0.5}))
 
     # half of all that comes after the first slice
@@ -47,7 +47,7 @@ def test_the_deadline_is_put_off_by_what_was_waited_for_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 64])
-def test_who_never_gets_a_core_has_so_many_times_the_deadline_and_no_more(threads: int) -> None:
+def test_the_extension_of_a_deadline_is_limited(threads: int) -> None:
     took_ns, _ = waited(Hang(queued=dict.fromkeys(range(threads), 1.0)))
 
     assert took_ns == (1 + MAX_EXTENSION) * FIRST_NS
@@ -59,7 +59,7 @@ def test_many_threads_that_wait_a_little_each_do_not_wait_together() -> None:
     assert took_ns < FIRST_NS * 1.05
 
 
-def test_threads_of_a_bot_that_wait_for_each_other_put_nothing_off() -> None:
+def test_threads_waiting_for_each_other_do_not_extend_the_deadline() -> None:
     # two that spin in turns on one core: as much CPU time as wall time
     took_ns, said = waited(Hang(cpu_ms=1.0, queued={1: 0.5, 2: 0.5}))
 
@@ -67,7 +67,7 @@ def test_threads_of_a_bot_that_wait_for_each_other_put_nothing_off() -> None:
     assert "by the cpu clock" in said
 
 
-def test_what_was_waited_for_before_the_call_puts_nothing_off() -> None:
+def test_waiting_before_the_call_does_not_extend_the_deadline() -> None:
     seat = Seat(Hang(), clock="cpu")
     seat.process.queued = {1: 10**12}
     began_ns = seat.clock.now_ns()
@@ -77,7 +77,7 @@ def test_what_was_waited_for_before_the_call_puts_nothing_off() -> None:
     assert seat.clock.now_ns() - began_ns == FIRST_NS
 
 
-def test_by_the_wall_clock_a_deadline_is_what_it_is() -> None:
+def test_by_the_wall_clock_a_deadline_is_not_extended() -> None:
     seat = Seat(Hang(queued={1: 1.0}), clock="wall", grace_ns=7 * MS)
     began_ns = seat.clock.now_ns()
 

@@ -36,7 +36,7 @@ def test_two_programs_play_a_match_to_its_end(host: Host, bots: Bots, transport:
     assert all(call.wall_ns > 0 for call in record.calls)
 
 
-def test_what_cannot_be_started_did_not_show_up(host: Host, bots: Bots) -> None:
+def test_a_program_that_cannot_be_started_is_a_no_show(host: Host, bots: Bots) -> None:
     absent = Player(name="absent", argv=("./nothing",), folder="/", content="-")
 
     record = host.play(job(absent, bots.polite()))
@@ -48,7 +48,7 @@ def test_what_cannot_be_started_did_not_show_up(host: Host, bots: Bots) -> None:
     assert record.seats[1].hello["name"] == "first"
 
 
-def test_what_ends_before_its_hello_did_not_show_up(host: Host, bots: Bots) -> None:
+def test_an_end_before_the_hello_is_a_no_show(host: Host, bots: Bots) -> None:
     broken = bots.write("broken", "print('no licence'); raise SystemExit(3)")
 
     record = host.play(job(bots.polite(), broken))
@@ -78,7 +78,7 @@ def test_an_end_in_mid_match_is_a_crash(host: Host, bots: Bots, body: str, ended
     assert (record.seats[0].output_tail != "") == (ended == "exit code 1")
 
 
-def test_a_move_that_was_sent_before_the_end_counts(host: Host, bots: Bots) -> None:
+def test_a_move_sent_before_the_end_counts(host: Host, bots: Bots) -> None:
     last_words = """
     def on_move(self, call):
         if call["ply"] == 2:
@@ -100,7 +100,7 @@ def test_an_illegal_move_forfeits_and_ends_the_bot(host: Host, bots: Bots) -> No
     assert record.verdict.offenders == (1,)
 
 
-def test_a_bot_that_answers_nothing_is_out_of_time(host: Host, bots: Bots) -> None:
+def test_a_bot_without_replies_runs_out_of_time(host: Host, bots: Bots) -> None:
     body = "def on_move(self, call): signal.pause()"
     control = TimeControl(clock="wall", per_move_ns=10**7, grace_ns=0)
 
@@ -110,7 +110,7 @@ def test_a_bot_that_answers_nothing_is_out_of_time(host: Host, bots: Bots) -> No
     assert record.verdict.offenders == (0,)
 
 
-def test_a_bot_that_spins_is_out_of_cpu_time(host: Host, bots: Bots) -> None:
+def test_a_busy_loop_runs_out_of_cpu_time(host: Host, bots: Bots) -> None:
     body = "def on_move(self, call):\n    while True: pass"
     control = TimeControl(clock="cpu", per_move_ns=10**7, grace_ns=0, init_ns=MINUTE_NS)
 
@@ -135,7 +135,7 @@ def on_move(self, call):
 """
 
 
-def test_the_daemons_that_bots_leave_behind_are_gone(host: Host, bots: Bots) -> None:
+def test_daemons_of_bots_are_killed(host: Host, bots: Bots) -> None:
     record = host.play(job(bots.first("father", DAEMON), bots.polite(), max_plies=6))
 
     left = [int(call.note) for call in record.calls if call.note is not None and call.seat == 0]
@@ -143,7 +143,7 @@ def test_the_daemons_that_bots_leave_behind_are_gone(host: Host, bots: Bots) -> 
     assert not any(Path(f"/proc/{pid}").exists() for pid in left)
 
 
-def test_a_flood_of_output_holds_nobody_up_and_is_cut(host: Host, bots: Bots) -> None:
+def test_endless_output_delays_no_one_and_is_cut(host: Host, bots: Bots) -> None:
     body = """
     def on_move(self, call):
         os.write(1, b"x" * 1_000_000)
@@ -159,7 +159,7 @@ def test_a_flood_of_output_holds_nobody_up_and_is_cut(host: Host, bots: Bots) ->
 
 
 @pytest.mark.parametrize("deed", ["os._exit(9)", "signal.pause()"])
-def test_what_happens_at_term_changes_no_result(host: Host, bots: Bots, deed: str) -> None:
+def test_faults_in_term_do_not_change_the_result(host: Host, bots: Bots, deed: str) -> None:
     rude = bots.first("rude", f"def on_term(self, call): {deed}")
     control = TimeControl(
         clock="wall", term_ns=10**6, init_ns=MINUTE_NS, per_move_ns=MINUTE_NS, grace_ns=0
@@ -173,7 +173,7 @@ def test_what_happens_at_term_changes_no_result(host: Host, bots: Bots, deed: st
     assert record.seats[0].warning.startswith("term: ")
 
 
-def test_a_bot_is_started_anew_for_every_match(host: Host, bots: Bots) -> None:
+def test_a_bot_is_restarted_for_every_match(host: Host, bots: Bots) -> None:
     match = job(bots.polite("one"), bots.polite("other"))
 
     first, second = pids(host.play(match)), pids(host.play(match))
@@ -207,9 +207,7 @@ def test_a_bot_that_lost_by_a_fault_is_not_kept(host: Host, bots: Bots) -> None:
     assert pids(first)[1] == pids(second)[1]
 
 
-def test_a_kept_bot_that_thought_on_the_others_time_plays_its_next_match(
-    host: Host, bots: Bots
-) -> None:
+def test_a_kept_bot_that_pondered_plays_its_next_match(host: Host, bots: Bots) -> None:
     slow = """
     def on_move(self, call):
         import time
@@ -255,7 +253,9 @@ def test_a_kept_bot_does_nothing_until_its_next_match(host: Host, bots: Bots) ->
     assert sum(map(process_cpu_ns, crowd_pids)) - before_ns < PONDER_NS
 
 
-def test_only_so_many_bots_are_kept_and_the_longest_idle_go_first(host: Host, bots: Bots) -> None:
+def test_the_number_of_kept_bots_is_limited_and_the_longest_idle_end_first(
+    host: Host, bots: Bots
+) -> None:
     pairs = [
         (bots.polite(f"a{number}"), bots.polite(f"b{number}")) for number in range(MAX_KEPT // 2)
     ]
@@ -270,7 +270,7 @@ def test_only_so_many_bots_are_kept_and_the_longest_idle_go_first(host: Host, bo
     assert pids(host.play(job(*one_more, restart="never", max_plies=2))) == seen[-1]
 
 
-def test_a_broken_match_leaves_nobody_behind(
+def test_a_broken_match_leaves_no_processes(
     host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = BrokenMatchError("the referee was stopped")
@@ -287,7 +287,7 @@ def test_a_broken_match_leaves_nobody_behind(
     assert set(live_children(os.getpid())) <= before
 
 
-def test_a_host_that_is_closed_has_ended_its_kept_bots(
+def test_closing_a_host_ends_its_kept_bots(
     groups: Groups | None, subreaper: None, rooms: Path, bots: Bots
 ) -> None:
     del subreaper

@@ -54,7 +54,7 @@ def test_the_board_after_the_last_move_is_asked_for_and_charged() -> None:
 
 
 @pytest.mark.parametrize("board", [["0022"], [], ["0000", "0000"]])
-def test_a_wrong_one_is_a_fault_and_the_points_stand(board: list[str]) -> None:
+def test_a_wrong_last_display_is_a_fault_and_keeps_the_points(board: list[str]) -> None:
     match = shown({"type": "picture", "board": board})
 
     assert match.verdict.termination is Termination.FALSE_CLAIM

@@ -30,7 +30,7 @@ finally:
 """
 
 
-def test_a_wish_to_end_that_is_lost_is_repeated_until_the_clearing_up_begins() -> None:
+def test_a_lost_request_to_end_is_repeated_until_the_cleanup_begins() -> None:
     done = subprocess.run(
         [sys.executable, "-c", UNHEARD],
         capture_output=True,

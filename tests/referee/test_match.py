@@ -93,7 +93,7 @@ def test_a_bot_that_does_not_show_up_forfeits(absent: int) -> None:
     assert (fault.call, fault.ply) == ("start", 0)
 
 
-def test_who_came_is_called_to_init_and_term_all_the_same() -> None:
+def test_the_seats_that_arrived_still_receive_init_and_term() -> None:
     match = play_match(FakeBot(), FailedBot())
 
     assert [call.call for call in match.calls] == ["start", "init", "term"]
@@ -102,7 +102,7 @@ def test_who_came_is_called_to_init_and_term_all_the_same() -> None:
     assert term.offenders == (1,)
 
 
-def test_when_nobody_shows_up_nobody_gets_points() -> None:
+def test_without_any_arrival_no_seat_gets_points() -> None:
     match = play_match(FailedBot(), FailedBot())
 
     assert ending(match) == (Termination.NO_SHOW, (0, 1), (0, 0))
@@ -139,7 +139,7 @@ def test_a_fault_in_the_pings_is_one_in_init(seat: int) -> None:
     assert [(call.seat, call.call) for call in marked] == [(seat, "init")]
 
 
-def test_both_may_fail_in_init_and_the_first_fault_is_why_the_match_ended() -> None:
+def test_both_may_fail_in_init_and_the_first_fault_is_the_termination() -> None:
     match = play_match(FakeBot(init=Hang()), FakeBot(init=CRASH))
 
     assert ending(match) == (Termination.TIMEOUT, (0, 1), (0, 0))
@@ -223,7 +223,7 @@ def test_a_reply_of_wrong_types_is_malformed(reply: Step) -> None:
     assert match.verdict.offenders == (0,)
 
 
-def test_who_resigns_has_lost_without_being_an_offender() -> None:
+def test_a_resignation_loses_without_an_offender() -> None:
     match = play_match(FakeBot(FIRST, {**RESIGN, "note": "no hope"}), FakeBot())
 
     assert ending(match) == (Termination.RESIGNATION, (), (0, 5))
@@ -232,7 +232,7 @@ def test_who_resigns_has_lost_without_being_an_offender() -> None:
     assert [len(match.told(seat, Term)) for seat in (0, 1)] == [1, 1]
 
 
-def test_who_plays_alone_may_be_done() -> None:
+def test_a_single_seat_may_be_done() -> None:
     match = play_match(FakeBot(FIRST, DONE), **ALONE)
 
     assert match.verdict.termination is Termination.NORMAL
@@ -240,7 +240,7 @@ def test_who_plays_alone_may_be_done() -> None:
     assert match.verdict.points[0] > 0
 
 
-def test_who_plays_with_others_may_not() -> None:
+def test_a_seat_with_opponents_may_not_be_done() -> None:
     match = play_match(FakeBot(DONE), FakeBot())
 
     assert match.verdict.termination is Termination.MALFORMED
@@ -272,7 +272,7 @@ def test_a_game_that_ends_with_the_last_ply_allowed_ends_by_the_rules() -> None:
 @pytest.mark.parametrize(
     "step", [Hang(), CRASH, Say(GARBAGE), Fail(OversizeError("too much")), {"type": "pong"}]
 )
-def test_a_fault_in_term_costs_nothing_and_is_noted(step: Step) -> None:
+def test_a_fault_in_term_costs_nothing_and_is_recorded(step: Step) -> None:
     bots = winner(), loser()
     bots[0]._others["term"] = step
 
@@ -295,7 +295,7 @@ def test_the_time_of_term_is_charged() -> None:
     assert sum(call.charged_ns for call in match.calls if call.seat == 1) == 13 * MS
 
 
-def test_in_a_game_of_three_the_others_play_on_without_the_seat_at_fault() -> None:
+def test_in_a_game_of_three_the_others_continue_without_the_seat_at_fault() -> None:
     offender = FakeBot(FIRST, play({"from": [9, 9], "to": [0, 0]}))
     match = play_match(FakeBot(), offender, FakeBot(), **THREE)
 
@@ -317,7 +317,7 @@ def test_in_a_game_of_three_the_others_play_on_without_the_seat_at_fault() -> No
     assert match.told(0, Term)[0].offenders == (1,)
 
 
-def test_in_a_game_of_three_who_is_left_alone_has_won() -> None:
+def test_in_a_game_of_three_the_last_seat_wins() -> None:
     match = play_match(FakeBot(FIRST, Hang()), FakeBot(), FakeBot(Say(GARBAGE)), **THREE)
 
     assert ending(match) == (Termination.TIMEOUT, (2, 0), (0, 2, 0))
@@ -325,7 +325,7 @@ def test_in_a_game_of_three_who_is_left_alone_has_won() -> None:
     assert [fault.termination for fault in match.verdict.faults] == ["malformed", "timeout"]
 
 
-def test_a_resignation_that_the_others_play_on_after_is_not_why_the_match_ended() -> None:
+def test_a_resignation_followed_by_further_moves_is_not_the_termination() -> None:
     match = play_match(FakeBot(RESIGN), FakeBot(), FakeBot(), **THREE)
 
     assert match.verdict.termination is Termination.NORMAL
@@ -348,7 +348,7 @@ def test_three_who_all_fail_get_nothing() -> None:
     assert match.verdict.places == (1, 1, 1)
 
 
-def test_the_author_of_a_fault_is_told_what_it_was() -> None:
+def test_the_bot_at_fault_receives_the_detail() -> None:
     match = play_match(FakeBot(point(1, 0)), FakeBot())
 
     (notice,) = match.told(0, Error)

@@ -30,7 +30,7 @@ def moves_made(match: Played) -> list[tuple[int, Any]]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_each_bot_is_told_every_move_of_the_others_once(seats: int) -> None:
+def test_each_bot_receives_every_move_of_the_others_once(seats: int) -> None:
     match = play_match(*[FakeBot() for _ in range(seats)], **STAR)
 
     made = moves_made(match)
@@ -43,7 +43,7 @@ def test_each_bot_is_told_every_move_of_the_others_once(seats: int) -> None:
         assert moves_told(match, seat) == expected
 
 
-def test_a_seat_out_of_play_makes_no_moves_that_others_could_be_told() -> None:
+def test_a_retired_seat_has_no_moves_to_report() -> None:
     match = play_match(
         FakeBot(), FakeBot(FIRST, Fail(ClosedError("gone"), ended="exit code 1")), FakeBot(), **STAR
     )
@@ -54,7 +54,7 @@ def test_a_seat_out_of_play_makes_no_moves_that_others_could_be_told() -> None:
     assert moves_told(match, 2) == [made[:2], [made[3]], [made[5]], []]
 
 
-def test_the_opponent_of_a_resignation_is_told_of_no_move() -> None:
+def test_the_opponent_of_a_resignation_receives_no_move() -> None:
     match = play_match(FakeBot(FIRST, {"type": "play", "resign": True}), FakeBot())
 
     assert moves_told(match, 0) == [[], [(1, {"v": -9, "h": -9})], []]
@@ -68,7 +68,7 @@ HISTORY: tuple[dict[str, Any], ...] = (
 )
 
 
-def test_an_opening_is_told_in_init_and_never_again() -> None:
+def test_an_opening_is_sent_in_init_only() -> None:
     match = play_match(FakeBot(), FakeBot(), history=HISTORY, max_plies=2)
 
     for seat in (0, 1):
@@ -81,7 +81,7 @@ def test_an_opening_is_told_in_init_and_never_again() -> None:
     assert moves_told(match, 0) == [[moves_made(match)[0]], []]
 
 
-def test_init_says_all_there_is_to_know() -> None:
+def test_init_has_all_facts_of_the_match() -> None:
     control = TimeControl(
         clock="wall", bank_ns=60_000 * MS, grace_ns=3 * MS, strikes=2, ponder=True
     )
@@ -109,7 +109,7 @@ def test_init_says_all_there_is_to_know() -> None:
     }
 
 
-def test_every_seat_has_a_seed_of_its_own_that_comes_from_the_match() -> None:
+def test_every_seat_has_its_own_seed_derived_from_the_match() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=0, seed=5)
     seeds = [match.told(seat, Init)[0].seed for seat in (0, 1)]
 
@@ -117,7 +117,7 @@ def test_every_seat_has_a_seed_of_its_own_that_comes_from_the_match() -> None:
     assert seeds[0] != seeds[1]
 
 
-def test_without_a_bank_or_strikes_init_and_move_say_nothing_of_them() -> None:
+def test_without_a_bank_or_strikes_init_and_move_omit_them() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=1)
 
     assert match.told(0, Init)[0].time.bank_ms is None
@@ -126,7 +126,7 @@ def test_without_a_bank_or_strikes_init_and_move_say_nothing_of_them() -> None:
     assert match.calls[2].left_ms is None
 
 
-def test_what_is_left_of_the_bank_is_told_before_each_move_and_kept_after_it() -> None:
+def test_the_rest_of_the_bank_is_sent_before_each_move_and_recorded_after_it() -> None:
     slow = [Say(FIRST, wall_ms=ms) for ms in (30.5, 10)]
     control = TimeControl(clock="wall", bank_ns=1000 * MS)
 
@@ -137,7 +137,7 @@ def test_what_is_left_of_the_bank_is_told_before_each_move_and_kept_after_it() -
 
 
 @pytest.mark.parametrize("wants", [(), ("view",), ("legal",), ("view", "legal")])
-def test_only_what_is_wanted_is_told(wants: tuple[str, ...]) -> None:
+def test_only_requested_fields_are_sent(wants: tuple[str, ...]) -> None:
     match = play_match(FakeBot(play({"v": 0, "h": 0}), wants=wants), FakeBot(), max_plies=1)
 
     (call,) = match.told(0, Move)
@@ -150,7 +150,7 @@ def test_only_what_is_wanted_is_told(wants: tuple[str, ...]) -> None:
         assert call.legal == ({"v": 0, "h": 0},)
 
 
-def test_a_list_of_legal_moves_that_is_too_long_is_left_out() -> None:
+def test_a_too_long_list_of_legal_moves_is_omitted() -> None:
     huge = {"game": "matchsticks", "options": {"dimension": 64, "hole_fraction": 0}}
     match = play_match(FakeBot(CORNER), FakeBot(CORNER), max_plies=1, **huge)
 
@@ -159,14 +159,14 @@ def test_a_list_of_legal_moves_that_is_too_long_is_left_out() -> None:
     assert call.legal is None
 
 
-def test_a_list_that_is_short_but_takes_too_many_bytes_is_left_out_too() -> None:
+def test_a_list_of_legal_moves_with_too_many_bytes_is_omitted() -> None:
     large = {"game": "matchsticks", "options": {"dimension": 24, "hole_fraction": 0}}
     match = play_match(FakeBot(CORNER), FakeBot(CORNER), max_plies=1, **large)
 
     assert match.told(0, Move)[0].legal_omitted is True
 
 
-def test_term_says_how_it_ended() -> None:
+def test_term_has_the_result() -> None:
     match = play_match(FakeBot(FIRST, play({"v": 0, "h": 0})), FakeBot())
 
     (term,) = match.told(1, Term)
@@ -177,7 +177,7 @@ def test_term_says_how_it_ended() -> None:
     assert term.last is True
 
 
-def test_a_bot_that_is_kept_is_told_that_this_is_not_the_last_match() -> None:
+def test_a_kept_bot_learns_that_more_matches_follow() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=0, restart="never")
 
     assert match.told(0, Term)[0].last is False
@@ -212,7 +212,7 @@ def test_a_false_claim_forfeits(policy: str, claims: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
-def test_where_claims_are_ignored_a_false_one_is_only_kept(claims: dict[str, Any]) -> None:
+def test_with_ignored_claims_a_false_one_is_only_recorded(claims: dict[str, Any]) -> None:
     match = play_match(
         FakeBot(play({"v": 0, "h": 0}, claims=claims)), FakeBot(), claims="ignored", max_plies=1
     )
@@ -331,7 +331,7 @@ def test_the_points_become_scores_by_a_percentage_of_charged_time() -> None:
     assert Decimal(match.verdict.scores[0]) == points * (1 - Decimal(charged_ms) / 1000)
 
 
-def test_term_tells_the_scores_before_its_own_time_is_charged() -> None:
+def test_term_has_the_scores_before_its_own_charge() -> None:
     match = play_match(
         FakeBot(),
         FakeBot(),

@@ -74,7 +74,7 @@ def fault_of(options: dict[str, Any]) -> str:
     return option_fault(Fake, refusal.value.errors()[0])
 
 
-def test_options_left_out_have_the_games_own_defaults() -> None:
+def test_missing_options_have_the_defaults_of_the_game() -> None:
     assert build_game(Fake, {}) == Fake()
     assert list(game_model(Fake).model_fields) == ["size", "opening", "share", "board", "strict"]
 
@@ -86,7 +86,7 @@ def test_options_are_read_as_json_or_a_config_has_them() -> None:
     assert build_game(Fake, {"share": 0}).share == 0  # type: ignore[attr-defined]
 
 
-def test_options_survive_being_stored() -> None:
+def test_options_are_read_back_as_stored() -> None:
     game = Fake(size=2, board=("ab", "cd"), opening="swap")
 
     assert build_game(Fake, game_options(game)) == game
@@ -114,7 +114,7 @@ def test_options_survive_being_stored() -> None:
         ({"opening": "\x1b[2J" * 99}, None),
     ],
 )
-def test_a_wrong_option_is_named_with_what_it_must_be(
+def test_a_wrong_option_is_named_with_its_allowed_values(
     options: dict[str, Any], says: str | None
 ) -> None:
     fault = fault_of(options)
@@ -185,7 +185,7 @@ def test_another_package_offers_a_game_by_class_or_by_module(offers: list[Offer]
     assert game_class("fake") is Fake
 
 
-def test_another_packages_game_never_replaces_ours(offers: list[Offer]) -> None:
+def test_a_game_of_another_package_never_replaces_a_shipped_one(offers: list[Offer]) -> None:
     offers.append(Offer("pente", Fake))
 
     assert game_class("pente").__module__ == "referee.games.pente"

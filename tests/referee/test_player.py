@@ -57,7 +57,7 @@ def test_the_wall_clock_charges_wall_time_and_records_both() -> None:
     ("spent_ms", "grace_ms"), [(99.999999, 0), (100, 0), (100.000001, 0.000001), (150, 50)]
 )
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
-def test_up_to_the_grace_a_call_is_in_time_and_what_it_used_is_recorded(
+def test_within_the_grace_a_call_is_in_time_and_its_use_is_recorded(
     clock: str, spent_ms: float, grace_ms: float
 ) -> None:
     seat = Seat(moved(spent_ms, spent_ms), clock=clock, grace_ns=50 * MS)
@@ -178,7 +178,7 @@ def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 @pytest.mark.parametrize("ping_ms", [0.01, 1.1, 40])
-def test_what_a_bot_burns_on_pings_takes_nothing_off_its_calls(clock: str, ping_ms: float) -> None:
+def test_cpu_time_of_pings_is_not_charged_to_calls(clock: str, ping_ms: float) -> None:
     pings = [Say(PONG, ping_ms, ping_ms)] * PINGS
     seat = Seat(*pings, moved(5, 5), moved(0.2, 0.2), clock=clock)
 
@@ -204,7 +204,7 @@ def started(start_ms: float, *, init_ms: float = 3, **control: Any) -> Seat:
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
-def test_cpu_time_of_the_start_above_what_is_free_is_charged_with_init(clock: str) -> None:
+def test_cpu_time_of_the_start_above_the_free_part_is_charged_with_init(clock: str) -> None:
     seat = started(100, clock=clock, start_free_ns=40 * MS, bank_ns=500 * MS)
 
     seat.ask("init", INIT, Ready, LIMIT)
@@ -218,7 +218,7 @@ def test_cpu_time_of_the_start_above_what_is_free_is_charged_with_init(clock: st
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
-def test_a_start_within_what_is_free_costs_nothing(clock: str) -> None:
+def test_a_start_within_the_free_part_is_not_charged(clock: str) -> None:
     seat = started(100, clock=clock, start_free_ns=(100 + PINGS) * MS)
 
     seat.ask("init", INIT, Ready, LIMIT)
@@ -250,7 +250,7 @@ def test_a_start_beyond_all_limits_is_a_timeout_before_a_reply_to_init_is_there(
     assert seat.clock.now_ns() - began_ns <= SLICE_NS
 
 
-def test_a_process_that_was_there_before_has_no_start() -> None:
+def test_a_kept_process_has_no_start_charge() -> None:
     seat = Seat(Say(READY, 3, 3), clock="cpu")
 
     seat.burn(wall_ms=1, cpu_ms=2)
@@ -260,7 +260,7 @@ def test_a_process_that_was_there_before_has_no_start() -> None:
     assert seat.spent.charged_ns == 5 * MS
 
 
-def test_a_bot_that_thinks_while_others_are_called_is_charged_and_suspended_from_then_on() -> None:
+def test_a_bot_that_ponders_without_permission_is_charged_and_suspended() -> None:
     seat = Seat(*[moved(1, 1)] * 4, clock="cpu", ponder=False)
 
     seat.move()
@@ -309,9 +309,7 @@ def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() ->
 
 
 @pytest.mark.parametrize(("ponder", "cpu_ms"), [(1, 30), (0, PONDER_NS / MS)])
-def test_who_may_ponder_or_tidies_up_goes_on_while_another_is_waited_for(
-    ponder: int, cpu_ms: float
-) -> None:
+def test_a_bot_that_may_ponder_or_tidies_up_is_not_suspended(ponder: int, cpu_ms: float) -> None:
     seat = Seat(moved(1, 1), ponder=bool(ponder))
     seat.move()
     seat.burn(wall_ms=10, cpu_ms=cpu_ms)
@@ -333,7 +331,7 @@ def test_a_bot_that_may_ponder_is_neither_charged_for_it_nor_suspended() -> None
     assert seat.process.treatment == []
 
 
-def test_tidying_up_after_a_reply_is_charged_but_not_held_for_thinking() -> None:
+def test_tidying_up_after_a_reply_is_charged_but_not_treated_as_pondering() -> None:
     seat = Seat(moved(1, 1), moved(1, 1), clock="cpu")
 
     seat.move()
@@ -345,7 +343,7 @@ def test_tidying_up_after_a_reply_is_charged_but_not_held_for_thinking() -> None
     assert seat.process.treatment == []
 
 
-def test_a_stall_of_the_referee_at_the_deadline_breaks_the_match_and_blames_nobody() -> None:
+def test_a_stall_of_the_referee_at_the_deadline_voids_the_match() -> None:
     seat = Seat([Stall(ms=STALL_NS / MS + 2000), Say(PONG)], clock="wall")
 
     with pytest.raises(BrokenMatchError, match="referee was stopped"):
@@ -367,7 +365,7 @@ def test_a_reply_that_only_looks_late_because_of_a_stall_breaks_the_match() -> N
         seat.ping()
 
 
-def test_that_it_takes_long_to_look_at_a_bot_is_no_stall() -> None:
+def test_a_slow_inspection_of_a_bot_is_not_a_stall() -> None:
     class Crowd(FakeProcess):
         def cpu_ns(self) -> int:
             seat.clock.advance(2 * STALL_NS)
@@ -389,7 +387,7 @@ def test_a_stall_does_not_matter_to_a_reply_that_is_in_time() -> None:
     assert seat.spent.charged_ns == 3 * MS
 
 
-def test_a_bot_that_burns_its_time_in_a_stall_of_the_referee_has_burnt_it() -> None:
+def test_cpu_time_used_in_a_stall_of_the_referee_is_charged() -> None:
     seat = Seat([Stall(ms=300), Hang(cpu_ms=1)], clock="cpu", grace_ns=0)
 
     assert seat.fault().termination is Termination.TIMEOUT

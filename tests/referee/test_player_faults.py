@@ -49,7 +49,7 @@ def test_a_reply_that_was_sent_ahead_of_its_call_is_dropped() -> None:
     assert seat.spent.wall_ns == 20 * MS
 
 
-def test_ids_grow_so_that_nobody_can_guess_the_next() -> None:
+def test_the_next_id_cannot_be_guessed() -> None:
     seat = Seat(*[PONG] * 50)
 
     ids = [seat.ping().id for _ in range(50)]
@@ -86,7 +86,7 @@ def test_an_id_of_the_wrong_type_is_not_the_same_number() -> None:
     assert seat.player.strays == 1
 
 
-def test_as_many_strays_as_are_tolerated_in_a_match_cost_nothing() -> None:
+def test_strays_up_to_the_limit_cost_nothing() -> None:
     strays = [Say({"type": "pong", "id": 0})] * (MAX_STRAYS // 2)
     seat = Seat([*strays, Say(PONG)], [*strays, Say(PONG)])
 
@@ -96,7 +96,7 @@ def test_as_many_strays_as_are_tolerated_in_a_match_cost_nothing() -> None:
     assert seat.player.strays == MAX_STRAYS == 16
 
 
-def test_one_stray_more_is_malformed() -> None:
+def test_one_stray_above_the_limit_is_malformed() -> None:
     seat = Seat([*[Say({"type": "pong", "id": 0})] * (MAX_STRAYS + 1), Say(PONG)])
 
     fault = seat.fault()
@@ -126,7 +126,7 @@ def test_strays_do_not_extend_the_deadline() -> None:
         {"type": "pong", "id": 1, "elapsed": 2**60},
     ],
 )
-def test_what_is_no_reply_to_the_call_is_malformed(reply: dict[str, Any] | bytes) -> None:
+def test_an_invalid_reply_is_malformed(reply: dict[str, Any] | bytes) -> None:
     fault = Seat(Say(reply)).fault()
 
     assert fault.termination is Termination.MALFORMED
@@ -147,7 +147,7 @@ def test_a_frame_that_the_link_refuses_is_oversize() -> None:
 
 
 @pytest.mark.parametrize("ended", ["exit code 0", "exit code 3", "signal SIGSEGV"])
-def test_the_end_of_the_process_is_a_crash_and_says_how(ended: str) -> None:
+def test_the_end_of_the_process_is_a_crash_with_its_exit_code(ended: str) -> None:
     fault = Seat(Fail(ClosedError("its process ended"), ended=ended)).fault()
 
     assert fault.termination is Termination.CRASH
@@ -161,7 +161,7 @@ def test_closing_the_connection_is_a_crash_too() -> None:
     assert "while its process still runs" in fault.detail
 
 
-def test_a_fault_is_charged_with_what_was_spent_up_to_it() -> None:
+def test_a_fault_is_charged_with_the_time_spent() -> None:
     seat = Seat(Fail(ClosedError("gone"), ended="exit code 1", wall_ms=8, cpu_ms=5), clock="cpu")
 
     seat.fault(seat.move)
@@ -169,7 +169,7 @@ def test_a_fault_is_charged_with_what_was_spent_up_to_it() -> None:
     assert seat.spent.charged_ns == 5 * MS
 
 
-def test_the_author_is_told_what_was_wrong() -> None:
+def test_the_bot_receives_the_detail_of_its_fault() -> None:
     seat = Seat()
 
     seat.player.tell_fault(Forfeit(0, Termination.ILLEGAL_MOVE, "x" * 5000))

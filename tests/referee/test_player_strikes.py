@@ -33,7 +33,7 @@ def test_without_strikes_in_the_time_control_grace_is_always_forgiven() -> None:
         seat.move()
 
 
-def test_with_no_strikes_the_limit_is_the_limit() -> None:
+def test_with_zero_strikes_there_is_no_grace() -> None:
     seat = seat_with(100, 100.000001, strikes=0)
 
     seat.move()

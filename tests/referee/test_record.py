@@ -143,9 +143,7 @@ def tampered(record: dict[str, Any], *path: Any, value: Any) -> dict[str, Any]:
         ("from an opening", ["history", 0, "move"], {}),
     ],
 )
-def test_a_record_that_was_tampered_with_is_found_out(
-    ending: str, path: list[Any], value: Any
-) -> None:
+def test_a_manipulated_record_is_detected(ending: str, path: list[Any], value: Any) -> None:
     stored = ENDINGS[ending]().stored
     verify(Record.from_json(stored))
 
@@ -153,7 +151,7 @@ def test_a_record_that_was_tampered_with_is_found_out(
         verify(Record.from_json(tampered(stored, *path, value=value)))
 
 
-def test_a_record_without_its_last_move_is_found_out() -> None:
+def test_a_record_without_its_last_move_is_detected() -> None:
     record = ENDINGS["by the rules"]().record
     last = max(number for number, call in enumerate(record.calls) if call.move is not None)
     del record.calls[last]
@@ -162,7 +160,7 @@ def test_a_record_without_its_last_move_is_found_out() -> None:
         verify(record)
 
 
-def test_the_record_holds_what_is_needed_to_show_and_to_judge_the_match() -> None:
+def test_the_record_has_all_facts_to_show_and_judge_the_match() -> None:
     note = play(CENTRE, note="centre", claims={"victory": False})
     control = TimeControl(clock="wall", bank_ns=10**9)
     match = play_match(FakeBot(note), FakeBot(), time=control, max_plies=1, claims="required")
@@ -180,7 +178,7 @@ def test_the_record_holds_what_is_needed_to_show_and_to_judge_the_match() -> Non
     assert [seat["charged_ns"] for seat in match.stored["seats"]] == [2 * 10**6, 2 * 10**6]
 
 
-def test_a_move_is_kept_with_all_that_was_said_and_spent() -> None:
+def test_a_move_is_recorded_with_claims_note_and_times() -> None:
     said = play(CENTRE, note="centre", claims={"victory": False})
     control = TimeControl(clock="wall", bank_ns=10**9)
 

@@ -163,14 +163,14 @@ def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Ref
         assert record["record"]["key"] == "next"
 
 
-def test_the_end_of_its_jobs_is_its_end(referee: Referee) -> None:
+def test_the_referee_ends_with_its_jobs(referee: Referee) -> None:
     referee.send(job("last"))
 
     assert referee.ended() == (0, "")
 
 
 @pytest.mark.parametrize("line", ["{", job("x", claims="sometimes")])
-def test_what_is_no_job_ends_it_aloud(referee: Referee, line: str) -> None:
+def test_an_invalid_job_ends_the_referee_with_an_error(referee: Referee, line: str) -> None:
     referee.send(line)
 
     code, said = referee.ended()
@@ -178,7 +178,7 @@ def test_what_is_no_job_ends_it_aloud(referee: Referee, line: str) -> None:
     assert "ValidationError" in said
 
 
-def test_when_it_is_told_to_end_its_bots_end_with_it(referee: Referee) -> None:
+def test_a_terminated_referee_ends_its_bots(referee: Referee) -> None:
     bot = referee.seat_silent_bot()
 
     referee.process.terminate()
@@ -187,9 +187,7 @@ def test_when_it_is_told_to_end_its_bots_end_with_it(referee: Referee) -> None:
     assert referee.ended() == (0, "")
 
 
-def test_when_it_is_told_to_end_those_who_sit_at_its_match_are_told_that_it_is_void(
-    referee: Referee, tmp_path: Path
-) -> None:
+def test_bots_of_a_terminated_referee_receive_a_void_term(referee: Referee, tmp_path: Path) -> None:
     fifo, note = tmp_path / "called", tmp_path / "note"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
@@ -214,7 +212,7 @@ def left_of(pid: int) -> list[Path]:
     return [path for home in homes if home for path in home.glob(f"arena-{pid}-*")]
 
 
-def test_when_it_is_killed_nothing_is_left(referee: Referee) -> None:
+def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
     bot, pid = referee.seat_silent_bot(), referee.pid
     assert left_of(pid)
 
@@ -226,7 +224,7 @@ def test_when_it_is_killed_nothing_is_left(referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("command", [REFEREE, (sys.executable, "-c", GROUPLESS)])
-def test_when_it_is_killed_even_those_end_that_do_not_end_with_it(
+def test_processes_outside_the_tree_of_a_killed_referee_end_too(
     tmp_path: Path, command: Sequence[str]
 ) -> None:
     referee = Referee(tmp_path, command)
@@ -238,7 +236,7 @@ def test_when_it_is_killed_even_those_end_that_do_not_end_with_it(
     assert is_ended(hidden), "its warden has ended before"
 
 
-def test_when_its_warden_is_killed_it_ends_with_its_bots(referee: Referee) -> None:
+def test_a_referee_with_a_killed_warden_ends_with_its_bots(referee: Referee) -> None:
     bot, pid = referee.seat_silent_bot(), referee.pid
     itself = os.pidfd_open(pid)
 
@@ -254,7 +252,7 @@ def is_ended(pidfd: int) -> bool:
     return bool(select.select([pidfd], [], [], 0)[0])
 
 
-def test_an_interrupt_is_for_the_director_to_hear(referee: Referee) -> None:
+def test_a_referee_ignores_interrupts(referee: Referee) -> None:
     referee.send(job("before"))
     referee.answer()
 
@@ -275,7 +273,7 @@ with subprocess.Popen(command, stdin=int(sys.argv[1]), stdout=subprocess.PIPE) a
 """
 
 
-def test_it_ends_with_its_director() -> None:
+def test_a_referee_ends_with_its_director() -> None:
     jobs, writer = os.pipe()
     os.write(writer, job("first").encode() + b"\n")
     with subprocess.Popen(
@@ -295,7 +293,7 @@ def test_it_ends_with_its_director() -> None:
     os.close(jobs)
 
 
-def test_it_stays_on_the_cores_it_is_given() -> None:
+def test_a_referee_stays_on_its_cores() -> None:
     core = min(os.sched_getaffinity(0))
     command = [sys.executable, "-m", "referee", "--cores", str(core)]
     with subprocess.Popen(

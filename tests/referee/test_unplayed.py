@@ -28,7 +28,9 @@ def job_of(seats: int, *lost: int, **fields: Any) -> Job:
 
 @pytest.mark.parametrize("game", ["pente", "damspel", "matchsticks", "chinese_checkers"])
 @pytest.mark.parametrize("lost", [0, 1])
-def test_the_opponent_gets_what_a_retirement_at_the_start_gives(game: str, lost: int) -> None:
+def test_the_opponent_of_an_absent_seat_scores_as_after_a_retirement_at_the_start(
+    game: str, lost: int
+) -> None:
     record = unplayed(job_of(2, lost, game=game))
 
     assert record is not None
@@ -42,7 +44,7 @@ def test_the_opponent_gets_what_a_retirement_at_the_start_gives(game: str, lost:
     verify(Record.from_json(json.loads(json.dumps(record.to_json()))))
 
 
-def test_when_nobody_is_left_nobody_wins() -> None:
+def test_without_any_present_seat_no_seat_wins() -> None:
     record = unplayed(job_of(2, 0, 1))
 
     assert record is not None
@@ -68,7 +70,7 @@ def test_a_resumed_position_is_that_of_the_retirement() -> None:
 
 
 @pytest.mark.parametrize(("seats", "lost"), [(2, ()), (3, ()), (3, (1,)), (6, (0, 1, 2, 3))])
-def test_when_several_are_left_they_have_to_play(seats: int, lost: tuple[int, ...]) -> None:
+def test_several_present_seats_have_to_play(seats: int, lost: tuple[int, ...]) -> None:
     assert unplayed(job_of(seats, *lost, game="chinese_checkers")) is None
 
 

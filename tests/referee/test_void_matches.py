@@ -42,7 +42,7 @@ def break_after_two_plies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("break_after_two_plies")
 @pytest.mark.parametrize("restart", ["match", "never"])
-def test_all_who_sit_at_a_void_match_are_told(
+def test_all_bots_of_a_void_match_receive_a_void_term(
     host: Host, bots: Bots, tmp_path: Path, restart: str
 ) -> None:
     players = [bots.first(name, NOTES) for name in ("one", "other")]
@@ -55,7 +55,7 @@ def test_all_who_sit_at_a_void_match_are_told(
 
 
 @pytest.mark.usefixtures("break_after_two_plies")
-def test_who_stays_after_a_void_match_holds_nobody_up(host: Host, bots: Bots) -> None:
+def test_a_bot_that_stays_after_a_void_match_delays_nothing(host: Host, bots: Bots) -> None:
     before = set(live_children(os.getpid()))
     deaf = bots.first("deaf", "def on_term(self, term):\n    while True: signal.pause()")
 
@@ -67,7 +67,7 @@ def test_who_stays_after_a_void_match_holds_nobody_up(host: Host, bots: Bots) ->
     assert set(live_children(os.getpid())) <= before
 
 
-def test_the_folder_of_all_rooms_is_made_again_when_somebody_has_removed_it(
+def test_a_removed_parent_of_the_sandbox_directories_is_created_again(
     host: Host, bots: Bots, rooms: Path
 ) -> None:
     shutil.rmtree(rooms)
@@ -78,7 +78,7 @@ def test_the_folder_of_all_rooms_is_made_again_when_somebody_has_removed_it(
 
 
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENOSPC])
-def test_a_machine_that_has_no_more_to_give_is_said_to_be_exhausted(
+def test_a_lack_of_resources_is_reported_as_exhaustion(
     host: Host, bots: Bots, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -94,7 +94,7 @@ def test_a_machine_that_has_no_more_to_give_is_said_to_be_exhausted(
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.EPERM, BrokenMatchError), (errno.EAGAIN, ExhaustedError)]
 )
-def test_what_keeps_a_bot_from_being_sandboxed_is_reported_as_an_internal_error(
+def test_a_failure_of_the_sandbox_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
 ) -> None:
     def refuse(_: Isolation) -> None:

@@ -37,7 +37,7 @@ def test_no_later_call_has_any_wall_time_once_the_bank_is_empty() -> None:
     assert seat.clock.now_ns() == began_ns
 
 
-def test_the_time_of_others_does_not_draw_on_the_wall_bank() -> None:
+def test_calls_of_other_seats_do_not_use_the_wall_bank() -> None:
     seat = Seat(*[moved(10, 1)] * 3, wall_bank_ns=30 * MS)
 
     for _ in range(3):
@@ -52,7 +52,7 @@ def kept_waiting(wall_ms: float, part: float) -> Say:
     return Say({"type": "bye"}, wall_ms, 0, queued={1: part})
 
 
-def test_what_a_bot_waits_for_its_core_does_not_draw_on_the_wall_bank() -> None:
+def test_waiting_for_a_core_does_not_use_the_wall_bank() -> None:
     seat = Seat(*[kept_waiting(400, 0.5)] * 4, clock="cpu", wall_bank_ns=1000 * MS)
 
     for _ in range(4):  # 1.6 s by the wall, of which half of what came after the first slice
@@ -61,7 +61,7 @@ def test_what_a_bot_waits_for_its_core_does_not_draw_on_the_wall_bank() -> None:
     assert seat.player.watch.wall_left_ns == 1000 * MS - 4 * (400 * MS - (350 * MS) // 2)
 
 
-def test_of_the_time_of_a_call_a_quarter_draws_on_the_wall_bank_however_busy_the_machine() -> None:
+def test_at_least_a_quarter_of_each_call_uses_the_wall_bank() -> None:
     seat = Seat(kept_waiting(2_000, 1.0), Hang(queued={1: 1.0}), wall_bank_ns=900 * MS)
     began_ns = seat.clock.now_ns()
 
@@ -86,7 +86,7 @@ def test_a_bot_that_sleeps_has_no_more_of_its_wall_bank_on_a_busy_machine() -> N
     assert seat.clock.now_ns() - began_ns == 1000 * MS
 
 
-def test_by_the_wall_clock_waiting_draws_on_the_wall_bank() -> None:
+def test_by_the_wall_clock_waiting_uses_the_wall_bank() -> None:
     seat = Seat(kept_waiting(90, 1.0), clock="wall", wall_bank_ns=100 * MS)
 
     seat.move()
@@ -94,14 +94,14 @@ def test_by_the_wall_clock_waiting_draws_on_the_wall_bank() -> None:
     assert seat.player.watch.wall_left_ns == 10 * MS
 
 
-def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_blames_nobody() -> None:
+def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_voids_the_match() -> None:
     seat = Seat((Stall(1_000), Hang()), wall_bank_ns=200 * MS)
 
     with pytest.raises(BrokenMatchError):
         seat.move()
 
 
-def test_by_default_the_wall_bank_is_more_than_the_other_limits_allow() -> None:
+def test_the_default_wall_bank_exceeds_the_other_limits_together() -> None:
     second: dict[str, Any] = {f"{name}_ns": SECOND_NS for name in ("init", "per_move", "term")}
 
     assert TimeControl(**second, bank_ns=9 * SECOND_NS).wall_allowed_ns == 82 * SECOND_NS

@@ -102,7 +102,7 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
         ("a\x00b", 'bot the text "a\\x00b": is neither a name nor a path'),
     ],
 )
-def test_what_is_no_bot_is_refused_with_a_way_out(
+def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
     tmp_path: Path, reference: str, says: str
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -114,7 +114,7 @@ def test_what_is_no_bot_is_refused_with_a_way_out(
     assert str(refusal.value) == says.format(base=tmp_path)
 
 
-def test_a_manifest_names_everything_that_is_wrong_with_it(tmp_path: Path) -> None:
+def test_all_errors_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
     path = tmp_path / "bot.yaml"
     path.write_text(
         "name: a/b\ngames: [pent]\nfiles: [./gone.c]\nbuild: cc -o bot bot.c\nrun: []\nrum: 1\n"
@@ -132,14 +132,12 @@ def test_a_manifest_names_everything_that_is_wrong_with_it(tmp_path: Path) -> No
     ]
 
 
-def test_a_file_that_a_manifest_names_must_be_there(make_bot: MakeBot) -> None:
+def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
     with pytest.raises(ConfigError, match=r'files\[0\]: no file is named "./gone.c"'):
         make_bot(files=["./gone.c"])
 
 
-def test_a_bot_of_json_lines_is_started_by_the_bridge_and_its_own_program_by_that(
-    make_bot: MakeBot, cache: Path
-) -> None:
+def test_a_bot_of_json_lines_is_started_by_the_bridge(make_bot: MakeBot, cache: Path) -> None:
     manifest = make_bot(protocol="jsonl", run=["sh", "bot.sh"], sources={"bot.sh": ""})
 
     bot = prepare(manifest, cache)
@@ -149,7 +147,7 @@ def test_a_bot_of_json_lines_is_started_by_the_bridge_and_its_own_program_by_tha
     assert (manifest.files, manifest.starts) == ((), ("sh", "bot.sh"))
 
 
-def test_the_protocol_is_part_of_what_a_bot_consists_of(make_bot: MakeBot, cache: Path) -> None:
+def test_the_protocol_is_part_of_the_content(make_bot: MakeBot, cache: Path) -> None:
     lines = prepare(make_bot("one", protocol="jsonl"), cache)
     wire = prepare(make_bot("two"), cache)
 
@@ -169,7 +167,7 @@ def test_the_protocol_is_part_of_what_a_bot_consists_of(make_bot: MakeBot, cache
         ),
     ],
 )
-def test_what_the_bridge_could_not_start_is_told_before_anything_is_played(
+def test_a_missing_program_behind_the_bridge_is_reported_before_play(
     make_bot: MakeBot, cache: Path, keys: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(BotError) as refusal:
@@ -200,7 +198,7 @@ def test_a_manifest_must_fit_its_protocol(tmp_path: Path, text: str, line: int, 
 
 
 @pytest.mark.parametrize("is_built", [True, False])
-def test_what_a_build_by_hand_has_left_is_no_source(make_bot: MakeBot, *, is_built: bool) -> None:
+def test_the_output_of_a_manual_build_is_not_copied(make_bot: MakeBot, *, is_built: bool) -> None:
     sources = {"package.json": "", "node_modules/x.js": "", "lib/node_modules/y.js": ""}
 
     copied = collect(make_bot(sources=sources, **({"build": COPY} if is_built else {})), ())
@@ -209,7 +207,7 @@ def test_what_a_build_by_hand_has_left_is_no_source(make_bot: MakeBot, *, is_bui
     assert "lib/node_modules/y.js" in copied
 
 
-def test_a_bot_is_copied_with_its_kit_and_nothing_that_is_hidden_or_built(
+def test_a_bot_is_copied_with_its_kit_without_hidden_or_built_files(
     make_bot: MakeBot, tmp_path: Path
 ) -> None:
     kit = tmp_path / "bots" / "kit.txt"
@@ -298,7 +296,7 @@ def test_arguments_make_another_player_of_the_same_bot(make_bot: MakeBot, cache:
     assert len({bot.player("a", args).content for args in ([], ["1"], ["1", ""], ["", "1"])}) == 4
 
 
-def test_a_copy_that_was_changed_is_made_anew(make_bot: MakeBot, cache: Path) -> None:
+def test_a_changed_copy_is_replaced(make_bot: MakeBot, cache: Path) -> None:
     manifest = make_bot()
     bot = prepare(manifest, cache)
     (bot.folder / "main.txt").write_text("changed by the bot itself")
@@ -306,7 +304,7 @@ def test_a_copy_that_was_changed_is_made_anew(make_bot: MakeBot, cache: Path) ->
     assert (prepare(manifest, cache).folder / "main.txt").read_text() == "hello"
 
 
-def test_a_failing_build_shows_the_end_of_what_it_said(make_bot: MakeBot, cache: Path) -> None:
+def test_a_failing_build_shows_the_end_of_its_output(make_bot: MakeBot, cache: Path) -> None:
     with pytest.raises(BuildError) as refusal:
         prepare(make_bot(build=FAIL), cache)
 
@@ -315,7 +313,7 @@ def test_a_failing_build_shows_the_end_of_what_it_said(make_bot: MakeBot, cache:
     assert list(cache.iterdir()) == []
 
 
-def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
+def test_a_build_over_its_time_limit_is_killed_with_all_its_processes(
     make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(building, "BUILD_S", 0)
@@ -326,7 +324,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     assert list(cache.iterdir()) == []
 
 
-def test_a_missing_toolchain_says_what_installs_it(
+def test_a_missing_toolchain_is_reported_with_its_install_command(
     make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
@@ -353,7 +351,7 @@ def test_a_missing_toolchain_says_what_installs_it(
         ),
     ],
 )
-def test_a_bot_that_cannot_be_started_is_told_before_anything_is_played(
+def test_a_bot_with_a_missing_program_is_reported_before_play(
     make_bot: MakeBot, cache: Path, keys: dict[str, object], says: str
 ) -> None:
     with pytest.raises(BotError) as refusal:
@@ -375,7 +373,7 @@ def test_two_directors_may_prepare_the_same_bot(make_bot: MakeBot, cache: Path) 
     assert [path.name for path in cache.iterdir()] == [made[0].folder.name]
 
 
-def test_all_problems_of_all_bots_are_told_at_once(make_bot: MakeBot, cache: Path) -> None:
+def test_all_problems_of_all_bots_are_reported_together(make_bot: MakeBot, cache: Path) -> None:
     good, failing = make_bot("good"), make_bot("failing", build=FAIL)
     missing = make_bot("missing", run=["no-such-program"])
 
@@ -400,7 +398,7 @@ def test_a_program_without_a_manifest_is_copied_alone(tmp_path: Path, cache: Pat
     assert bot.argv == ("./tool",)
 
 
-def test_a_cache_that_cannot_be_made_is_told_with_a_way_out(
+def test_an_unusable_cache_folder_is_reported_with_advice(
     make_bot: MakeBot, tmp_path: Path
 ) -> None:
     (tmp_path / "plain").write_text("no folder")
@@ -414,7 +412,7 @@ def test_a_cache_that_cannot_be_made_is_told_with_a_way_out(
     )
 
 
-def test_a_folder_too_deep_for_sockets_is_told_with_a_way_out(
+def test_a_folder_too_deep_for_sockets_is_reported_with_advice(
     make_bot: MakeBot, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 90)))

@@ -92,9 +92,7 @@ def secret() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_build_reads_and_writes_nothing_but_its_own(
-    build: Build, tier: Tier, secret: Path
-) -> None:
+def test_a_build_accesses_only_its_own_files(build: Build, tier: Tier, secret: Path) -> None:
     assert tier
     made = build(
         f"cat {secret} /proc/self/root{secret} > got 2>&1; echo spoilt > {secret};"
@@ -173,7 +171,7 @@ def test_the_first_build_finds_the_packages_of_the_starter_of_its_language(
     ("language", "sources"),
     [("awk", {"Cargo.toml": ""}), (None, {"Cargo.toml": ""}), ("sh", {"pom.xml": ""}), ("sh", {})],
 )
-def test_a_bot_of_another_language_or_without_packages_begins_with_nothing(
+def test_a_bot_of_another_language_or_without_packages_starts_with_an_empty_cache(
     build: Build, tier: Tier, starter: Path, language: str | None, sources: dict[str, str]
 ) -> None:
     assert tier
@@ -183,7 +181,7 @@ def test_a_bot_of_another_language_or_without_packages_begins_with_nothing(
     assert (made.folder / "out").read_text() == ""
 
 
-def test_without_the_packages_of_a_starter_a_bot_is_built_all_the_same(
+def test_a_bot_is_built_although_the_packages_of_the_starter_are_missing(
     build: Build, tier: Tier, starter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tier
@@ -195,7 +193,7 @@ def test_without_the_packages_of_a_starter_a_bot_is_built_all_the_same(
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
-def test_nothing_of_a_build_runs_on(build: Build, tier: Tier, tmp_path: Path) -> None:
+def test_no_process_of_a_build_survives_it(build: Build, tier: Tier, tmp_path: Path) -> None:
     assert tier
     seconds = f"{os.getpid()}{len(str(tmp_path))}.25"
     build(
@@ -218,7 +216,7 @@ prepare(read_manifest(Path(sys.argv[1])), Path(sys.argv[2]))
 
 @pytest.mark.parametrize("victims", ["director", "builder", "director and builder"])
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
-def test_nothing_of_a_build_survives_a_kill(
+def test_no_process_of_a_build_survives_the_kill_of_its_builder(
     tier: Tier, victims: str, tmp_path: Path, cache: Path
 ) -> None:
     seconds = f"{os.getpid()}{len(str(tmp_path))}.5"
@@ -262,7 +260,7 @@ def running(program: str, word: str) -> list[int]:
     return [pid for pid, words in commands() if words[0] == program and word in words]
 
 
-def test_a_build_that_forks_without_end_has_so_many_processes_and_no_more(
+def test_a_build_that_forks_endlessly_is_limited_in_processes(
     build: Build, tier: Tier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert tier
@@ -331,7 +329,7 @@ FILL = "for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > fill$n; done; rm -f
         ("kill -9 $$", {}, "ended with signal SIGKILL"),
     ],
 )
-def test_a_build_that_takes_more_than_it_may_is_the_fault_of_that_bot(  # noqa: PLR0917
+def test_a_build_over_its_limits_is_an_error_of_its_bot(  # noqa: PLR0917
     build: Build,
     tier: Tier,
     monkeypatch: pytest.MonkeyPatch,
@@ -348,7 +346,7 @@ def test_a_build_that_takes_more_than_it_may_is_the_fault_of_that_bot(  # noqa: 
     assert refused.value.bot == "mine"
 
 
-def test_links_that_a_build_leaves_lead_nothing_astray(
+def test_links_left_by_a_build_are_not_followed(
     build: Build, tier: Tier, secret: Path, cache: Path
 ) -> None:
     assert tier
@@ -365,7 +363,7 @@ def test_links_that_a_build_leaves_lead_nothing_astray(
     assert left == []
 
 
-def test_a_build_finds_what_the_last_one_left(build: Build, tier: Tier) -> None:
+def test_a_build_finds_the_cache_of_the_last_one(build: Build, tier: Tier) -> None:
     assert tier
     first = "mkdir target; echo made > target/part; echo kept > $HOME/cache"
     build(first, **{"Cargo.toml": ""})
@@ -374,7 +372,7 @@ def test_a_build_finds_what_the_last_one_left(build: Build, tier: Tier) -> None:
     assert (made.folder / "found").read_text() == "made\nkept\n"
 
 
-def test_required_isolation_refuses_to_build_in_a_lesser_tier(
+def test_required_isolation_refuses_a_build_in_a_weaker_tier(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(building, "_best_tier", lambda: ("limits", "no bubblewrap"))
@@ -386,7 +384,7 @@ def test_required_isolation_refuses_to_build_in_a_lesser_tier(
     assert "REDUCED ISOLATION: mine is built with limits alone" in capsys.readouterr().err
 
 
-def test_what_is_built_and_how_long_it_took_is_one_line(
+def test_a_build_is_reported_in_one_line_with_its_time(
     build: Build, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build("true")

@@ -184,7 +184,7 @@ opened = Opened()
 
 @fuzzed
 @given(st.one_of(plausible, mappings(list(ManifestSection.model_fields))))
-def test_any_manifest_ends_as_a_bot_or_in_a_sentence(place: Path, text: str) -> None:
+def test_any_manifest_is_a_bot_or_a_readable_error(place: Path, text: str) -> None:
     (place / "bot.yaml").write_bytes(text.encode(errors="surrogatepass"))
     opened.paths.clear()
     tracemalloc.start()
@@ -211,7 +211,7 @@ def test_any_manifest_ends_as_a_bot_or_in_a_sentence(place: Path, text: str) -> 
 
 @fuzzed
 @given(mappings([*EventSection.model_fields, *BotSection.model_fields]))
-def test_any_config_ends_as_an_event_or_in_a_sentence(place: Path, text: str) -> None:
+def test_any_config_is_an_event_or_a_readable_error(place: Path, text: str) -> None:
     path = place.parent / "event.yaml"
     head = "name: event\ngame: {name: pente}\nbots: [random, greedy]\n"
     for whole in (text, head + text):

@@ -82,7 +82,7 @@ def refusal(place: Place) -> str:
         str(data_root() / "README.md"),
     ],
 )
-def test_a_manifest_names_no_file_of_others(place: Place, name: str) -> None:
+def test_a_manifest_cannot_name_files_of_others(place: Place, name: str) -> None:
     (place.bot / "link").symlink_to(place.root / "arena.db")
     (place.bot / "folder").symlink_to(place.rival)
 
@@ -92,7 +92,9 @@ def test_a_manifest_names_no_file_of_others(place: Place, name: str) -> None:
     assert f'files[0]: "{name}" lies neither in the bot\'s folder nor in' in str(refused.value)
 
 
-def test_files_of_others_are_refused_alike_whether_or_not_they_are_there(place: Place) -> None:
+def test_files_of_others_are_refused_with_the_same_message_whether_they_exist_or_not(
+    place: Place,
+) -> None:
     with pytest.raises(ConfigError) as refused:
         place.manifest("run: [sh]\nfiles: [../rival/main.txt, ../rival/gone.txt]\n")
 
@@ -100,7 +102,7 @@ def test_files_of_others_are_refused_alike_whether_or_not_they_are_there(place: 
     assert one.replace("main", "gone").replace("[0]", "[1]") == other
 
 
-def test_a_manifest_names_files_of_its_own_and_of_arena(place: Place) -> None:
+def test_a_manifest_can_name_its_own_files_and_those_of_arena(place: Place) -> None:
     (place.bot / ".book").write_text("hidden, so not copied unless it is named")
     manifest = place.manifest(f"run: ['{{python}}', main.txt]\nfiles: [.book, '{KIT}']\n")
 
@@ -113,13 +115,13 @@ def test_a_manifest_names_files_of_its_own_and_of_arena(place: Place) -> None:
     ]
 
 
-def test_every_shipped_bot_names_only_what_it_may() -> None:
+def test_every_shipped_bot_names_only_allowed_files() -> None:
     for path in shipped_bots().values():
         assert read_manifest(path).path == path
 
 
 @pytest.mark.parametrize("shared", ["common", "common/book.txt"])
-def test_what_an_organiser_shares_with_a_bot_is_its_alone(place: Place, shared: str) -> None:
+def test_a_file_shared_with_one_bot_is_hidden_from_others(place: Place, shared: str) -> None:
     (place.root / "common").mkdir()
     (place.root / "common" / "book.txt").write_text("openings")
     for folder in (place.bot, place.rival):
@@ -139,7 +141,7 @@ def test_what_an_organiser_shares_with_a_bot_is_its_alone(place: Place, shared: 
     assert "bot bots/rival cannot be read" in str(refused.value)
 
 
-def test_what_is_shared_must_be_there(place: Place) -> None:
+def test_a_shared_file_must_exist(place: Place) -> None:
     place.manifest()
     config = place.root / "event.yaml"
     config.write_text(
@@ -161,7 +163,7 @@ def test_a_manifest_that_is_a_link_to_another_file_is_not_read(place: Place) -> 
     assert FOREIGN not in str(refused.value)
 
 
-def test_a_manifest_that_becomes_a_link_after_the_look_is_not_read(place: Place) -> None:
+def test_a_manifest_replaced_by_a_link_after_the_check_is_not_read(place: Place) -> None:
     path = place.bot / "bot.yaml"
     path.symlink_to(place.root / "arena.db")
 
@@ -172,7 +174,9 @@ def test_a_manifest_that_becomes_a_link_after_the_look_is_not_read(place: Place)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link to a device", "folder"])
-def test_a_manifest_that_is_no_file_is_refused_without_waiting(place: Place, kind: str) -> None:
+def test_a_manifest_that_is_not_a_regular_file_is_refused_without_waiting(
+    place: Place, kind: str
+) -> None:
     path = place.bot / "bot.yaml"
     if kind == "pipe":
         os.mkfifo(path)
@@ -197,14 +201,14 @@ def test_a_link_within_the_folder_is_copied_as_its_file(place: Place) -> None:
 @pytest.mark.parametrize(
     "target", ["/etc/passwd", "..", "gone", ".", "../rival/main.txt", "link", "../rival", "data"]
 )
-def test_a_link_leads_to_no_other_files_and_to_no_folder(place: Place, target: str) -> None:
+def test_a_link_to_files_of_others_or_to_a_folder_is_refused(place: Place, target: str) -> None:
     (place.bot / "data").mkdir()
     (place.bot / "link").symlink_to(target)
 
     assert "leads" in refusal(place)
 
 
-def test_a_hard_link_may_be_anothers_file(place: Place) -> None:
+def test_a_hard_link_is_refused(place: Place) -> None:
     os.link(place.root / "arena.db", place.bot / "book")
 
     assert "has 2 hard links" in refusal(place)
@@ -215,7 +219,7 @@ def test_a_hard_link_may_be_anothers_file(place: Place) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
-def test_what_is_no_ordinary_file_is_refused_and_not_opened(place: Place, kind: str) -> None:
+def test_a_special_file_is_refused_without_opening_it(place: Place, kind: str) -> None:
     path = place.bot / "odd"
     if kind == "pipe":
         os.mkfifo(path)
@@ -229,14 +233,14 @@ def test_what_is_no_ordinary_file_is_refused_and_not_opened(place: Place, kind: 
     assert "is not a regular file" in refusal(place)
 
 
-def test_a_file_of_no_blocks_and_a_terabyte_is_refused_unread(place: Place) -> None:
+def test_a_sparse_file_of_a_terabyte_is_refused_unread(place: Place) -> None:
     with (place.bot / "huge").open("wb") as file:
         file.truncate(1 << 40)
 
     assert "more than 20000 files or 256 MB" in refusal(place)
 
 
-def test_a_hidden_file_of_a_terabyte_that_is_named_is_refused_unread(place: Place) -> None:
+def test_a_named_hidden_file_of_a_terabyte_is_refused_unread(place: Place) -> None:
     with (place.bot / ".huge").open("wb") as file:
         file.truncate(1 << 40)
 
@@ -249,7 +253,7 @@ def test_a_hidden_file_of_a_terabyte_that_is_named_is_refused_unread(place: Plac
     ("limit", "says"),
     [("MAX_FILES", "more than 3 files"), ("MAX_ENTRIES", "more than 3 entries")],
 )
-def test_files_without_number_are_refused(
+def test_too_many_files_are_refused(
     place: Place, monkeypatch: pytest.MonkeyPatch, limit: str, says: str
 ) -> None:
     monkeypatch.setattr(sources, limit, 3)
@@ -259,19 +263,19 @@ def test_files_without_number_are_refused(
     assert says in refusal(place)
 
 
-def test_folders_without_end_are_refused(place: Place) -> None:
+def test_too_deep_folders_are_refused(place: Place) -> None:
     (place.bot / "/".join("d" * (sources.MAX_DEPTH + 1))).mkdir(parents=True)
 
     assert f"more than {sources.MAX_DEPTH} levels" in refusal(place)
 
 
-def test_names_of_files_reach_no_terminal_as_they_are(place: Place) -> None:
+def test_names_of_files_are_escaped_for_the_terminal(place: Place) -> None:
     os.mkfifo(place.bot / "\x1b]0;owned\x07\u202e")
 
     assert refusal(place).isprintable()
 
 
-def test_a_name_of_a_file_that_is_no_text_is_copied(place: Place) -> None:
+def test_a_file_name_that_is_not_utf8_is_copied(place: Place) -> None:
     (place.bot / os.fsdecode(b"\xff\xfe")).write_text("odd")
 
     bot = place.prepared(place.manifest())
@@ -280,7 +284,7 @@ def test_a_name_of_a_file_that_is_no_text_is_copied(place: Place) -> None:
 
 
 @pytest.mark.parametrize("where", ["file", "folder"])
-def test_a_link_that_comes_after_the_look_is_not_followed(place: Place, where: str) -> None:
+def test_a_link_created_after_the_check_is_not_followed(place: Place, where: str) -> None:
     (place.bot / "data").mkdir()
     (place.bot / "data" / "main.txt").write_text("hello")
     files = sources.collect(place.manifest(), ())
@@ -297,7 +301,7 @@ def test_a_link_that_comes_after_the_look_is_not_followed(place: Place, where: s
     assert FOREIGN not in (place.root / "copy").read_text()
 
 
-def test_a_pipe_that_comes_after_the_look_is_not_waited_for(place: Place) -> None:
+def test_a_pipe_created_after_the_check_is_not_waited_for(place: Place) -> None:
     files = sources.collect(place.manifest(), ())
     (place.bot / "main.txt").unlink()
     os.mkfifo(place.bot / "main.txt")
@@ -306,7 +310,7 @@ def test_a_pipe_that_comes_after_the_look_is_not_waited_for(place: Place) -> Non
         list(sources.read_chunks(files["main.txt"]))
 
 
-def test_links_that_come_and_go_while_a_bot_is_prepared_bring_nothing_in(place: Place) -> None:
+def test_links_that_change_during_preparation_copy_no_foreign_file(place: Place) -> None:
     ended = threading.Event()
 
     def swap() -> None:
@@ -374,7 +378,7 @@ def test_links_that_come_and_go_while_a_bot_is_prepared_bring_nothing_in(place: 
         ("{" + "".join(f"a{n}: 1, " for n in range(5000)) + "}", "and 4980 more"),
     ],
 )
-def test_no_field_takes_more_than_it_says(place: Place, text: str, says: str) -> None:
+def test_every_field_enforces_its_limits(place: Place, text: str, says: str) -> None:
     with pytest.raises(ConfigError) as refused:
         place.manifest(text)
 
@@ -384,7 +388,7 @@ def test_no_field_takes_more_than_it_says(place: Place, text: str, says: str) ->
     assert len(message) < 20_000
 
 
-def test_the_program_of_a_link_is_the_file_it_leads_to(place: Place) -> None:
+def test_the_program_of_a_link_is_the_target_of_the_link(place: Place) -> None:
     (place.root / "tool.sh").write_text("#!/bin/sh\n")
     (place.root / "tool.sh").chmod(0o755)
     (place.root / "tool").symlink_to("tool.sh")
@@ -394,7 +398,7 @@ def test_the_program_of_a_link_is_the_file_it_leads_to(place: Place) -> None:
     assert (bot.name, bot.argv) == ("tool", ("./tool.sh",))
 
 
-def test_a_prepared_folder_is_named_by_a_hash_that_nobody_can_match(place: Place) -> None:
+def test_a_prepared_folder_is_named_by_an_unforgeable_hash(place: Place) -> None:
     bot = place.prepared(place.manifest())
 
     assert bot.folder.name == f"mine-{bot.content[:32]}"

@@ -30,14 +30,14 @@ def test_a_new_bot_is_its_starter_with_all_files_in_one_folder(
     assert set(made.files) == {path.name for path in (tmp_path / "mine").iterdir()}
 
 
-def test_the_game_that_is_asked_for_is_the_only_one_of_the_bot(tmp_path: Path) -> None:
+def test_a_bot_for_one_game_has_only_this_game(tmp_path: Path) -> None:
     made = write_bot("python", tmp_path / "mine", "chinese_checkers")
 
     assert find_bot("./mine", tmp_path).games == ("chinese_checkers",)
     assert made.commands[0] == f"arena check {tmp_path}/mine --game chinese_checkers"
 
 
-def test_an_empty_folder_is_as_good_as_a_new_one(tmp_path: Path) -> None:
+def test_an_empty_folder_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
 
     write_bot("python", tmp_path / "mine", None)
@@ -45,7 +45,7 @@ def test_an_empty_folder_is_as_good_as_a_new_one(tmp_path: Path) -> None:
     assert find_bot("./mine", tmp_path).name == "mine"
 
 
-def test_a_bot_called_as_one_of_ours_is_told_by_its_path(
+def test_a_bot_with_the_name_of_a_shipped_one_is_referred_to_by_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -69,7 +69,7 @@ def test_a_bot_called_as_one_of_ours_is_told_by_its_path(
         ("python", "a\0b", None, "embedded null byte"),
     ],
 )
-def test_what_cannot_be_written_is_refused_and_nothing_touched(
+def test_an_unwritable_target_is_refused_and_left_unchanged(
     tmp_path: Path, language: str, folder: str, game: str | None, says: str
 ) -> None:
     (tmp_path / "file").write_text("kept")

@@ -144,7 +144,7 @@ def _python_names(move: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("call", [INIT, MOVE, TERM])
-def test_other_bytes_say_the_same(alter: Any, call: dict[str, Any]) -> None:
+def test_other_encodings_have_the_same_meaning(alter: Any, call: dict[str, Any]) -> None:
     assert sent(alter, call) == [call]
 
 
@@ -177,7 +177,7 @@ def test_a_ping_goes_first_and_wants_its_pong() -> None:
     "change", [calls.large, calls.deep, calls.unknown_fields], ids=lambda change: change.__name__
 )
 @pytest.mark.parametrize("call", [INIT, MOVE, TERM])
-def test_what_is_added_is_within_the_limits_and_leaves_moves_alone(
+def test_added_fields_are_within_the_limits_and_leave_moves_unchanged(
     change: Callable[[dict[str, Any]], dict[str, Any]], call: dict[str, Any]
 ) -> None:
     payload = encode_fields(change(call))
@@ -211,7 +211,7 @@ def test_changed_calls_are_calls_that_a_referee_could_send(
     parse(model, decode(encode_fields(fields), limit=MAX_CALL_BYTES))
 
 
-def test_a_match_ends_by_the_word_it_is_told() -> None:
+def test_a_match_ends_with_the_given_termination() -> None:
     (fields,) = sent(calls.ended_by("crash"), TERM)
 
     assert parse(Term, decode(encode_fields(fields))).termination == "crash"
@@ -219,7 +219,7 @@ def test_a_match_ends_by_the_word_it_is_told() -> None:
 
 
 @pytest.mark.parametrize("payload", calls.BROKEN.values(), ids=calls.BROKEN)
-def test_what_is_broken_is_no_call(payload: bytes) -> None:
+def test_a_broken_call_is_not_a_valid_call(payload: bytes) -> None:
     try:
         fields = decode(payload, limit=MAX_CALL_BYTES)
     except WireError:
@@ -258,7 +258,7 @@ def test_a_basic_step_that_fails_is_the_last() -> None:
     ]
 
 
-def test_a_finding_is_a_line_and_a_failure_says_what_to_do() -> None:
+def test_a_finding_is_one_line_and_a_failure_has_advice() -> None:
     step = Step("says bye", lambda _: None, "reply to term (5)")
     fine = Finding(step=step, verdict="ok", detail="\x1b[31mred")
     failed = Finding(step=step, verdict="FAIL", detail="no reply", output="Traceback\nKeyError")

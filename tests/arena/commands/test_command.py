@@ -56,7 +56,7 @@ def test_a_count_is_for_as_many_seats_as_the_game_has(game: str, says: str) -> N
     assert str(done.exception) == says
 
 
-def test_what_the_encoding_of_the_output_does_not_have_is_escaped(
+def test_characters_outside_the_output_encoding_are_escaped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
@@ -69,7 +69,7 @@ def test_what_the_encoding_of_the_output_does_not_have_is_escaped(
 
 
 @pytest.mark.parametrize("name", ["pente", "pente.yaml", "contests/pente.yml", "configs/pent.yaml"])
-def test_a_config_of_ours_is_found_by_what_it_is_nearly_called(name: str) -> None:
+def test_an_unknown_config_gets_the_nearest_shipped_name(name: str) -> None:
     done = CliRunner().invoke(app, ["tournament", name])
 
     assert str(done.exception) == (

@@ -88,7 +88,7 @@ def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> Non
     assert len(err) == 5
 
 
-def test_a_second_time_the_same_is_printed_and_nothing_played(play: Play, said: Said) -> None:
+def test_a_finished_event_prints_the_same_again_without_playing(play: Play, said: Said) -> None:
     play()
     first, _ = said()
 
@@ -111,7 +111,7 @@ def test_a_dry_run_prints_the_schedule_and_touches_nothing(play: Play, said: Sai
     assert not Path("arena.db").exists()
 
 
-def test_an_interrupted_event_says_so_and_the_same_command_resumes_it(
+def test_an_interrupted_event_is_reported_and_resumed_by_the_printed_command(
     play: Play, said: Said
 ) -> None:
     def interrupt(job: Job) -> Result:
@@ -225,7 +225,7 @@ def test_a_changed_config_is_refused_with_what_changed(play: Play) -> None:
 
 
 @pytest.mark.usefixtures("play")
-def test_a_missing_toolchain_in_a_quick_match_names_no_option_it_does_not_have() -> None:
+def test_a_missing_toolchain_in_a_quick_match_names_existing_options_only() -> None:
     config = quick_config(["./ann", "./missing"], game="pente", games=2, options=[], seed=1)
 
     with pytest.raises(ConfigError) as refusal:
@@ -250,13 +250,13 @@ def test_a_bot_whose_toolchain_is_missing_is_an_error_or_left_out(play: Play, sa
     assert err[1] == "cup: event 1 in arena.db, seed 5, 4 matches, 0 played before, 1 slot"
 
 
-def test_another_database_is_named_in_what_to_do_next(play: Play, said: Said) -> None:
+def test_another_database_is_named_in_the_advice(play: Play, said: Said) -> None:
     assert play(db=Path("other.db")) == 0
 
     assert "matches: arena show 1 --matches --db other.db" in said()[0]
 
 
-def test_a_reader_that_is_gone_does_not_end_the_event(
+def test_a_closed_output_does_not_end_the_event(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, buffering in (("stdout", -1), ("stderr", 1)):

@@ -75,9 +75,7 @@ def config_of(text: str) -> Config:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("name", "text", "says"), golden(), ids=[case[0] for case in golden()])
-def test_a_bad_config_is_refused_with_the_place_and_a_way_out(
-    name: str, text: str, says: str
-) -> None:
+def test_a_bad_config_is_refused_with_its_place_and_advice(name: str, text: str, says: str) -> None:
     assert said_of(text) == says, name
 
 
@@ -96,7 +94,7 @@ def test_the_shipped_schema_is_what_the_command_prints() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_left_out_has_the_default() -> None:
+def test_a_missing_key_has_its_default() -> None:
     config = config_of(PLAIN)
 
     assert (config.format, config.repeat, config.boards) == ("round_robin", None, 1)
@@ -205,7 +203,7 @@ def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
         (b"~", "event.yaml: is empty"),
     ],
 )
-def test_a_file_that_is_no_text_is_refused_in_one_line(
+def test_a_file_that_is_not_text_is_refused_in_one_line(
     folder: Path, data: bytes, says: str
 ) -> None:
     (folder / "event.yaml").write_bytes(data)
@@ -216,7 +214,7 @@ def test_a_file_that_is_no_text_is_refused_in_one_line(
     assert str(refusal.value) == says
 
 
-def test_what_is_no_file_is_refused_without_waiting(folder: Path) -> None:
+def test_a_path_that_is_not_a_regular_file_is_refused_without_waiting(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
 
     for name, says in {
@@ -313,7 +311,7 @@ def test_a_stored_event_that_cannot_be_read_says_why() -> None:
         "score: {}",
     ],
 )
-def test_an_event_goes_on_when_only_the_machine_or_the_number_of_matches_changes(
+def test_an_event_resumes_if_only_machine_settings_or_the_number_of_matches_change(
     change: str,
 ) -> None:
     old = config_of(PLAIN + "seed: 1\n")
@@ -338,7 +336,7 @@ def test_an_event_goes_on_when_only_the_machine_or_the_number_of_matches_changes
         ("restart: never", "restart: match -> never"),
     ],
 )
-def test_what_would_make_matches_incomparable_is_named(change: str, line: str) -> None:
+def test_changes_that_make_matches_incomparable_are_named(change: str, line: str) -> None:
     seed = "" if change.startswith("seed") else "seed: 1\n"
     old = config_of(PLAIN + "seed: 1\n")
 
@@ -355,14 +353,14 @@ def test_what_would_make_matches_incomparable_is_named(change: str, line: str) -
         ("[./one, {bot: ./two, args: [-v]}]", ["bots.two.args: none -> -v"]),
     ],
 )
-def test_bots_may_be_added_at_the_end_and_no_more(bots: str, lines: list[str]) -> None:
+def test_bots_may_only_be_added_at_the_end(bots: str, lines: list[str]) -> None:
     old = config_of(PLAIN)
 
     assert conflicts(old, config_of(PLAIN.replace("[./one, ./two]", bots))) == lines
 
 
 @pytest.mark.usefixtures("folder")
-def test_nothing_is_added_where_a_number_of_matches_was_wanted() -> None:
+def test_an_event_with_a_fixed_number_of_matches_cannot_grow() -> None:
     wanted = THREE + "seats: 3\nmatches: 9\n"
     old = config_of(wanted)
     more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"

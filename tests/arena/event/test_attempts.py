@@ -22,7 +22,7 @@ def attempts(store: Store) -> dict[str, int]:
         db.close()
 
 
-def test_what_a_killed_director_was_playing_is_played_again_as_the_next_attempt(
+def test_matches_of_a_killed_director_are_replayed_as_the_next_attempt(
     store: Store,
 ) -> None:
     plan, event = plan_of(), new_event(store)
@@ -56,7 +56,7 @@ def test_a_void_attempt_after_a_kill_has_the_next_number(store: Store) -> None:
     assert attempts(store)[row.key] == 3
 
 
-def test_a_match_that_is_begun_is_known_to_be_until_it_is_kept(store: Store) -> None:
+def test_a_started_match_is_noted_until_it_is_stored(store: Store) -> None:
     event, other = new_event(store), new_event(store)
     job = job_of("ann", "bob")
 
@@ -69,7 +69,7 @@ def test_a_match_that_is_begun_is_known_to_be_until_it_is_kept(store: Store) -> 
     assert store.begun(event) == {}
 
 
-def test_what_is_kept_is_on_disk_and_what_is_begun_need_not_be(store: Store) -> None:
+def test_stored_matches_are_synced_to_disk_and_started_ones_need_not_be(store: Store) -> None:
     event = new_event(store)
 
     store.begin_match(event, "ann,bob/b0/0", 1)

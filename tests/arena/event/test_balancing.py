@@ -95,7 +95,7 @@ def test_two_candidates_for_each_board_are_played_and_the_more_even_one_is_taken
     assert [len(job.history) for job in after] == [4] * 6
 
 
-def test_they_are_an_event_of_their_own_and_come_first(play: Play) -> None:
+def test_candidates_are_a_separate_event_played_first(play: Play) -> None:
     play(by_length("111111"))
 
     store = Store(Path("arena.db"))
@@ -104,7 +104,7 @@ def test_they_are_an_event_of_their_own_and_come_first(play: Play) -> None:
     assert names == [("openings-", 6), ("cup", 6)]
 
 
-def test_they_are_played_once(play: Play, jobs: list[Job]) -> None:
+def test_candidates_are_played_once(play: Play, jobs: list[Job]) -> None:
     play(by_length("250143"))
     first = list(jobs)
     jobs.clear()
@@ -116,7 +116,7 @@ def test_they_are_played_once(play: Play, jobs: list[Job]) -> None:
     ]
 
 
-def test_boards_that_are_added_are_chosen_for(play: Play, jobs: list[Job]) -> None:
+def test_openings_are_chosen_for_added_boards(play: Play, jobs: list[Job]) -> None:
     play(by_length("2501"), CONFIG.replace("boards: 3", "boards: 2"))
     jobs.clear()
 
@@ -126,7 +126,7 @@ def test_boards_that_are_added_are_chosen_for(play: Play, jobs: list[Job]) -> No
     assert len(jobs) == 4
 
 
-def test_an_interruption_while_they_are_chosen_is_gone_on_from(play: Play, jobs: list[Job]) -> None:
+def test_an_interrupted_choice_of_openings_resumes(play: Play, jobs: list[Job]) -> None:
     script = by_length("250143")
 
     def interrupt(job: Job) -> Result:
@@ -149,9 +149,7 @@ def test_a_drawn_seed_is_kept(play: Play, jobs: list[Job]) -> None:
     assert len(jobs) == number
 
 
-def test_a_drawn_seed_is_kept_though_it_was_interrupted_while_they_were_chosen(
-    play: Play, jobs: list[Job]
-) -> None:
+def test_a_drawn_seed_is_stored_before_openings_are_chosen(play: Play, jobs: list[Job]) -> None:
     script, config = by_length("250143"), CONFIG.replace("seed: 5\n", "")
 
     def interrupt(job: Job) -> Result:
@@ -164,7 +162,7 @@ def test_a_drawn_seed_is_kept_though_it_was_interrupted_while_they_were_chosen(
     assert len(jobs) == 12
 
 
-def test_a_ladder_whose_boards_follow_from_results_has_no_balanced_openings(play: Play) -> None:
+def test_a_ladder_has_no_balanced_openings(play: Play) -> None:
     config = CONFIG.replace("boards: 3", "format: ladder")
 
     with pytest.raises(ConfigError, match=r"cup\.yaml:6:29: .*balanced_by is not for a ladder"):
@@ -201,7 +199,7 @@ def test_another_judge_is_refused(play: Play) -> None:
         play(by_length("250143"))
 
 
-def test_a_judge_that_cannot_be_built_is_said_at_its_place(play: Play) -> None:
+def test_a_judge_that_fails_to_build_is_reported_at_its_key(play: Play) -> None:
     Path("judge/bot.yaml").write_text("run: [no-such-language, main]\n")
 
     with pytest.raises(ConfigError, match=r"cup\.yaml:6:42: bot judge: needs"):

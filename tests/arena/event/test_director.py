@@ -53,7 +53,7 @@ def test_no_more_slots_are_opened_than_there_are_matches(store: Store) -> None:
     assert len(run.slots.free()) == 2
 
 
-def test_what_a_job_says_follows_from_its_pairing_alone(store: Store) -> None:
+def test_a_job_depends_on_its_pairing_alone(store: Store) -> None:
     plan = plan_of()
     jobs: dict[str, Job] = {}
 
@@ -69,7 +69,7 @@ def test_what_a_job_says_follows_from_its_pairing_alone(store: Store) -> None:
     assert len({job.board_seed for job in jobs.values()}) == 1
 
 
-def test_only_what_is_missing_is_played(store: Store) -> None:
+def test_only_missing_matches_are_played(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     for pairing in plan.pairings[1::2]:
         keep(store, event, won_by(plan.job_of(pairing), 1))
@@ -80,7 +80,7 @@ def test_only_what_is_missing_is_played(store: Store) -> None:
     assert store.keys(event) == set(keys_of(plan.pairings))
 
 
-def test_a_finished_event_opens_no_slots_and_tells_nothing(store: Store) -> None:
+def test_a_finished_event_opens_no_slots_and_reports_nothing(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     direct(plan, store, event)
 
@@ -111,7 +111,7 @@ def test_the_first_interruption_lets_the_running_matches_finish(
     assert run.slots.is_closed
 
 
-def test_the_second_interruption_ends_it_at_once_and_keeps_what_was_finished(store: Store) -> None:
+def test_the_second_interruption_stops_at_once_and_keeps_finished_matches(store: Store) -> None:
     plan, event = plan_of(slots=3), new_event(store)
 
     def interrupt(job: Job) -> Result:
@@ -126,7 +126,7 @@ def test_the_second_interruption_ends_it_at_once_and_keeps_what_was_finished(sto
     assert run.slots.is_closed
 
 
-def test_a_terminal_that_closes_is_one_interruption_however_often_it_is_told(store: Store) -> None:
+def test_a_closing_terminal_is_one_interruption_despite_several_signals(store: Store) -> None:
     plan, event = plan_of(slots=3), new_event(store)
 
     def hang_up(job: Job) -> Result:
@@ -155,7 +155,7 @@ def test_a_signal_that_was_ignored_stays_ignored(store: Store) -> None:
     assert run.ending.missing == 0
 
 
-def test_signals_are_what_they_were_before_once_it_is_over(store: Store) -> None:
+def test_signal_handlers_are_restored_afterwards(store: Store) -> None:
     before = signal.getsignal(signal.SIGINT)
 
     direct(plan_of(), store, new_event(store))
@@ -163,7 +163,7 @@ def test_signals_are_what_they_were_before_once_it_is_over(store: Store) -> None
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_match_is_written_as_soon_as_a_lock_of_others_is_gone(
+def test_a_match_is_written_as_soon_as_the_lock_of_another_program_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(), new_event(store)
@@ -182,7 +182,7 @@ def test_a_match_is_written_as_soon_as_a_lock_of_others_is_gone(
     assert run.told.count(f"{store.path} is locked by another program; waiting for that") == 1
 
 
-def test_who_wants_to_leave_at_once_need_not_wait_for_a_lock(
+def test_an_immediate_stop_does_not_wait_for_a_lock(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(), new_event(store)
@@ -197,7 +197,7 @@ def test_who_wants_to_leave_at_once_need_not_wait_for_a_lock(
         direct(plan, store, event)
 
 
-def test_a_key_that_was_kept_meanwhile_is_not_counted_twice(store: Store) -> None:
+def test_a_match_stored_meanwhile_is_not_counted_twice(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
 
     def twice(job: Job) -> Result:
@@ -212,7 +212,7 @@ def test_a_key_that_was_kept_meanwhile_is_not_counted_twice(store: Store) -> Non
     assert len(list(store.matches(event))) == 2
 
 
-def test_the_record_is_kept_as_the_referee_gave_it(store: Store) -> None:
+def test_the_record_is_stored_as_the_referee_wrote_it(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=1), new_event(store)
     records: list[Record] = []
 
@@ -226,7 +226,7 @@ def test_the_record_is_kept_as_the_referee_gave_it(store: Store) -> None:
     assert [store.record(match.id) for match in store.matches(event)] == records
 
 
-def test_how_many_matches_are_missing_is_known_before_any_is_played(store: Store) -> None:
+def test_the_number_of_missing_matches_is_known_before_play(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     keep(store, event, won_by(plan.job_of(plan.pairings[2]), 0))
 

@@ -74,7 +74,7 @@ def test_a_new_event_keeps_its_config_and_entrants(store: Store) -> None:
     assert event.entrants == {"ann": "content of ann", "bob": "content of bob"}
 
 
-def test_a_seed_that_is_not_given_is_drawn_once_and_stays(store: Store) -> None:
+def test_a_missing_seed_is_drawn_once_and_kept(store: Store) -> None:
     config = config_of()
 
     drawn = begun(store, config).seed
@@ -84,7 +84,7 @@ def test_a_seed_that_is_not_given_is_drawn_once_and_stays(store: Store) -> None:
     assert store.latest_event("cup") == held(store, config)
 
 
-def test_the_same_config_goes_on_and_new_starts_over(store: Store) -> None:
+def test_the_same_config_resumes_and_new_starts_another_event(store: Store) -> None:
     config = config_of()
     begun(store, config)
 
@@ -113,7 +113,7 @@ def test_repeat_and_boards_may_grow(store: Store) -> None:
     assert objection(store, config_of(more="repeat: 2\nboards: 3\n")) == ["repeat: 4 -> 2"]
 
 
-def test_how_it_is_played_on_this_machine_may_change(store: Store) -> None:
+def test_machine_settings_may_change(store: Store) -> None:
     begun(store, config_of(more="slots: 1\n"))
 
     event = held(store, config_of(more="slots: 2\npin: none\nbonus: {ann: 0.1}\n"))
@@ -131,7 +131,7 @@ def test_how_it_is_played_on_this_machine_may_change(store: Store) -> None:
         ("limits: {memory: 1GB}\n", "limits.memory: 512MB -> 1GB"),
     ],
 )
-def test_what_makes_matches_incomparable_is_refused(
+def test_changes_that_make_matches_incomparable_are_refused(
     store: Store, more: str, change: str | None
 ) -> None:
     event = begun(store, config_of())
@@ -141,7 +141,7 @@ def test_what_makes_matches_incomparable_is_refused(
     assert changes == [change or f"seed: {event.seed} -> 1"]
 
 
-def test_a_bot_that_is_gone_or_another_is_refused(store: Store) -> None:
+def test_a_removed_or_changed_bot_is_refused(store: Store) -> None:
     begun(store, config_of(*NAMES))
 
     assert objection(store, config_of("ann", "bob")) == ["bots: cat is gone"]
@@ -150,7 +150,7 @@ def test_a_bot_that_is_gone_or_another_is_refused(store: Store) -> None:
     assert objection(store, config_of(*NAMES), changed) == [says]
 
 
-def test_all_changes_are_said_at_once(store: Store) -> None:
+def test_all_changes_are_reported_together(store: Store) -> None:
     begun(store, config_of(*NAMES))
 
     changes = objection(store, config_of("ann", "bob", more="claims: required\n"))
@@ -158,7 +158,7 @@ def test_all_changes_are_said_at_once(store: Store) -> None:
     assert changes == ["bots: cat is gone", "claims: checked -> required"]
 
 
-def test_a_bot_that_is_left_out_this_time_stays_an_entrant(store: Store) -> None:
+def test_a_skipped_bot_stays_an_entrant(store: Store) -> None:
     config = config_of(*NAMES)
     begun(store, config)
 
@@ -167,7 +167,7 @@ def test_a_bot_that_is_left_out_this_time_stays_an_entrant(store: Store) -> None
     assert list(event.entrants) == list(NAMES)
 
 
-def test_an_event_of_which_nothing_was_played_may_become_another(store: Store) -> None:
+def test_an_event_without_matches_may_change_freely(store: Store) -> None:
     held(store, config_of(*NAMES, more="seed: 1\n"))
 
     event = held(store, config_of("bob", "ann", more="seed: 2\nclaims: required\n"))
@@ -176,7 +176,7 @@ def test_an_event_of_which_nothing_was_played_may_become_another(store: Store) -
     assert list(event.entrants) == ["bob", "ann"]
 
 
-def test_an_event_says_who_directs_it_only_while_somebody_does(store: Store) -> None:
+def test_an_event_names_its_director_only_while_it_runs(store: Store) -> None:
     config = config_of()
 
     with held_event(store, config, players(), is_new=False) as event:
@@ -185,7 +185,7 @@ def test_an_event_says_who_directs_it_only_while_somebody_does(store: Store) -> 
     assert store.director(event.id) is None
 
 
-def test_a_folder_without_room_for_the_lock_is_said_to_be(store: Store) -> None:
+def test_a_full_disk_for_the_lock_is_reported(store: Store) -> None:
     Path(f"{store.path}.lock").mkdir()
 
     with pytest.raises(EventError, match=r"arena\.db\.lock: Is a directory"):

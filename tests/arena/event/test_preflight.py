@@ -119,7 +119,7 @@ def test_one_bot_under_two_names_is_tried_once() -> None:
     assert sorted(sorted(names) for names in tried(made)) == [["a", "c"], ["b"]]
 
 
-def test_who_has_no_match_left_or_was_withdrawn_is_not_tried() -> None:
+def test_finished_and_withdrawn_bots_are_not_tested() -> None:
     made = plan("a", "b", "c")
     left = tuple(pairing for pairing in made.pairings if set(pairing.players) == {"a", "b"})
 
@@ -127,7 +127,7 @@ def test_who_has_no_match_left_or_was_withdrawn_is_not_tried() -> None:
     assert [trial.players for trial in trials_of(made, left, spared={"a": "why"})] == [("b",)]
 
 
-def test_all_failures_are_told_at_once_with_the_last_output() -> None:
+def test_all_failures_are_reported_together_with_the_last_output() -> None:
     made = plan("a", "b", "c")
     slots = FakeSlots(lambda job: WELL if job.names()[0] == "a" else failed(1, "no board\nabort\n"))
     trials = sorted(trials_of(made, made.pairings), key=lambda trial: trial.players)
@@ -147,7 +147,7 @@ def test_all_failures_are_told_at_once_with_the_last_output() -> None:
     ]
 
 
-def test_a_void_match_is_tried_again_and_never_held_against_the_bot() -> None:
+def test_a_void_match_is_repeated_and_not_a_fault_of_the_bot() -> None:
     voids = iter(["the referee ended: signal SIGKILL"] * 2)
     slots = FakeSlots(lambda job: next(voids, WELL) if job.names()[0] == "a" else WELL)
     made = plan("a", "b")
@@ -157,7 +157,7 @@ def test_a_void_match_is_tried_again_and_never_held_against_the_bot() -> None:
     assert sorted(job.names()[0] for job in slots.played) == ["a", "a", "a", "b"]
 
 
-def test_what_stays_void_is_our_fault() -> None:
+def test_a_match_void_in_every_attempt_is_an_internal_error() -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: "no more processes")
 
@@ -184,7 +184,7 @@ def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -
     assert slots.is_closed
 
 
-def test_nothing_to_try_is_nothing_to_wait_for() -> None:
+def test_without_bots_to_test_no_slot_is_opened() -> None:
     slots = FakeSlots(lambda _: WELL)
     trials: list[Trial] = []
 

@@ -25,7 +25,7 @@ def recess() -> Recess:
     return Recess(lambda: next(ticks))
 
 
-def test_the_event_waits_goes_on_and_says_both_once(store: Store) -> None:
+def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     refusals = iter([True] * 4)
 
@@ -49,7 +49,7 @@ def test_the_event_waits_goes_on_and_says_both_once(store: Store) -> None:
     assert not run.ending.is_halted
 
 
-def test_what_does_not_become_better_ends_the_event_with_a_sentence(store: Store) -> None:
+def test_a_lasting_shortage_ends_the_event_with_a_message(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
     with pytest.raises(HostError, match=f"{WHY}, and it has not become better for 10 minutes"):
@@ -58,7 +58,7 @@ def test_what_does_not_become_better_ends_the_event_with_a_sentence(store: Store
     assert store.voids(event) == []
 
 
-def test_several_slots_that_come_back_at_once_are_one_try() -> None:
+def test_several_slots_returning_together_count_as_one_attempt() -> None:
     now = [0.0]
     waiting = Recess(lambda: now[0])
 
@@ -71,7 +71,7 @@ def test_several_slots_that_come_back_at_once_are_one_try() -> None:
     assert waiting.begin(WHY) != ""
 
 
-def test_it_is_tried_again_later_and_later() -> None:
+def test_attempts_are_repeated_at_growing_intervals() -> None:
     now = [0.0]
     waiting = Recess(lambda: now[0])
     tries: list[float] = []

@@ -29,7 +29,7 @@ def test_a_derived_seed_is_the_same_everywhere_and_for_ever() -> None:
     assert derive_seed(MAX_SEED, "board", 0, bits=32) == 4143543182
 
 
-def test_parts_that_look_alike_give_other_seeds() -> None:
+def test_similar_parts_give_different_seeds() -> None:
     parts: list[tuple[str | int, ...]] = [(), ("",), ("", ""), (1,), ("1",), ("a", "b"), ("a,b",)]
     parts += [("a\0b",), ("a", 1), ("a1",), ('a", "b',)]
     seeds = {derive_seed(seed, *each) for each, seed in product(parts, (0, 1, MAX_SEED))}
@@ -62,7 +62,7 @@ def test_every_bit_of_a_seed_counts_and_every_bit_is_used(link: str) -> None:
     assert all(0 < count < len(results) for count in ones)
 
 
-def test_what_a_bot_receives_tells_a_small_seed_and_no_drawn_one() -> None:
+def test_a_bot_can_guess_a_small_seed_but_no_drawn_seed() -> None:
     def found(seed: int) -> int | None:
         seen = received(job_of_event(seed))
         guesses = range(3000)

@@ -99,7 +99,7 @@ def result(opened: Slots) -> Result:
     raise AssertionError("there is no result")
 
 
-def test_a_referee_is_told_its_cores_and_whom_to_end_with(referees: list[Referee]) -> None:
+def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
     opened = Slots([(0,), (2, 3), ()])
 
     ends = [referee.command[1:] for referee in referees]
@@ -133,7 +133,7 @@ def test_a_record_may_come_in_pieces(one: Slots) -> None:
     assert one.wait(PATIENCE_S) == [Result(JOB, PLAYED.record)]
 
 
-def test_what_a_referee_said_before_it_died_counts(
+def test_the_answer_of_a_referee_before_its_death_counts(
     one: Slots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slots, "_CHUNK", 1000)
@@ -176,7 +176,7 @@ def test_a_referee_that_dies_costs_its_match_and_is_replaced(
     assert result(one) == Result(JOB, PLAYED.record)
 
 
-def test_a_referee_that_dies_without_a_match_is_replaced_in_silence(one: Slots) -> None:
+def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: Slots) -> None:
     REFEREES[0].dies(-9)
 
     assert one.wait(PATIENCE_S) == []
@@ -207,7 +207,7 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> No
         (b"\xff\xfe\n", "the referee said"),
     ],
 )
-def test_a_referee_that_talks_nonsense_is_replaced_and_its_match_void(
+def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
     one: Slots, line: bytes, why: str
 ) -> None:
     begin(one).said.write(line)
@@ -221,7 +221,7 @@ def test_a_referee_that_talks_nonsense_is_replaced_and_its_match_void(
     assert len(REFEREES) == 2
 
 
-def test_an_answer_nobody_asked_for_replaces_the_referee(one: Slots) -> None:
+def test_an_unrequested_answer_replaces_the_referee(one: Slots) -> None:
     REFEREES[0].says({"key": JOB.key, "record": PLAYED.stored})
 
     assert one.wait(PATIENCE_S) == []
@@ -242,7 +242,7 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     opened.close()
 
 
-def test_closing_asks_all_to_end_and_kills_who_does_not(referees: list[Referee]) -> None:
+def test_closing_asks_all_referees_to_end_and_kills_the_rest(referees: list[Referee]) -> None:
     opened = Slots([(), ()])
     referees[1].is_deaf = True
 
@@ -251,7 +251,7 @@ def test_closing_asks_all_to_end_and_kills_who_does_not(referees: list[Referee])
     assert [(referee.code, referee.killed) for referee in referees] == [(0, False), (-9, True)]
 
 
-def test_who_does_not_even_end_after_an_answer_of_nonsense_is_killed(one: Slots) -> None:
+def test_a_referee_that_ignores_its_end_after_invalid_output_is_killed(one: Slots) -> None:
     referee = begin(one)
     referee.is_deaf = True
     referee.said.write(b"nonsense\n")
@@ -260,7 +260,7 @@ def test_who_does_not_even_end_after_an_answer_of_nonsense_is_killed(one: Slots)
     assert referee.killed
 
 
-def test_a_machine_without_room_for_a_referee_is_said_to_be(
+def test_a_machine_without_resources_for_a_referee_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     first = [Referee]

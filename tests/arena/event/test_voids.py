@@ -20,7 +20,7 @@ from referee.replay import verify
 STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="too many connections")
 
 
-def test_a_void_match_is_played_again_at_once_and_costs_nobody(store: Store) -> None:
+def test_a_void_match_is_replayed_at_once_without_loss_for_anyone(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     outcomes = iter([True, False])
 
@@ -38,7 +38,7 @@ def test_a_void_match_is_played_again_at_once_and_costs_nobody(store: Store) -> 
     assert not run.ending.is_halted
 
 
-def test_a_match_void_three_times_stays_undecided_and_the_event_goes_on(store: Store) -> None:
+def test_a_match_void_three_times_stays_undecided_and_the_event_continues(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     stubborn, *rest = keys_of(plan.pairings)
 
@@ -78,7 +78,7 @@ def test_two_different_matches_void_in_a_row_halt_the_event(store: Store) -> Non
     assert store.keys(event) == set()
 
 
-def test_a_match_in_between_lets_the_event_go_on(store: Store) -> None:
+def test_a_normal_match_in_between_continues_the_event(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
     broken = {pairing.key for pairing in plan.pairings[::2]}
 
@@ -94,7 +94,7 @@ def test_a_match_in_between_lets_the_event_go_on(store: Store) -> None:
     assert run.ending.missing == 0
 
 
-def test_whoever_seems_to_make_a_match_void_forfeits_it_the_second_time(store: Store) -> None:
+def test_the_suspected_cause_of_a_void_match_forfeits_the_second_attempt(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
 
     def storm(job: Job) -> Result:
@@ -130,7 +130,7 @@ def test_a_suspicion_of_an_earlier_run_counts(store: Store) -> None:
     assert [(row.attempt, row.suspect) for row in store.voids(event)] == [(1, "bob"), (2, "bob")]
 
 
-def test_with_three_at_the_table_the_others_play_on_without_the_culprit(store: Store) -> None:
+def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Store) -> None:
     plan = plan_of(game="chinese_checkers", seats=(3,), repeat=1)
     event = new_event(store)
     jobs: list[Job] = []

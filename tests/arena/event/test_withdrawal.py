@@ -68,18 +68,18 @@ def withdrawn_at(faults: str, order: Iterable[int], after: int = 3) -> int | Non
         ("xxx", [0, 2], None),
     ],
 )
-def test_a_row_is_that_of_the_schedule_in_whatever_order_it_was_finished(
+def test_faults_in_a_row_follow_the_order_of_the_schedule(
     faults: str, order: Iterable[int], match_number: int | None
 ) -> None:
     assert withdrawn_at(faults, order) == match_number
 
 
 @pytest.mark.parametrize(("after", "match_number"), [(2, 4), (3, 8), (4, None), (0, None)])
-def test_how_many_are_enough_can_be_set(after: int, match_number: int | None) -> None:
+def test_the_number_of_faults_is_configurable(after: int, match_number: int | None) -> None:
     assert withdrawn_at(".x.xx.xxx", range(9), after=after) == match_number
 
 
-def test_one_fault_can_be_enough() -> None:
+def test_one_fault_may_be_the_limit() -> None:
     withdrawals = Withdrawals([pairing(0)], 1, {})
 
     assert withdrawals.add(match(0, ("bob",))) == {"bob": "1 fault in a row"}
@@ -92,7 +92,7 @@ def test_both_can_be_withdrawn_for_the_same_match() -> None:
     assert list(withdrawals.add(match(1, ("ann", "bob")))) == ["ann", "bob"]
 
 
-def test_who_is_withdrawn_is_not_withdrawn_again() -> None:
+def test_a_withdrawn_player_is_not_withdrawn_again() -> None:
     withdrawals = Withdrawals([pairing(number) for number in range(3)], 2, {"ann": "before"})
 
     for number in range(3):
@@ -100,7 +100,7 @@ def test_who_is_withdrawn_is_not_withdrawn_again() -> None:
     assert withdrawals.reasons == {"ann": "before"}
 
 
-def test_an_undecided_match_says_nothing() -> None:
+def test_an_undecided_match_is_ignored() -> None:
     withdrawals = Withdrawals([pairing(number) for number in range(3)], 2, {})
 
     withdrawals.add(match(0, ("ann",)))
@@ -109,7 +109,7 @@ def test_an_undecided_match_says_nothing() -> None:
     assert withdrawals.add(match(2, ("ann",))) == {"ann": "2 faults in a row"}
 
 
-def test_a_match_of_a_schedule_with_more_bots_says_nothing() -> None:
+def test_a_match_of_a_larger_schedule_is_ignored() -> None:
     withdrawals = Withdrawals([pairing(0)], 1, {})
 
     assert withdrawals.add(match(7, ("ann",))) == {}
@@ -200,7 +200,7 @@ def test_an_interrupted_event_withdraws_as_one_that_was_not(store: Store) -> Non
     assert store.withdrawals(event) == store.withdrawals(whole)
 
 
-def test_a_withdrawal_that_was_decided_but_not_noted_is_noted_when_the_event_goes_on(
+def test_a_withdrawal_decided_but_not_stored_is_stored_on_resume(
     store: Store,
 ) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=6, withdraw_after=2), new_event(store)
@@ -215,7 +215,7 @@ def test_a_withdrawal_that_was_decided_but_not_noted_is_noted_when_the_event_goe
     assert run.row("bob") == (6, 0, 0, 0)
 
 
-def test_an_undecided_match_in_between_keeps_nobody_in(store: Store) -> None:
+def test_an_undecided_match_does_not_interrupt_a_row_of_faults(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=6, withdraw_after=2), new_event(store)
     undecided = plan.pairings[1].key
 

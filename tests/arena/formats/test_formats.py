@@ -87,7 +87,7 @@ def chancy(seed: int = 3) -> Callable[[Pairing], Sequence[Sat]]:
 
 
 @FORMATS
-def test_the_order_in_which_matches_end_decides_nothing(make: Callable[[], Format]) -> None:
+def test_the_order_of_finished_matches_has_no_effect(make: Callable[[], Format]) -> None:
     whole = played(make(), chancy())
 
     for seed in range(5):
@@ -99,7 +99,7 @@ def test_the_order_in_which_matches_end_decides_nothing(make: Callable[[], Forma
 
 
 @FORMATS
-def test_an_event_goes_on_from_its_results_alone(make: Callable[[], Format]) -> None:
+def test_an_event_resumes_from_its_results_alone(make: Callable[[], Format]) -> None:
     whole = played(make(), chancy())
 
     for stop in range(0, len(whole), 7):
@@ -110,7 +110,7 @@ def test_an_event_goes_on_from_its_results_alone(make: Callable[[], Format]) -> 
 
 
 @FORMATS
-def test_what_was_asked_before_changes_no_answer(make: Callable[[], Format]) -> None:
+def test_earlier_queries_change_no_answer(make: Callable[[], Format]) -> None:
     format_ = make()
     first = keys(format_.known({}))
     whole = played(format_, chancy())
@@ -128,7 +128,7 @@ def test_results_of_other_matches_change_nothing(make: Callable[[], Format]) -> 
 
 
 @FORMATS
-def test_the_total_is_exact_once_all_is_over_and_never_less_than_what_is_known(
+def test_the_total_is_exact_at_the_end_and_never_below_the_known_matches(
     make: Callable[[], Format],
 ) -> None:
     format_ = make()
@@ -208,7 +208,7 @@ class Decided:
 
 
 @pytest.mark.parametrize("end", [Agenda.put_back, Agenda.give_up])
-def test_a_match_that_was_dropped_while_it_ran_is_not_tried_again(
+def test_a_dropped_running_match_is_not_repeated(
     end: Callable[[Agenda, str], None],
 ) -> None:
     agenda = Agenda(Decided(), {}, ())
@@ -222,7 +222,7 @@ def test_a_match_that_was_dropped_while_it_ran_is_not_tried_again(
     assert agenda.missing == 0
 
 
-def test_an_agenda_drops_what_its_format_has_dropped() -> None:
+def test_an_agenda_drops_the_matches_dropped_by_its_format() -> None:
     agenda = Agenda(Decided(), {}, ())
     one, other = agenda.begin(), agenda.begin()
     late = agenda.begin()
@@ -250,7 +250,7 @@ def lower_wins(job: Job) -> Result:
 
 @FORMATS
 @pytest.mark.parametrize("slots", [1, 3])
-def test_the_director_plays_all_that_follows(
+def test_the_director_plays_all_following_matches(
     store: Store, make: Callable[[], Format], slots: int
 ) -> None:
     event = new_event(store, PLAYERS)
@@ -264,7 +264,7 @@ def test_the_director_plays_all_that_follows(
 
 
 @FORMATS
-def test_an_event_that_is_interrupted_again_and_again_ends_like_one_that_was_not(
+def test_repeated_interruptions_do_not_change_the_result(
     store: Store, make: Callable[[], Format]
 ) -> None:
     whole, event = new_event(store, PLAYERS), new_event(store, PLAYERS)
@@ -316,7 +316,7 @@ def test_the_places_of_the_format_rank_in_every_table(
         assert shown == [name for _, name in places]
 
 
-def test_matches_that_were_known_before_are_not_looked_at_again(store: Store) -> None:
+def test_known_matches_are_not_examined_again(store: Store) -> None:
     looks: list[int] = []
 
     class Counted(tuple[Pairing, ...]):
@@ -342,7 +342,7 @@ def test_matches_that_were_known_before_are_not_looked_at_again(store: Store) ->
     assert len(looks) < 10
 
 
-def test_the_progress_hears_how_many_matches_there_will_be(store: Store) -> None:
+def test_the_progress_receives_the_number_of_matches(store: Store) -> None:
     format_ = Knockout(PLAYERS, TERMS, 1)
     event = new_event(store, PLAYERS)
 
@@ -354,7 +354,7 @@ def test_the_progress_hears_how_many_matches_there_will_be(store: Store) -> None
     assert run.totals[-1] == len(run.begun) == 24
 
 
-def test_a_match_that_stays_void_is_a_draw_and_not_tried_again(store: Store) -> None:
+def test_a_match_void_in_every_attempt_is_a_draw_and_not_repeated(store: Store) -> None:
     event = new_event(store, PLAYERS)
     key = knockout().known({})[0].key
 
@@ -370,7 +370,7 @@ def test_a_match_that_stays_void_is_a_draw_and_not_tried_again(store: Store) -> 
     assert first.ending.missing == again.ending.missing == 1
 
 
-def test_a_withdrawn_player_forfeits_in_a_swiss_and_is_then_paired_no_more(store: Store) -> None:
+def test_a_withdrawn_player_of_a_swiss_forfeits_and_is_not_paired_again(store: Store) -> None:
     event = new_event(store, PLAYERS)
 
     def script(job: Job) -> Result:
@@ -402,7 +402,9 @@ def test_a_withdrawn_player_is_out_of_a_knockout(store: Store) -> None:
     assert format_.ranking(results).places[0] == (1, "bot00")
 
 
-def test_without_py4swiss_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_py4swiss_is_reported_with_its_install_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(dutch, "has_py4swiss", lambda: False)
 
     with pytest.raises(EventError, match="pip install") as error:
@@ -417,7 +419,7 @@ def test_a_config_chooses_its_format(format_: str, kind: type) -> None:
     assert isinstance(format_of(event_of(format_), PLAYERS, 1), kind)
 
 
-def test_a_config_of_a_swiss_says_so_before_anything_is_played(
+def test_a_config_of_a_swiss_without_py4swiss_fails_before_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "event.yaml").write_text(
@@ -431,7 +433,7 @@ def test_a_config_of_a_swiss_says_so_before_anything_is_played(
     assert f":4:9: {NO_PY4SWISS}\n  4 | format: swiss" in str(error.value)
 
 
-def test_an_old_swiss_is_shown_without_py4swiss_as_far_as_that_goes(
+def test_the_stored_results_of_a_swiss_are_shown_without_py4swiss(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = store.event(
@@ -454,9 +456,7 @@ def test_an_old_swiss_is_shown_without_py4swiss_as_far_as_that_goes(
         ("knockout", False),
     ],
 )
-def test_bots_may_be_added_where_no_match_hangs_on_who_was_there(
-    format_: str, *, can: bool
-) -> None:
+def test_bots_may_be_added_to_formats_without_dependent_matches(format_: str, *, can: bool) -> None:
     old = event_of(format_)
     new = event_of(format_, bots=[*old.form()["bots"], {"name": "new", "bot": "new"}])
 
@@ -473,7 +473,7 @@ def test_bots_may_be_added_where_no_match_hangs_on_who_was_there(
         ("repeat", 4, ["repeat: absent -> 4"]),
     ],
 )
-def test_a_ladder_may_go_on_for_longer(key: str, value: float, lines: list[str]) -> None:
+def test_the_limit_of_a_ladder_may_grow(key: str, value: float, lines: list[str]) -> None:
     old = event_of("ladder", matches=50)
 
     assert conflicts(old, old.model_copy(update={key: value})) == lines

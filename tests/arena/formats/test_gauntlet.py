@@ -51,14 +51,14 @@ def test_bots_that_are_added_leave_the_keys_of_the_others(seats: int) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 5, 8, 9])
-def test_a_challenger_sits_in_each_seat_as_often_as_can_be(count: int) -> None:
+def test_a_challenger_sits_in_each_seat_equally_often(count: int) -> None:
     schedule = gauntlet(names(count), ["bot00"], seats=(2,), repeat=1)
 
     firsts = sum(match.players[0] == "bot00" for match in schedule.pairings)
     assert firsts in (len(schedule.pairings) // 2, (len(schedule.pairings) + 1) // 2)
 
 
-def test_what_is_not_equal_is_said_of_challengers_and_opponents() -> None:
+def test_inequality_is_reported_of_challengers_and_opponents() -> None:
     schedule = gauntlet(names(4), ["bot00"], seats=(2,), repeat=1)
 
     assert schedule.imbalance == (

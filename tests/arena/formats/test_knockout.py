@@ -44,7 +44,7 @@ def test_the_best_two_can_meet_in_the_final_only() -> None:
 
 
 @pytest.mark.parametrize("count", range(2, 18))
-def test_the_best_have_the_byes_and_everybody_but_the_winner_loses_once(count: int) -> None:
+def test_the_best_have_the_byes_and_all_except_the_winner_lose_once(count: int) -> None:
     knockout = Knockout(names(count), TERMS, 0)
     results = played(knockout, by_strength(names(count)), chance=Random(count))
 
@@ -79,7 +79,7 @@ def test_the_next_encounter_begins_as_soon_as_both_are_known() -> None:
     assert keys(eight.known(results))[8:] == ["bot00,bot03/b0/0", "bot03,bot00/b0/0"]
 
 
-def test_what_is_even_goes_on_on_new_boards_until_it_is_not() -> None:
+def test_even_encounters_continue_on_new_boards_until_decided() -> None:
     knockout = Knockout(["ann", "bob"], Terms(2, 3), 4)
 
     def script(pairing: Pairing) -> list[Sat]:
@@ -97,7 +97,7 @@ def test_what_is_even_goes_on_on_new_boards_until_it_is_not() -> None:
     assert knockout.total(results) == 10
 
 
-def test_then_the_higher_sum_of_scores_decides() -> None:
+def test_after_the_tie_breaks_the_higher_sum_of_scores_decides() -> None:
     knockout = Knockout(["ann", "bob"], TERMS, 1)
 
     def script(pairing: Pairing) -> list[Sat]:
@@ -115,7 +115,7 @@ def test_then_the_higher_sum_of_scores_decides() -> None:
     assert "bob advances against ann: the scores are 16 to 15" in knockout.text(results)
 
 
-def test_then_the_better_seed_goes_on() -> None:
+def test_after_equal_sums_the_better_seed_advances() -> None:
     knockout = Knockout(["ann", "bob"], TERMS, 0)
 
     results = played(knockout, drawn)
@@ -127,7 +127,7 @@ def test_then_the_better_seed_goes_on() -> None:
     )
 
 
-def test_the_bracket_shows_byes_seeds_and_what_was_taken() -> None:
+def test_the_bracket_shows_byes_seeds_and_scores() -> None:
     knockout = Knockout(["ann", "bob", "cat", "dan", "eve"], TERMS, 0)
     before = knockout.text({})
     results = played(knockout, by_strength(["ann", "cat", "bob", "eve", "dan"]))

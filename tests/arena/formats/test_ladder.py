@@ -22,7 +22,7 @@ def ladder(count: int, *, certainty: float = 0.95, matches: int | None = None) -
 
 
 @pytest.mark.parametrize("count", range(2, 30))
-def test_the_first_encounters_join_everybody(count: int) -> None:
+def test_the_first_encounters_connect_all_players(count: int) -> None:
     pairs = first_meetings(count)
 
     joined = {0}
@@ -32,7 +32,7 @@ def test_the_first_encounters_join_everybody(count: int) -> None:
     assert len(set(pairs)) == len(pairs)
 
 
-def test_it_ends_when_the_order_of_all_neighbours_is_certain() -> None:
+def test_a_ladder_ends_when_the_order_of_all_neighbours_is_certain() -> None:
     elo = {player: -150.0 * number for number, player in enumerate(names(6))}
     subject = ladder(6)
 
@@ -45,7 +45,7 @@ def test_it_ends_when_the_order_of_all_neighbours_is_certain() -> None:
     assert "every order of neighbours is clear" in subject.text(results)
 
 
-def test_it_ends_at_the_cap_and_says_what_is_not_clear() -> None:
+def test_a_ladder_ends_at_its_cap_and_names_the_uncertain_neighbours() -> None:
     subject = ladder(4, matches=40)
 
     results = played(subject, drawn)
@@ -92,7 +92,7 @@ def test_single_matches_are_begun_in_turn() -> None:
     ]
 
 
-def test_the_last_matches_are_for_those_of_whom_least_is_clear() -> None:
+def test_the_last_matches_are_for_the_least_certain_neighbours() -> None:
     subject = ladder(4, matches=10)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -104,7 +104,7 @@ def test_the_last_matches_are_for_those_of_whom_least_is_clear() -> None:
     assert [set(match.players) for match in subject.known(results)[8:]] == [{"bot02", "bot03"}] * 2
 
 
-def test_when_all_openings_are_used_up_it_ends() -> None:
+def test_a_ladder_ends_when_all_openings_are_used() -> None:
     subject = Ladder(
         ["ann", "bob"], certainty=0.99, matches=600, terms=TERMS, has_board=range(5).__contains__
     )
@@ -118,7 +118,7 @@ def test_when_all_openings_are_used_up_it_ends() -> None:
     ]
 
 
-def test_two_who_never_come_are_not_waited_for() -> None:
+def test_two_absent_players_do_not_block_a_ladder() -> None:
     subject = ladder(4, matches=4000)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -131,7 +131,7 @@ def test_two_who_never_come_are_not_waited_for() -> None:
     assert "not clear yet" in subject.text(results)
 
 
-def test_a_higher_cap_and_more_certainty_play_on_from_what_there_is() -> None:
+def test_a_higher_cap_and_more_certainty_continue_from_the_results() -> None:
     def script(pairing: Pairing) -> Sequence[Sat]:
         elo = {player: -40.0 * number for number, player in enumerate(names(5))}
         return by_elo(elo, Random(pairing.key))(pairing)
@@ -142,7 +142,7 @@ def test_a_higher_cap_and_more_certainty_play_on_from_what_there_is() -> None:
     assert set(short) < set(long)
 
 
-def test_bots_can_be_added_and_most_of_what_was_played_is_used() -> None:
+def test_bots_can_be_added_and_most_results_are_used() -> None:
     def script(pairing: Pairing) -> Sequence[Sat]:
         elo = {player: -60.0 * number for number, player in enumerate(names(7))}
         return by_elo(elo, Random(pairing.key))(pairing)
@@ -158,7 +158,7 @@ def test_bots_can_be_added_and_most_of_what_was_played_is_used() -> None:
     assert played(ladder(7, matches=350), script).keys() == set(keys(grown.known(results)))
 
 
-def test_it_needs_fewer_matches_than_a_round_robin_for_the_same_certainty() -> None:
+def test_a_ladder_needs_fewer_matches_than_a_round_robin_for_the_same_certainty() -> None:
     """Both play until every neighbour is stronger with 95 %; seeds and strengths are the same."""
     elo = {player: -100.0 * number for number, player in enumerate(names(8))}
     of_ladder, of_round_robin = [], []

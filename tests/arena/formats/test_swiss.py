@@ -60,7 +60,7 @@ def test_the_first_round_is_the_upper_half_against_the_lower_and_then_equals_mee
     assert frozenset(("bot00", "bot01")) in third
 
 
-def test_who_moves_first_evens_out_where_encounters_are_single_matches() -> None:
+def test_first_moves_even_out_in_encounters_of_one_match() -> None:
     swiss = Swiss(names(16), 5, ONCE)
     results = played(swiss, by_strength(names(16)))
 
@@ -68,7 +68,7 @@ def test_who_moves_first_evens_out_where_encounters_are_single_matches() -> None
     assert all(firsts[player] in (2, 3) for player in names(16))
 
 
-def test_an_encounter_is_worth_a_point_however_clear_it_is() -> None:
+def test_an_encounter_is_worth_one_point_whatever_its_score() -> None:
     swiss = Swiss(["ann", "bob", "cat", "dan"], 1, TERMS)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -86,7 +86,7 @@ def test_an_encounter_is_worth_a_point_however_clear_it_is() -> None:
     ]
 
 
-def test_buchholz_breaks_ties_and_counts_a_bye_like_the_own_points() -> None:
+def test_buchholz_breaks_ties_and_counts_a_bye_as_an_opponent_with_equal_points() -> None:
     swiss = Swiss(["ann", "bob", "cat"], 2, TERMS)
 
     results = played(swiss, by_strength(["ann", "bob", "cat"]))
@@ -107,7 +107,7 @@ def test_buchholz_breaks_ties_and_counts_a_bye_like_the_own_points() -> None:
     ]
 
 
-def test_while_a_round_is_played_the_standings_are_those_before_it() -> None:
+def test_standings_change_only_between_rounds() -> None:
     swiss = Swiss(names(5), 3, TERMS)
     results = played(swiss, by_strength(names(5)), matches=5)
 
@@ -116,7 +116,7 @@ def test_while_a_round_is_played_the_standings_are_those_before_it() -> None:
     assert text.splitlines()[-1].endswith("has the bye of round 2")
 
 
-def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
+def test_an_absent_player_forfeits_and_is_not_paired_again() -> None:
     swiss = Swiss(names(6), 3, TERMS)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -136,7 +136,7 @@ def test_who_stays_away_forfeits_and_is_paired_no_more() -> None:
     assert swiss.total(results) == len(results) == 14
 
 
-def test_buchholz_counts_a_win_unplayed_like_the_own_points() -> None:
+def test_buchholz_counts_an_unplayed_win_as_an_opponent_with_equal_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -151,7 +151,7 @@ def test_buchholz_counts_a_win_unplayed_like_the_own_points() -> None:
     assert rows["bot02"].buchholz == rows["bot02"].halves + rows["bot01"].halves
 
 
-def test_one_match_that_was_missed_is_no_absence() -> None:
+def test_one_missed_match_is_not_an_absence() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -164,7 +164,7 @@ def test_one_match_that_was_missed_is_no_absence() -> None:
     assert all(any("bot00" in pair for pair in pairs) for pairs in met_of(swiss, results)[:2])
 
 
-def test_nobody_takes_anything_from_an_encounter_that_both_missed() -> None:
+def test_an_encounter_missed_by_both_gives_no_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
     def script(pairing: Pairing) -> Sequence[Sat]:
@@ -190,7 +190,7 @@ def test_more_rounds_than_can_be_paired_end_before_a_second_meeting() -> None:
     assert swiss.total(results) == len(results)
 
 
-def test_a_better_player_is_found_better() -> None:
+def test_a_stronger_player_is_ranked_higher() -> None:
     elo = {player: -80.0 * number for number, player in enumerate(names(12))}
     tops = []
     for seed in range(20):

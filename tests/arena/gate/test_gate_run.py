@@ -40,9 +40,7 @@ def test_the_exit_code_is_the_verdict(
     assert capsys.readouterr().out.startswith(says)
 
 
-def test_a_verdict_has_everything_that_is_known(
-    gate: Gate, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_verdict_has_all_known_facts(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(by_board("2212"), cap=60) == 0
 
     lines = capsys.readouterr().out.splitlines()
@@ -59,7 +57,7 @@ def test_a_verdict_has_everything_that_is_known(
     assert lines[-1].startswith("first loss of new (resignation): arena replay ")
 
 
-def test_matches_that_ran_when_it_was_decided_are_kept_and_do_not_count(
+def test_matches_running_at_the_decision_are_stored_but_not_counted(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate(wins("new"), cap=60)
@@ -78,7 +76,7 @@ def test_the_first_fault_can_be_replayed(gate: Gate, capsys: pytest.CaptureFixtu
     assert out.splitlines()[-1] == f"{first}: arena show --match 1"
 
 
-def test_the_same_command_goes_on_and_comes_to_the_same_verdict(
+def test_an_interrupted_gate_resumes_to_the_same_verdict(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = by_board("2212")
@@ -98,7 +96,7 @@ def test_the_same_command_goes_on_and_comes_to_the_same_verdict(
     assert stopped.splitlines()[:9] == straight.splitlines()[:9]
 
 
-def test_a_finished_gate_is_told_again_and_nothing_played(
+def test_a_finished_gate_is_reported_again_without_playing(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate(wins("new"), cap=60)
@@ -108,7 +106,7 @@ def test_a_finished_gate_is_told_again_and_nothing_played(
     assert capsys.readouterr().out == first
 
 
-def test_a_higher_cap_goes_on_with_an_undecided_gate(gate: Gate) -> None:
+def test_a_higher_cap_continues_an_undecided_gate(gate: Gate) -> None:
     assert gate(by_board("20"), cap=20) == 4
     assert gate(wins("new"), cap=80) == 0
 
@@ -130,7 +128,7 @@ def test_a_changed_bot_or_question_is_another_gate(gate: Gate) -> None:
     assert all(name.startswith("gate-new-") for name in names)
 
 
-def test_a_pair_with_a_match_that_stays_void_is_left_out(
+def test_a_pair_with_a_match_void_in_every_attempt_is_left_out(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = "new,base/b2/0"
@@ -142,7 +140,7 @@ def test_a_pair_with_a_match_that_stays_void_is_left_out(
     assert "; 1 pair left out, void in every attempt" in capsys.readouterr().out
 
 
-def test_nobody_is_withdrawn_from_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gate_withdraws_no_bot(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     script = wins("base")
 
     def fails_at_first(job: Job) -> Result:
@@ -209,7 +207,7 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
         ({"shard": "3/2"}, "--shard is i/n"),
     ],
 )
-def test_a_gate_that_cannot_be_is_refused(gate: Gate, options: dict[str, Any], says: str) -> None:
+def test_an_impossible_gate_is_refused(gate: Gate, options: dict[str, Any], says: str) -> None:
     with pytest.raises((ConfigError, UsageError), match=says.replace("?", r"\?")):
         gate(wins("new"), **options)
     assert not DB.exists()
@@ -231,7 +229,7 @@ def test_a_wrong_command_line_is_refused(gate: Gate, bots: tuple[str, ...], says
         gate(wins("new"), *bots)
 
 
-def test_new_and_base_of_one_name_are_told_apart(gate: Gate) -> None:
+def test_new_and_base_with_the_same_name_get_different_names(gate: Gate) -> None:
     Path("old").mkdir()
     Path("base").rename("old/new")
 
@@ -254,7 +252,7 @@ def test_a_config_can_be_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) 
         run_gate(load_config("gate.yaml"), Run(db=DB))
 
 
-def test_base_takes_the_place_of_that_of_a_config(
+def test_base_on_the_command_line_replaces_that_of_the_config(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("gate.yaml").write_text(CONFIG)

@@ -35,7 +35,7 @@ def play_shards(gate: Gate, script: Script, of: int, **options: Any) -> list[Pat
     return paths
 
 
-def test_shards_together_come_to_the_verdict_of_the_whole(
+def test_merged_shards_have_the_verdict_of_the_whole_gate(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = by_board("221")
@@ -93,7 +93,7 @@ def test_all_shards_may_be_in_one_database(gate: Gate) -> None:
     assert merge([DB, DB], DB).outcome is Outcome.PASSED
 
 
-def test_what_is_missing_is_named_and_merged_once_it_is_there(gate: Gate) -> None:
+def test_a_missing_shard_is_named_and_merged_later(gate: Gate) -> None:
     paths = play_shards(gate, wins("new"), 2)
 
     with pytest.raises(EventError, match=r"the shards do not decide the gate:\n  shard 2/2 is not"):
@@ -101,7 +101,7 @@ def test_what_is_missing_is_named_and_merged_once_it_is_there(gate: Gate) -> Non
     assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
 
 
-def test_a_pair_that_stayed_void_in_a_shard_is_left_out_of_the_whole(gate: Gate) -> None:
+def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> None:
     script, broken = wins("new"), "new,base/b2/0"
     paths = [Path("1.db"), Path("2.db")]
 
@@ -120,7 +120,7 @@ def test_a_pair_that_stayed_void_in_a_shard_is_left_out_of_the_whole(gate: Gate)
     assert (merged.outcome, merged.tally.void_pairs) == (Outcome.PASSED, 1)
 
 
-def test_a_shard_that_was_interrupted_is_named_with_what_is_missing(gate: Gate) -> None:
+def test_an_interrupted_shard_is_named_with_its_missing_matches(gate: Gate) -> None:
     script = wins("new")
 
     def interrupt(job: Job) -> Result:

@@ -60,7 +60,7 @@ def reckon(results: Results, rule: GateSection = ELO) -> Reckoning:
     return Reckoner(Question(rule), "new", PAIRS).reckon(results)
 
 
-def test_pairs_are_counted_by_what_new_took_of_both_matches() -> None:
+def test_pairs_are_counted_by_the_points_of_new_in_both_matches() -> None:
     tally = reckon(results_of("111=10==0=0001")).tally
 
     assert tally.bins == (1, 1, 3, 1, 1)
@@ -71,7 +71,7 @@ def test_a_gate_without_matches_is_open() -> None:
     assert reckon({}) == Reckoning(Outcome.OPEN, Tally(), 0)
 
 
-def test_only_pairs_before_which_all_have_ended_count() -> None:
+def test_only_pairs_after_an_unbroken_row_of_finished_ones_count() -> None:
     results = results_of("11" * 5)
     del results[PAIRS[2][1].key]
 
@@ -79,7 +79,7 @@ def test_only_pairs_before_which_all_have_ended_count() -> None:
     assert reckon(results).tally.pairs == 2
 
 
-def test_the_order_in_which_matches_end_changes_nothing() -> None:
+def test_the_order_of_finished_matches_changes_nothing() -> None:
     dice = random.Random(1)
     points = "".join(dice.choice("10=1") for _ in range(600))
     whole = results_of(points)
@@ -94,7 +94,7 @@ def test_the_order_in_which_matches_end_changes_nothing() -> None:
     assert reckoner.reckon(whole) == reckon(whole)
 
 
-def test_fewer_results_than_before_are_reckoned_anew() -> None:
+def test_fewer_results_than_before_restart_the_count() -> None:
     reckoner = Reckoner(Question(ELO), "new", PAIRS)
     reckoner.reckon(results_of("11" * 5))
 
@@ -102,7 +102,7 @@ def test_fewer_results_than_before_are_reckoned_anew() -> None:
     assert reckoner.reckon(results_of("00" * 3)) == reckon(results_of("00" * 3))
 
 
-def test_a_gate_is_decided_by_the_first_pairs_that_decide_it() -> None:
+def test_a_gate_is_decided_at_the_first_crossing_of_a_bound() -> None:
     won = reckon(results_of("11" * 300))
     lost = reckon(results_of("00" * 300))
 
@@ -110,7 +110,7 @@ def test_a_gate_is_decided_by_the_first_pairs_that_decide_it() -> None:
     assert (lost.outcome, lost.ended) == (Outcome.FAILED, 23)
 
 
-def test_what_comes_after_the_decision_changes_nothing() -> None:
+def test_later_pairs_do_not_change_the_decision() -> None:
     assert reckon(results_of("11" * 20 + "00" * 280)) == reckon(results_of("11" * 20))
 
 
@@ -120,7 +120,7 @@ def test_a_gate_that_is_not_decided_at_its_cap_is_undecided() -> None:
     assert (equal.outcome, equal.ended) == (Outcome.UNDECIDED, 10)
 
 
-def test_a_fault_of_new_ends_the_gate_unless_it_is_borne() -> None:
+def test_a_fault_of_new_ends_the_gate_unless_allowed() -> None:
     results = results_of("11" * 30)
     second = PAIRS[1][0]
     results[second.key] = ended(second, 0.0, fault="crash")
@@ -141,7 +141,7 @@ def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
     assert reckon(results).tally.base_faults == 1
 
 
-def test_a_pair_with_a_match_that_stayed_void_is_left_out() -> None:
+def test_a_pair_with_an_undecided_match_is_left_out() -> None:
     results = results_of("11" * 3)
     results[PAIRS[1][0].key] = ()
 
@@ -149,7 +149,7 @@ def test_a_pair_with_a_match_that_stayed_void_is_left_out() -> None:
     assert (tally.pairs, tally.void_pairs, tally.wins) == (2, 1, 4)
 
 
-def test_a_pair_of_scores_is_what_new_scored_more_in_a_match() -> None:
+def test_a_pair_of_scores_is_the_mean_difference_per_match() -> None:
     first, second = PAIRS[0]
     results: Results = {
         first.key: (Sat("new", 1, "7.5"), Sat("base", 2, "5")),
@@ -160,7 +160,7 @@ def test_a_pair_of_scores_is_what_new_scored_more_in_a_match() -> None:
     assert (tally.total, tally.squares) == (-1.25, 1.5625)
 
 
-def test_alone_on_a_board_the_pair_is_one_difference() -> None:
+def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
     results: Results = {}
     for number, (mine, other) in enumerate(ALONE[:3]):
         results[mine.key] = (Sat("new", 1, str(100 + number)),)
@@ -202,7 +202,7 @@ def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: O
         ELO.model_copy(update={"beta": 0}),
     ],
 )
-def test_a_question_that_nothing_answers_is_refused(rule: GateSection) -> None:
+def test_an_undecidable_test_is_refused(rule: GateSection) -> None:
     with pytest.raises(UsageError):
         Question(rule)
 
@@ -290,6 +290,6 @@ def test_a_shard_is_read_as_it_is_written(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "1/1001", "1/2/3", "a/b", "²/3"]
 )
-def test_what_is_no_shard_is_refused(text: str) -> None:
+def test_an_invalid_shard_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--shard is i/n"):
         Shard.parse(text)

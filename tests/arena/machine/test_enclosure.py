@@ -62,7 +62,7 @@ def test_the_best_tier_is_the_first_that_is_not_refused(machine: dict[Tier, str]
     assert list(best_tier().refusals) == ["namespaces", "landlock", "limits"]
 
 
-def test_bots_are_shut_in_as_well_as_can_be_and_one_line_says_so(
+def test_bots_get_the_best_tier_and_one_line_names_it(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     assert machine == {}
@@ -72,7 +72,7 @@ def test_bots_are_shut_in_as_well_as_can_be_and_one_line_says_so(
     assert said == "isolation: namespaces by bubblewrap"
 
 
-def test_what_the_machine_refuses_is_said_loudly_with_the_reason_and_the_cure(
+def test_a_refused_tier_is_a_warning_with_reason_and_cure(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     machine["namespaces"] = NOT_INSTALLED
@@ -100,7 +100,7 @@ def test_isolation_that_is_required_is_the_best_or_an_error(
     assert "cure: " in str(caught.value)
 
 
-def test_a_bot_decides_for_itself_and_the_event_for_the_others(
+def test_isolation_of_a_bot_overrides_that_of_the_event(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     assert machine == {}
@@ -112,7 +112,7 @@ def test_a_bot_decides_for_itself_and_the_event_for_the_others(
     assert said == "isolation: none for ann; namespaces by bubblewrap for bob"
 
 
-def test_where_no_bot_is_to_be_shut_in_nothing_is_tried(
+def test_without_isolation_no_tier_is_tried(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(enclosure, "best_tier", None)
@@ -123,7 +123,7 @@ def test_where_no_bot_is_to_be_shut_in_nothing_is_tried(
     assert said == "isolation: none"
 
 
-def test_a_folder_that_lasts_is_beside_the_database_and_only_for_who_asks(
+def test_a_lasting_folder_is_beside_the_database_and_only_on_request(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     assert machine == {}
@@ -135,7 +135,7 @@ def test_a_folder_that_lasts_is_beside_the_database_and_only_for_who_asks(
     assert placed["bob"].scratch is None
 
 
-def test_an_event_goes_on_with_other_isolation_but_not_with_other_scratch(tmp_path: Path) -> None:
+def test_an_event_resumes_with_other_isolation_but_not_with_other_scratch(tmp_path: Path) -> None:
     begun = config(tmp_path, isolation="none")
     tighter = config(tmp_path, {"isolation": "require"}, isolation="auto")
     learning = config(tmp_path, {"scratch": "keep"}, limits={"disk": "1MB"})
@@ -157,7 +157,7 @@ def test_an_event_goes_on_with_other_isolation_but_not_with_other_scratch(tmp_pa
         ("", "install bubblewrap"),
     ],
 )
-def test_the_cure_for_a_missing_program_is_the_systems_own(
+def test_the_cure_for_a_missing_program_is_the_package_command_of_the_system(
     tmp_path: Path, release: str, command: str
 ) -> None:
     (tmp_path / "etc").mkdir()
@@ -193,11 +193,11 @@ def test_the_cure_for_forbidden_namespaces_is_what_forbids_them(
     assert cure(REFUSED, tmp_path).startswith(command)
 
 
-def test_an_old_bubblewrap_is_to_be_replaced(tmp_path: Path) -> None:
+def test_the_cure_for_an_old_bubblewrap_is_a_newer_one(tmp_path: Path) -> None:
     assert cure("bwrap: Unknown option --size", tmp_path) == "install bubblewrap 0.8 or newer"
 
 
-def test_a_bot_whose_program_is_shown_to_no_bot_is_refused_with_the_cure(
+def test_a_bot_with_a_hidden_program_is_refused_with_the_cure(
     machine: dict[Tier, str], tmp_path: Path
 ) -> None:
     tool = tmp_path / "tools" / "bin" / "tool"
@@ -232,7 +232,7 @@ def test_a_program_by_a_link_of_the_kernel_is_refused(
 
 
 @pytest.mark.parametrize("path", ["/", "all", "/home", "no-such-folder", "/proc/self/root"])
-def test_an_installation_that_is_never_shown_is_wrong_in_the_config(
+def test_an_installation_in_a_private_folder_is_an_error_of_the_config(
     tmp_path: Path, path: str
 ) -> None:
     (tmp_path / "all").symlink_to("/")
@@ -241,7 +241,7 @@ def test_an_installation_that_is_never_shown_is_wrong_in_the_config(
         config(tmp_path, installations=(path,))
 
 
-def test_what_bots_are_shown_may_change_while_the_event_goes_on(tmp_path: Path) -> None:
+def test_visible_installations_may_change_between_runs(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     before = config(tmp_path)
     after = config(tmp_path, installations=("tools",), build_network="allow")

@@ -27,7 +27,7 @@ def test_replies_near_the_limit_are_added_up_by_player_most_first() -> None:
     assert noise.near_limit_text() == "replies within 10 % of their limit: cat 10, ann 2"
 
 
-def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+def test_without_anomalies_there_is_no_warning() -> None:
     for matches in ([], [match(("ann", 0, None))], list(evenly(50_000))):
         assert HostNoise(matches).near_limit_text() == ""
         assert HostNoise(matches).overload() == ""
@@ -47,7 +47,7 @@ def test_null_calls_much_slower_than_at_best_are_a_warning() -> None:
     assert "null calls took 20 times their minimum" in HostNoise(uneven).overload()
 
 
-def test_a_few_matches_say_nothing_about_evenness() -> None:
+def test_a_few_matches_are_no_evidence_of_uneven_calls() -> None:
     assert HostNoise([*evenly(20_000, 1), *evenly(400_000, 8)]).overload() == ""
 
 
@@ -64,7 +64,7 @@ def with_late(*late: str, count: int) -> list[MatchRow]:
     return [match(*seats, late=name) for name in names]
 
 
-def test_several_bots_that_lose_on_time_are_a_warning_with_their_rate() -> None:
+def test_timeouts_of_several_bots_are_a_warning_with_their_rate() -> None:
     noise = HostNoise(with_late("ann", "bob", "ann", count=20))
 
     assert noise.time_losses() == (
@@ -74,7 +74,7 @@ def test_several_bots_that_lose_on_time_are_a_warning_with_their_rate() -> None:
     assert noise.warnings({"clock": "cpu"}) == [noise.time_losses()]
 
 
-def test_one_slow_bot_or_a_few_losses_say_nothing_about_the_host() -> None:
+def test_one_slow_bot_or_a_few_timeouts_are_no_warning() -> None:
     for matches in (
         with_late("ann", "ann", "ann", "ann", count=20),
         with_late("ann", "bob", count=20),
@@ -83,7 +83,7 @@ def test_one_slow_bot_or_a_few_losses_say_nothing_about_the_host() -> None:
         assert HostNoise(matches).time_losses() == ""
 
 
-def test_a_limit_by_the_wall_that_the_wire_alone_half_uses_up_is_a_warning() -> None:
+def test_a_wall_clock_limit_half_used_by_null_calls_is_a_warning() -> None:
     noise = HostNoise([match(("c", 0, 20_000), ("java", 0, 800_000))] * 3)
 
     assert noise.tight_limit({"clock": "wall", "per_move": "1ms"}) == (

@@ -44,7 +44,7 @@ ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         "quotes",
     ],
 )
-def test_hostile_text_is_refused_in_few_words(text: str) -> None:
+def test_hostile_text_is_refused_with_a_short_message(text: str) -> None:
     try:
         problems = parse_source(text, "event.yaml").problems
     except ConfigError as error:
@@ -105,7 +105,7 @@ def test_numbers_that_readers_disagree_about_are_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "key", "=5", "key=", "key=[", "key=a: b", "key=*a"])
-def test_an_assignment_that_is_none_is_refused(text: str) -> None:
+def test_an_invalid_assignment_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^-o: "):
         read_assignment(text)
 

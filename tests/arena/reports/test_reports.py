@@ -157,7 +157,7 @@ def test_a_case_has_the_seed_the_number_and_the_time_of_its_match(tmp_path: Path
     assert properties["seed"] == str(derive_seed(1, "match", "ann,bob/b0/0"))
 
 
-def test_what_bots_say_is_text_in_the_xml(tmp_path: Path) -> None:
+def test_text_of_bots_is_escaped_in_the_xml(tmp_path: Path) -> None:
     names = ("ann", 'b<&">|`ob')
     said = f"{EVIL}\n" * 3
     report = report_of(tmp_path, [faulty(*names, said=said, detail=EVIL)], names)
@@ -173,7 +173,7 @@ def test_what_bots_say_is_text_in_the_xml(tmp_path: Path) -> None:
     assert (failure.text or "").count(shown) == 3 + 1  # what it printed, and the detail
 
 
-def test_what_bots_say_is_text_in_the_summary(tmp_path: Path) -> None:
+def test_text_of_bots_is_escaped_in_the_summary(tmp_path: Path) -> None:
     names = ("ann", "b<|`*ob")
     page = summary_text(report_of(tmp_path, [faulty(*names, said=EVIL, detail=EVIL)], names))
 
@@ -187,7 +187,7 @@ def test_what_bots_say_is_text_in_the_summary(tmp_path: Path) -> None:
     assert row.replace(r"\|", "").count("|") == 12
 
 
-def test_a_name_makes_no_heading_link_or_mention_of_a_line(tmp_path: Path) -> None:
+def test_names_cannot_become_markdown_markup(tmp_path: Path) -> None:
     report = replace(
         report_of(tmp_path, []), headline="# see http://x.y, www.x.y, @you, [a](b) and $x$"
     )
@@ -213,7 +213,7 @@ def test_the_summary_begins_with_the_verdict_and_folds_faults(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("room", [LEAST, 5000, 20_000])
-def test_a_summary_is_cut_to_its_room_and_says_so(tmp_path: Path, room: int) -> None:
+def test_a_summary_is_cut_to_its_limit_with_a_note(tmp_path: Path, room: int) -> None:
     names = [f"bot {number:03} <é>" for number in range(300)]
     records = [faulty(*names[:2], said="é<" * 2000, key=f"k{number}") for number in range(9)]
 
@@ -245,11 +245,11 @@ def test_files_of_thousands_of_huge_faults_stay_readable(
     assert len(document_text(replace(report, played=many)).encode()) < 8_000_000
 
 
-def test_no_summary_fits_into_no_room(tmp_path: Path) -> None:
+def test_without_space_no_summary_is_written(tmp_path: Path) -> None:
     assert summary_text(report_of(tmp_path, []), LEAST - 1) == ""
 
 
-def test_the_document_has_what_a_script_wants(tmp_path: Path) -> None:
+def test_the_document_has_the_documented_facts(tmp_path: Path) -> None:
     records = [won_by(job_of("ann", "bob"), 0), faulty("ann", "bob", said="x")]
 
     found = json.loads(document_text(report_of(tmp_path, records)))
@@ -302,7 +302,7 @@ def test_an_event_that_is_not_finished_is_an_error_and_says_why(
     assert json.loads(document_text(report))["matches"]["missing"] == ending.missing
 
 
-def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:
+def test_a_badge_has_the_format_of_shields(tmp_path: Path) -> None:
     badge = json.loads(badge_text(report_of(tmp_path, [won_by(job_of("ann", "bob"), 0)])))
 
     assert badge == {

@@ -73,7 +73,7 @@ def test_two_options_with_one_file_are_refused(tmp_path: Path) -> None:
         Reports(junit=tmp_path / "a", json=tmp_path / "link").of(never)
 
 
-def test_nothing_is_left_where_nothing_was_reported(tmp_path: Path) -> None:
+def test_without_a_report_no_file_is_left(tmp_path: Path) -> None:
     assert Reports(junit=tmp_path / "a", summary=tmp_path / "b").of(lambda: 0) == 0
 
     assert list(tmp_path.iterdir()) == []
@@ -100,7 +100,7 @@ def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
         (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command resumes"),
     ],
 )
-def test_a_command_that_fails_is_reported_and_fails_as_ever(
+def test_a_failing_command_is_reported_and_keeps_its_exit_code(
     tmp_path: Path, error: BaseException, outcome: str, code: int, says: str
 ) -> None:
     path = tmp_path / "x.json"
@@ -112,7 +112,7 @@ def test_a_command_that_fails_is_reported_and_fails_as_ever(
     assert (found["outcome"], found["exit_code"], found["headline"]) == (outcome, code, says)
 
 
-def test_an_interruption_that_nobody_has_reported_is(tmp_path: Path) -> None:
+def test_an_unreported_interruption_is_reported(tmp_path: Path) -> None:
     assert Reports(json=tmp_path / "x").of(lambda: 130) == 130
 
     assert json.loads((tmp_path / "x").read_text())["outcome"] == "interrupted"
@@ -130,7 +130,7 @@ def test_only_the_first_report_counts(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "x").read_text())["outcome"] == "passed"
 
 
-def test_a_file_that_fails_in_the_end_is_told_and_is_no_success(
+def test_a_write_error_at_the_end_is_reported_and_fails_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "folder").mkdir()
@@ -175,7 +175,7 @@ def test_the_page_of_a_step_that_cannot_be_written_stops_nothing(
     assert capsys.readouterr().err.startswith("warning: GITHUB_STEP_SUMMARY ")
 
 
-def test_a_full_page_of_a_step_gets_nothing_more(
+def test_a_full_step_summary_is_not_extended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "step"
@@ -187,7 +187,9 @@ def test_a_full_page_of_a_step_gets_nothing_more(
     assert "is full, so the page was not added" in capsys.readouterr().err
 
 
-def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_replaced_completely_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(descriptor: int) -> None:
         raise OSError(28, f"no room for {descriptor}")
 
@@ -251,7 +253,7 @@ def test_a_descriptor_that_is_not_open_is_refused() -> None:
         Reports(json=Path("/dev/fd/999")).of(never)
 
 
-def test_what_is_appended_leaves_the_file_to_those_who_have_it_open(tmp_path: Path) -> None:
+def test_appending_keeps_the_file_of_other_writers(tmp_path: Path) -> None:
     path = tmp_path / "x"
     with path.open("a") as other:
         append(path, "one\n")
@@ -266,7 +268,7 @@ def in_actions(error: Exception, root: Path) -> list[str]:
     return error_text(error, github).splitlines()
 
 
-def test_an_error_is_just_printed_anywhere_else() -> None:
+def test_outside_github_an_error_is_only_printed() -> None:
     assert error_text(UsageError("no: ::such"), {}) == "error: no: ::such"
 
 
@@ -287,7 +289,7 @@ def test_config_errors_are_annotated_at_their_place(
     assert lines[-1] == "::error::no game"
 
 
-def test_a_bot_gives_the_log_no_commands(tmp_path: Path) -> None:
+def test_a_bot_cannot_write_commands_into_the_log(tmp_path: Path) -> None:
     failure = "ann: crash\n    ::stop-commands::x\n\t::add-mask::e\n    say ##[error]x :: y\r::x"
 
     lines = in_actions(PreflightError([failure]), tmp_path)
@@ -298,7 +300,7 @@ def test_a_bot_gives_the_log_no_commands(tmp_path: Path) -> None:
     assert "##[" not in "".join(lines[:-1])
 
 
-def test_only_so_many_annotations_are_made_as_are_shown(tmp_path: Path) -> None:
+def test_the_number_of_annotations_is_limited(tmp_path: Path) -> None:
     problems = [Problem("x", f"wrong {number}") for number in range(30)]
 
     lines = in_actions(ConfigError(problems), tmp_path)
@@ -306,7 +308,7 @@ def test_only_so_many_annotations_are_made_as_are_shown(tmp_path: Path) -> None:
     assert sum(line.startswith("::error::") for line in lines) == 10
 
 
-def test_reports_are_wanted_by_nobody_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_options_no_report_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(reporting.STEP_SUMMARY, "/nowhere")
 
     Reports().write(ends_with(AssertionError("it was made")))  # type: ignore[arg-type]  # never run

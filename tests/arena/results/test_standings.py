@@ -137,7 +137,7 @@ def test_times_add_up() -> None:
     assert (row.wall_ns, row.cpu_ns) == (4_000_000, 2_000_000)
 
 
-def test_who_has_not_played_stands_last_with_nothing() -> None:
+def test_a_player_without_matches_is_last_with_zero() -> None:
     ranked = table_of(win("a", "b")).ranked()
 
     assert [(rank, row.player) for rank, row in ranked] == [(1, "a"), (2, "b"), (2, "c")]

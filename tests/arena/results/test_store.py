@@ -39,7 +39,9 @@ def counts(connection: sqlite3.Connection) -> list[int]:
     ]
 
 
-def test_a_new_file_is_ours_and_kept_safely(store: Store, other: sqlite3.Connection) -> None:
+def test_a_new_file_has_our_application_id_and_syncs_its_writes(
+    store: Store, other: sqlite3.Connection
+) -> None:
     def pragma(name: str) -> Any:
         return other.execute(f"PRAGMA {name}").fetchone()[0]
 
@@ -95,7 +97,7 @@ def test_an_empty_file_is_filled(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_file_that_two_open_first_is_made_once(tmp_path: Path) -> None:
+def test_a_file_opened_by_two_programs_is_created_once(tmp_path: Path) -> None:
     path = tmp_path / "arena.db"
     first = sqlite3.connect(path, isolation_level=None)
     first.execute("PRAGMA journal_mode = WAL")
@@ -133,7 +135,7 @@ def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
     )
 
 
-def test_what_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("far more than a hundred bytes of notes about bots\n" * 50)
     before = path.read_bytes()
@@ -142,7 +144,7 @@ def test_what_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_damaged_database_is_refused_or_said_to_be_when_it_is_read(tmp_path: Path) -> None:
+def test_a_damaged_database_is_reported_when_opened_or_read(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     event = new_event(store)
     for repeat in range(20):
@@ -174,7 +176,7 @@ def test_a_damaged_record_is_named(
         store.record(match.id)
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
     assert "it cannot be opened" in objection(tmp_path)
     assert "it cannot be opened" in objection(tmp_path / "absent" / "arena.db")
 
@@ -227,7 +229,9 @@ def test_the_same_key_in_another_event_is_another_match(store: Store) -> None:
     assert store.keys(events[0]) == store.keys(events[1]) == {record.job.key}
 
 
-def test_a_match_enters_whole_or_not_at_all(store: Store, other: sqlite3.Connection) -> None:
+def test_a_match_is_stored_completely_or_not_at_all(
+    store: Store, other: sqlite3.Connection
+) -> None:
     event = new_event(store)
     record = won_by(job_of("ann", "bob"), 0)
     record.seats[1].cpu_ns = None  # type: ignore[assignment]  # that is the point
@@ -240,7 +244,7 @@ def test_a_match_enters_whole_or_not_at_all(store: Store, other: sqlite3.Connect
     keep(store, event, won_by(job_of("ann", "bob"), 0))
 
 
-def test_an_error_of_ours_leaves_no_transaction_open(
+def test_an_internal_error_leaves_no_transaction_open(
     store: Store, other: sqlite3.Connection
 ) -> None:
     record = won_by(job_of("ann", "bob"), 0)
@@ -259,7 +263,7 @@ def test_a_match_of_no_event_is_refused(store: Store) -> None:
         keep(store, 7, won_by(job_of("ann", "bob"), 0))
 
 
-def test_what_is_not_there_is_none(store: Store) -> None:
+def test_a_missing_row_is_none(store: Store) -> None:
     event = new_event(store)
 
     assert store.event(7) is None
@@ -297,7 +301,7 @@ def test_an_event_can_grow(store: Store) -> None:
     assert list(event.entrants) == ["ann", "bob", "cat"]
 
 
-def test_an_event_is_touched_by_whatever_was_decided_of_it(store: Store) -> None:
+def test_any_decision_counts_as_a_touched_event(store: Store) -> None:
     events = [new_event(store) for _ in range(3)]
 
     assert [store.is_touched(event) for event in events] == [False] * 3
@@ -320,7 +324,7 @@ def test_voids_and_withdrawals_are_kept_by_event(store: Store) -> None:
     assert (store.voids(other_event), store.withdrawals(other_event)) == ([], {})
 
 
-def test_who_directs_is_noted(store: Store) -> None:
+def test_the_director_is_stored(store: Store) -> None:
     event = new_event(store)
 
     store.set_director(event, "process 7 on host")
@@ -329,7 +333,7 @@ def test_who_directs_is_noted(store: Store) -> None:
     assert store.director(event) is None
 
 
-def test_a_lock_of_others_is_waited_for(
+def test_the_lock_of_another_program_is_waited_for(
     store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = new_event(store)
@@ -344,7 +348,7 @@ def test_a_lock_of_others_is_waited_for(
     keep(store, event, won_by(job_of("ann", "bob"), 0))
 
 
-def test_a_file_that_is_locked_when_it_is_opened_is_said_to_be(
+def test_a_file_locked_at_opening_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "BUSY_S", 0.001)
@@ -354,7 +358,7 @@ def test_a_file_that_is_locked_when_it_is_opened_is_said_to_be(
     other.close()
 
 
-def test_a_full_disk_keeps_all_that_was_kept_and_goes_on_once_there_is_room(
+def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
     store: Store, other: sqlite3.Connection
 ) -> None:
     event = new_event(store)

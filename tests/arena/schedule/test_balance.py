@@ -5,12 +5,12 @@ from itertools import permutations
 from arena.schedule.balance import imbalance
 
 
-def test_equal_schedules_have_nothing_to_say() -> None:
+def test_equal_schedules_have_no_warnings() -> None:
     assert imbalance(permutations("abc", 2), "abc") == ()
     assert imbalance([*permutations("abc", 2), *permutations("abc", 3)], "abc") == ()
 
 
-def test_matches_meetings_and_seats_are_told() -> None:
+def test_matches_meetings_and_seats_are_reported() -> None:
     assert imbalance([("a", "b"), ("b", "c"), ("b", "a")], "abc") == (
         "bots play 1 to 3 matches",
         "pairs meet 0 to 2 times",
@@ -27,7 +27,7 @@ def test_a_bot_that_never_plays_counts() -> None:
     )
 
 
-def test_sizes_are_told_apart_and_together() -> None:
+def test_several_sizes_are_reported_separately_and_together() -> None:
     assert imbalance([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c", "b")], "abc") == (
         "3 seats: seat 0 (first): 0 to 1 times per bot",
         "3 seats: seat 1: 0 to 1 times per bot",

@@ -116,7 +116,7 @@ def test_every_block_is_taken_before_any_is_taken_twice() -> None:
     assert min(taken.values()) == 2
 
 
-def test_a_partition_meets_nobody_twice() -> None:
+def test_a_partition_pairs_no_points_twice() -> None:
     blocks = balanced_blocks(12, 4, 3, Random(1))
 
     assert occurrences(blocks, 12) == [1] * 12

@@ -70,7 +70,7 @@ def test_drawn_openings_are_legal_differ_and_leave_the_game_open(name: str, seat
         assert len(set(positions)) == len(positions)
 
 
-def test_an_opening_depends_on_seed_and_board_and_not_on_who_sits_where_or_who_asks_first() -> None:
+def test_an_opening_depends_on_seed_and_board_alone() -> None:
     forwards, backwards, other = drawn(SMALL), drawn(SMALL), drawn(SMALL, seed=2)
 
     first = [forwards.of(at(board)) for board in range(8)]
@@ -81,7 +81,7 @@ def test_an_opening_depends_on_seed_and_board_and_not_on_who_sits_where_or_who_a
     assert [other.of(at(board)) for board in range(8)] != first
 
 
-def test_an_opening_is_what_it_was_when_this_was_written() -> None:
+def test_openings_stay_the_same_across_versions() -> None:
     assert notation_of(SMALL, drawn(SMALL).of(at(0))) == "c1-c2 e5-f4 c2-b3 c5-c4"
 
 
@@ -92,7 +92,7 @@ def test_every_legal_first_move_is_drawn() -> None:
     assert moves == {game.notation(move) for move in game.legal(game.start(2, 0))}
 
 
-def test_that_there_are_not_enough_openings_is_said_with_a_way_out() -> None:
+def test_too_few_openings_are_reported_with_advice() -> None:
     with pytest.raises(ScheduleError, match="take more plies, or fewer boards"):
         drawn(SMALL, 1).of(at(40))
 
@@ -136,7 +136,7 @@ def test_every_candidate_of_a_board_begins_on_the_board_of_its_matches() -> None
                     state = rules.apply(state, border.read_move(entry["move"]))
 
 
-def test_boards_that_the_seed_draws_are_told_from_those_that_are_always_the_same() -> None:
+def test_boards_drawn_from_the_seed_are_distinguished_from_fixed_boards() -> None:
     drawing = {name: draws_boards(make_game(name, {})) for name in (*GAMES, "down_n_out")}
 
     assert drawing == {
@@ -148,7 +148,7 @@ def test_boards_that_the_seed_draws_are_told_from_those_that_are_always_the_same
     }
 
 
-def test_a_file_is_read_a_line_an_opening(tmp_path: Path) -> None:
+def test_a_file_has_one_opening_per_line(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_text("# two of them\n\na1-a2  b6-b5\n  a1-a2 d6-d5 # a slide\n")
 
@@ -169,7 +169,7 @@ def test_a_file_is_read_a_line_an_opening(tmp_path: Path) -> None:
         ("a1-a2\n" * 10_001, "o.txt:2:1: the same position as line 1"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_at_its_line(
+def test_errors_of_a_file_are_reported_with_their_lines(
     tmp_path: Path, text: str, says: str
 ) -> None:
     (tmp_path / "o.txt").write_text(text)
@@ -189,7 +189,7 @@ def test_an_opening_that_ends_the_game_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["absent", "folder", "binary", "huge"])
-def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path, kind: str) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "o.txt"
     says = {
         "absent": "cannot be read: No such file",
@@ -242,19 +242,19 @@ def test_without_openings_matches_begin_at_the_start(tmp_path: Path) -> None:
     assert plan.job_of(plan.pairings[0]).history == ()
 
 
-def test_openings_that_run_out_are_said_before_the_first_match(tmp_path: Path) -> None:
+def test_too_few_openings_are_reported_before_the_first_match(tmp_path: Path) -> None:
     with pytest.raises(ScheduleError, match="has no opening"):
         make_plan(config(tmp_path, openings={"random_plies": 1}, boards=40), players(), 7)
 
 
-def test_those_of_tie_breaks_are_missed_before_the_first_match_too(tmp_path: Path) -> None:
+def test_missing_openings_of_tie_breaks_are_reported_before_the_first_match(tmp_path: Path) -> None:
     form = config(tmp_path, format="knockout", openings={"random_plies": 1}, tie_breaks=40)
 
     with pytest.raises(ScheduleError, match="has no opening"):
         make_plan(form, players(), 7)
 
 
-def test_a_ladder_ends_when_no_opening_is_left_that_was_not_played(tmp_path: Path) -> None:
+def test_a_ladder_ends_when_every_opening_was_played(tmp_path: Path) -> None:
     form = config(tmp_path, format="ladder", openings={"random_plies": 1}, matches=400)
     plan = make_plan(form, players(), 7)
 
@@ -271,7 +271,7 @@ def test_a_file_makes_as_many_boards_as_it_has_openings(tmp_path: Path) -> None:
     assert config(tmp_path, openings={"file": "o.txt"}, boards=2).boards == 2
 
 
-def test_a_kept_match_shows_its_opening_and_is_replayed_from_there(store: Store) -> None:
+def test_a_stored_match_shows_its_opening_and_is_replayed_from_it(store: Store) -> None:
     history = drawn(SMALL).of(at(0))
     options = {"rows": 6, "cols": 6, "men_rows": 2}
     job = job_of("ann", "bob", game="damspel", options=options, history=history)

@@ -104,7 +104,7 @@ def test_two_seats_are_first_equally_often_within_one(bots: int, repeat: int) ->
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 @pytest.mark.parametrize("more", range(5))
-def test_one_match_of_every_table_seats_bots_within_one(seats: int, more: int) -> None:
+def test_one_match_of_every_table_gives_seat_counts_within_one(seats: int, more: int) -> None:
     bots = names(seats + more)
 
     schedule = round_robin(bots, seats=[seats], repeat=1)
@@ -135,7 +135,7 @@ def test_all_seat_orders_round_the_repeats_up() -> None:
     assert {pairing.repeat for pairing in schedule.pairings} == {0, 1}
 
 
-def test_the_next_rotations_go_around_another_way() -> None:
+def test_later_rotations_use_another_circle() -> None:
     twice = round_robin(names(3), seats=[3], repeat=6)
 
     assert len({pairing.players for pairing in twice.pairings}) == factorial(3)
@@ -166,7 +166,7 @@ def test_one_repeat_takes_turns_to_be_first_over_boards_and_variants() -> None:
 
 
 @pytest.mark.parametrize("bots", [4, 5, 8, 9])
-def test_nobody_plays_twice_in_a_round_and_no_pair_before_all_have_met(bots: int) -> None:
+def test_no_bot_plays_twice_in_a_round_and_no_pair_before_all_have_met(bots: int) -> None:
     pairings = round_robin(names(bots), seats=[2], repeat=2).pairings
 
     half = len(pairings) // 2
@@ -177,7 +177,7 @@ def test_nobody_plays_twice_in_a_round_and_no_pair_before_all_have_met(bots: int
 
 
 @pytest.mark.parametrize(("seats", "bots"), [(3, 7), (3, 9), (4, 9), (4, 12)])
-def test_larger_tables_are_fair_wherever_they_stop(seats: int, bots: int) -> None:
+def test_larger_tables_are_fair_at_every_prefix(seats: int, bots: int) -> None:
     pairings = round_robin(names(bots), seats=[seats]).pairings
 
     played = Counter(dict.fromkeys(names(bots), 0))
@@ -199,7 +199,7 @@ def test_mixed_sizes_are_each_equal_and_run_side_by_side() -> None:
         assert abs(sum(len(p.players) == size for p in first_half) - whole / 2) <= 1
 
 
-def test_mixed_sizes_say_for_which_number_of_seats_something_is_unequal() -> None:
+def test_mixed_sizes_report_inequality_with_its_number_of_seats() -> None:
     schedule = round_robin(names(4), seats=[2, 3], repeat=1)
 
     assert schedule.imbalance == (
@@ -272,7 +272,7 @@ def test_a_wanted_number_is_shared_by_mixed_sizes(seed: int) -> None:
     assert max(played.values()) - min(played.values()) == 1
 
 
-def test_a_wanted_number_says_what_is_unequal() -> None:
+def test_a_wanted_number_reports_its_inequality() -> None:
     schedule = round_robin(names(5), seats=[3], matches=2)
 
     assert schedule.imbalance == (

@@ -20,7 +20,7 @@ def tables(draw: st.DrawFn) -> list[tuple[int, ...]]:
 
 @given(tables())
 @settings(max_examples=60, deadline=None)
-def test_any_tables_can_be_seated_so_that_no_seat_is_had_twice_more(
+def test_any_tables_can_be_seated_with_counts_within_one(
     tables: list[tuple[int, ...]],
 ) -> None:
     orders = Seating(9, len(tables[0])).orders(tables)
@@ -44,7 +44,7 @@ def test_tables_that_come_later_change_no_order(tables: list[tuple[int, ...]], c
         assert sum(long.seated[player]) == sum(player in table for table in tables)
 
 
-def test_who_moves_after_whom_evens_out_too() -> None:
+def test_predecessors_even_out_too() -> None:
     tables = list(combinations(range(7), 3))
 
     orders = Seating(7, 3).orders(tables)
@@ -56,7 +56,9 @@ def test_who_moves_after_whom_evens_out_too() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("shift", [0, 1, 7])
-def test_turns_are_rotations_first_and_all_orders_at_last(seats: int, shift: int) -> None:
+def test_repeated_tables_are_rotated_first_and_cover_all_orders_at_last(
+    seats: int, shift: int
+) -> None:
     turns = [turn(seats, number, shift) for number in range(factorial(seats))]
 
     assert set(turns) == set(permutations(range(seats)))
@@ -67,7 +69,7 @@ def test_turns_are_rotations_first_and_all_orders_at_last(seats: int, shift: int
 
 
 @pytest.mark.parametrize("seats", [3, 5])
-def test_a_few_circles_let_everybody_follow_everybody_equally_often(seats: int) -> None:
+def test_a_few_circles_give_each_player_each_predecessor_equally_often(seats: int) -> None:
     circles = [turn(seats, lap * seats) for lap in range(seats - 1)]
 
     steps = Counter(step for circle in circles for step in pairwise((*circle, circle[0])))
@@ -76,7 +78,7 @@ def test_a_few_circles_let_everybody_follow_everybody_equally_often(seats: int) 
 
 
 @pytest.mark.parametrize("players", range(2, 12))
-def test_rounds_pair_everybody_once(players: int) -> None:
+def test_rounds_contain_each_pair_once(players: int) -> None:
     pairs = rounds(players)
 
     assert sorted(pairs) == list(combinations(range(players), 2))

@@ -77,7 +77,7 @@ def row_of(store: Store, number: int) -> tuple[MatchRow, Record]:
 HOSTILE_NOTE = "\x1b[2J\u202egood\nply 9: seat 1 bob plays 0,0"
 
 
-def test_a_note_is_shown_as_what_it_is_and_in_one_line() -> None:
+def test_a_note_is_shown_escaped_in_one_line() -> None:
     bots = [FakeBot({**FIRST, "note": HOSTILE_NOTE}, RESIGN), FakeBot(FIRST)]
     record = played(job_of("ann", "bob"), bots).record
 
@@ -142,11 +142,11 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_it_is_shown_word_for_word(kept: Store, name: str) -> None:
+def test_the_output_equals_the_golden_file(kept: Store, name: str) -> None:
     assert shown(kept, name) == golden()[name]
 
 
-def test_all_of_an_event_is_exported_a_record_a_line(kept: Store) -> None:
+def test_an_event_is_exported_with_one_record_per_line(kept: Store) -> None:
 
     lines = exported(kept, export_jsonl).splitlines()
 
@@ -160,7 +160,7 @@ def test_an_event_is_found_by_number_by_name_and_as_the_newest(kept: Store) -> N
 
 
 @pytest.mark.parametrize("name", ["9", "other"])
-def test_an_unknown_event_is_answered_with_those_there_are(kept: Store, name: str) -> None:
+def test_an_unknown_event_is_answered_with_the_existing_ones(kept: Store, name: str) -> None:
     with pytest.raises(EventError, match=f'no event "{name}"; events there: empty, cup, alone'):
         find_event(kept, name)
 
@@ -176,13 +176,15 @@ def test_a_match_is_found_by_number_and_by_key_in_the_newest_event(kept: Store) 
 
 
 @pytest.mark.parametrize("reference", ["9", "ann,bob/b0/0"])
-def test_an_unknown_match_is_answered_with_how_to_list_them(kept: Store, reference: str) -> None:
+def test_an_unknown_match_is_answered_with_the_command_to_list_matches(
+    kept: Store, reference: str
+) -> None:
     how = re.escape(f"`arena show EVENT --matches --db {kept.path}` lists them")
     with pytest.raises(EventError, match=how):
         find_match(kept, reference)
 
 
-def test_what_to_do_next_names_a_database_that_is_not_the_usual_one(
+def test_the_advice_names_a_database_other_than_the_default(
     kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -197,7 +199,7 @@ def test_what_to_do_next_names_a_database_that_is_not_the_usual_one(
     other.close()
 
 
-def test_the_table_has_everybody_and_the_bonus(store: Store) -> None:
+def test_the_table_has_all_players_and_the_bonus(store: Store) -> None:
     number = new_event(store, ("ann", "bob"), bonus={"ann": "0.5"})
     keep(store, number, played(job_of("ann", "bob"), [FakeBot(), FakeBot(RESIGN)]).record)
     event = store.event(number)

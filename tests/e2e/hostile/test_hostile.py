@@ -35,7 +35,7 @@ DENIED: Mapping[Tier, set[str]] = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_hostile_bot_gets_its_verdict_and_harms_nobody(outcomes: Played, case: Case) -> None:
+def test_a_hostile_bot_gets_its_verdict_and_harms_no_one(outcomes: Played, case: Case) -> None:
     if reason := outcomes.refusals[case]:
         pytest.skip(reason)
     outcome = outcomes[case]
@@ -121,7 +121,7 @@ def test_the_page_of_faults_lists_what_is_tested() -> None:
     assert write_page.promises_in(page) == promises.table_of(CASES)
 
 
-def test_each_promise_is_shown_by_something_or_has_a_reason_why_not() -> None:
+def test_each_promise_is_shown_by_a_test_or_has_a_reason() -> None:
     rows = Counter(case.row for case in CASES)
     found = promises.promises()
 

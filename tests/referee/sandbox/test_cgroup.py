@@ -35,7 +35,7 @@ def run(program: str, group: Group) -> Program:
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_everyone_in_the_tree_is_in_the_group_orphans_too(group: Group) -> None:
+def test_all_descendants_are_in_the_group_even_orphans(group: Group) -> None:
     process = run(FAMILY + STAY, group)
     family = list(map(int, line_of(process).split()))
 
@@ -45,7 +45,7 @@ def test_everyone_in_the_tree_is_in_the_group_orphans_too(group: Group) -> None:
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_killing_the_group_ends_everyone_in_it(group: Group) -> None:
+def test_killing_the_group_ends_all_its_processes(group: Group) -> None:
     process = run(FAMILY + STAY, group)
     pidfds = descriptors_of([process.pid, *map(int, line_of(process).split())])
 
@@ -70,7 +70,7 @@ os.wait()
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_the_time_of_those_who_came_and_went_unseen_counts(group: Group) -> None:
+def test_the_cpu_time_of_short_lived_processes_counts(group: Group) -> None:
     process = run(BUSY_ORPHAN + STAY, group)
     line_of(process)
     sweep({process.pid})
@@ -81,7 +81,7 @@ def test_the_time_of_those_who_came_and_went_unseen_counts(group: Group) -> None
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_the_time_of_those_who_had_the_group_before_does_not_count(group: Group) -> None:
+def test_the_cpu_time_of_the_previous_bot_of_a_group_does_not_count(group: Group) -> None:
     before = run(BUSY_ORPHAN + STAY, group)
     line_of(before)
     before.stop()
@@ -107,7 +107,7 @@ def test_an_orphan_is_suspended_with_its_group(group: Group) -> None:
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_what_runs_from_parent_to_child_is_suspended_with_its_group(group: Group) -> None:
+def test_a_program_that_keeps_forking_is_suspended_with_its_group(group: Group) -> None:
     process = run(RUNNER, group)
     line_of(process)
 
@@ -118,7 +118,7 @@ def test_what_runs_from_parent_to_child_is_suspended_with_its_group(group: Group
     sweep(set())
 
 
-def test_a_group_in_which_a_suspended_bot_has_ended_is_as_any_other(group: Group) -> None:
+def test_a_group_is_reusable_after_the_end_of_a_suspended_bot(group: Group) -> None:
     process = run(STAY, group)
     process.suspend()
 
@@ -176,7 +176,7 @@ def test_no_group_is_left_when_the_groups_are_closed() -> None:
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_the_groups_of_referees_that_are_gone_are_removed_and_only_those(group: Group) -> None:
+def test_only_groups_of_ended_referees_are_removed(group: Group) -> None:
     abandoned = Group(group.path.parent)
     process = run("import signal\n" + STAY, abandoned)
     pidfds = descriptors_of([process.pid])

@@ -151,7 +151,7 @@ def attempts(results: dict[str, Any]) -> dict[str, str]:
 
 
 @of_tiers("namespaces")
-def test_in_namespaces_everything_foreign_is_out_of_reach(intrude: Intrude, tier: Tier) -> None:
+def test_in_namespaces_foreign_resources_are_inaccessible(intrude: Intrude, tier: Tier) -> None:
     results = intrude(tier)
 
     allowed = {name for name, outcome in attempts(results).items() if outcome == "ok"}
@@ -161,7 +161,7 @@ def test_in_namespaces_everything_foreign_is_out_of_reach(intrude: Intrude, tier
 
 
 @of_tiers("landlock")
-def test_with_landlock_everything_foreign_is_refused_but_a_socket_by_its_path(
+def test_with_landlock_foreign_resources_are_refused_except_sockets_by_path(
     intrude: Intrude, tier: Tier
 ) -> None:
     results = intrude(tier)
@@ -262,9 +262,7 @@ def test_with_landlock_nothing_can_be_done_to_processes_and_modes_of_its_own_use
     assert line_of(start(tier, "-c", ON_OTHERS, str(stranger.pid))) == "did:"
 
 
-def test_a_referee_with_more_files_open_than_a_bot_may_have_shuts_it_in_all_the_same(
-    start: Starter, tier: Tier
-) -> None:
+def test_a_referee_with_many_open_files_can_still_sandbox_a_bot(start: Starter, tier: Tier) -> None:
     with contextlib.ExitStack() as many:
         for _ in range(2 * LIMITS.files):
             many.enter_context(open(os.devnull))  # noqa: PTH123 - it is what there are many of
@@ -273,7 +271,9 @@ def test_a_referee_with_more_files_open_than_a_bot_may_have_shuts_it_in_all_the_
     assert line_of(process) == "mine"
 
 
-def test_what_is_in_force_is_told(start: Starter, tier: Tier, groups: Groups | None) -> None:
+def test_the_limits_in_force_are_reported(
+    start: Starter, tier: Tier, groups: Groups | None
+) -> None:
     process = start(tier, "-c", "pass")
     told = process.in_force
     held = groups.controllers if groups else frozenset()
@@ -298,14 +298,14 @@ def test_what_is_in_force_is_told(start: Starter, tier: Tier, groups: Groups | N
         ("import os; os.abort()", "signal SIGABRT"),
     ],
 )
-def test_the_end_of_a_bot_that_is_shut_in_is_told_as_of_any_other(
+def test_the_end_of_a_sandboxed_bot_is_reported_like_any_other(
     start: Starter, tier: Tier, program: str, ended: str
 ) -> None:
     assert end_of(start(tier, "-c", program)) == ended
 
 
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
-def test_a_bot_that_has_more_memory_in_many_processes_than_it_may_is_ended_for_it(
+def test_a_bot_over_its_memory_limit_in_many_processes_is_killed(
     start: Starter, tier: Tier
 ) -> None:
     hoard = """
@@ -326,15 +326,13 @@ while True:
     assert process.has_hit_memory_limit
 
 
-def test_without_any_child_a_bot_of_one_process_gets_along(start: Starter, tier: Tier) -> None:
+def test_a_bot_limited_to_one_process_can_run(start: Starter, tier: Tier) -> None:
     limits = Limits(processes=1)
 
     assert line_of(start(tier, "-c", "print('here')", limits=limits)) == "here"
 
 
-def test_a_bot_of_one_process_gets_no_second_where_anything_counts_them(
-    start: Starter, tier: Tier
-) -> None:
+def test_a_bot_limited_to_one_process_gets_no_second_one(start: Starter, tier: Tier) -> None:
     fork = """
 import os, threading
 try:
@@ -349,9 +347,7 @@ except OSError:
     assert line_of(process) == ("refused" if is_counted else "forked")
 
 
-def test_the_cpu_time_is_that_of_the_bot_not_of_what_shuts_it_in(
-    start: Starter, tier: Tier
-) -> None:
+def test_the_cpu_time_excludes_the_sandbox_wrapper(start: Starter, tier: Tier) -> None:
     burn = """
 import signal, time
 while time.process_time() < 0.2: pass
@@ -377,7 +373,9 @@ def marked(room: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("parent", ["stays", "ends"])
-def test_nothing_of_a_family_is_left(start: Starter, tier: Tier, parent: str, room: Path) -> None:
+def test_no_process_of_a_family_is_left(
+    start: Starter, tier: Tier, parent: str, room: Path
+) -> None:
     others = set(live_children(os.getpid()))
     program = FAMILY + ("\nwhile True: signal.pause()" if parent == "stays" else "")
     process = start(tier, "-c", program)
@@ -402,9 +400,7 @@ def test_a_bot_outside_namespaces_that_cannot_be_executed_has_not_started(
 
 
 @of_tiers("namespaces")
-def test_in_namespaces_a_program_that_is_not_there_is_named_by_the_output(
-    tier: Tier, folder: Path
-) -> None:
+def test_in_namespaces_a_missing_program_is_named_in_the_output(tier: Tier, folder: Path) -> None:
     player = Player(name="bot", argv=("./gone",), folder=str(folder), content="", tier=tier)
     process = Program(player, LIMITS, {"PATH": os.defpath}, None)
 
@@ -413,7 +409,7 @@ def test_in_namespaces_a_program_that_is_not_there_is_named_by_the_output(
     process.stop()
 
 
-def test_the_room_of_a_bot_is_its_own(room: Path, folder: Path, tier: Tier) -> None:
+def test_the_sandbox_directory_of_a_bot_is_private(room: Path, folder: Path, tier: Tier) -> None:
     player = Player(name="bot", argv=("x",), folder=str(folder), content="", tier=tier)
     (room / "s").write_text("")
 

@@ -42,7 +42,7 @@ def home_of(groups: Groups) -> Path:
 
 @pytest.mark.parametrize("groups", ["groups"], indirect=True)
 @pytest.mark.parametrize("how", ["stays", "ends"])
-def test_what_a_child_spends_in_another_control_group_is_counted_all_the_same(
+def test_the_cpu_time_of_a_child_in_another_control_group_counts(
     start: Starter, groups: Groups, how: str
 ) -> None:
     process = start(python(LEAVES, str(home_of(groups) / "cgroup.procs"), how))
@@ -53,7 +53,9 @@ def test_what_a_child_spends_in_another_control_group_is_counted_all_the_same(
 
 
 @pytest.mark.parametrize("groups", ["groups"], indirect=True)
-def test_what_stays_in_its_group_is_counted_once(start: Starter, groups: Groups) -> None:
+def test_the_cpu_time_of_processes_in_the_group_is_counted_once(
+    start: Starter, groups: Groups
+) -> None:
     del groups
     burns = """
         import os, time

@@ -171,7 +171,7 @@ def can_enter_container() -> bool:
 in_container = pytest.mark.skipif(not can_enter_container(), reason="no pid namespace here")
 
 
-def test_what_a_running_arena_has_stays(start: Starter) -> None:
+def test_files_of_a_running_arena_stay(start: Starter) -> None:
     arenas = [start(), start()]
 
     remove_leftovers()
@@ -180,7 +180,7 @@ def test_what_a_running_arena_has_stays(start: Starter) -> None:
 
 
 @in_container
-def test_what_an_arena_in_a_container_has_stays(start: Starter) -> None:
+def test_files_of_an_arena_in_a_container_stay(start: Starter) -> None:
     arena = start(enter_container)
     assert arena.room.parent.name.startswith("arena-1-"), "its pid says nothing here"
 
@@ -190,7 +190,7 @@ def test_what_an_arena_in_a_container_has_stays(start: Starter) -> None:
 
 
 @in_container
-def test_what_an_arena_on_the_host_has_stays_when_one_in_a_container_starts(
+def test_files_of_an_arena_on_the_host_stay_when_one_starts_in_a_container(
     start: Starter,
 ) -> None:
     arena = start()
@@ -210,7 +210,7 @@ def test_what_an_arena_on_the_host_has_stays_when_one_in_a_container_starts(
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can start an arena of another user")
 @pytest.mark.parametrize("fate", ["runs", "is killed"])
-def test_what_an_arena_of_another_user_has_stays(start: Starter, fate: str) -> None:
+def test_files_of_an_arena_of_another_user_stay(start: Starter, fate: str) -> None:
     arena = start(become_another_user)
     if fate == "is killed":
         arena.kill()
@@ -222,7 +222,7 @@ def test_what_an_arena_of_another_user_has_stays(start: Starter, fate: str) -> N
 
 @pytest.mark.parametrize("over", ["ipc://{}/s", "tcp://127.0.0.1:5555"])
 @pytest.mark.parametrize("tier", ["with a group", "without"])
-def test_of_a_killed_arena_nothing_is_left(
+def test_nothing_of_a_killed_arena_is_left(
     start: Starter, temp: Path, over: str, tier: str
 ) -> None:
     arena, other = start(over=over, has_group=tier == "with a group"), start()
@@ -237,7 +237,7 @@ def test_of_a_killed_arena_nothing_is_left(
     assert other.is_untouched()
 
 
-def test_what_is_not_in_a_room_lives_on(start: Starter) -> None:
+def test_processes_outside_sandbox_directories_survive(start: Starter) -> None:
     arena = start()
     with subprocess.Popen(IDLE, env={"TMPDIR": str(arena.room)}) as process:
         arena.kill()
@@ -269,7 +269,7 @@ def abandoned(temp: Path) -> Path:
     return room
 
 
-def test_a_link_that_somebody_has_put_in_the_place_of_a_room_leads_nowhere(temp: Path) -> None:
+def test_a_link_in_place_of_a_sandbox_directory_is_not_followed(temp: Path) -> None:
     precious = temp / "precious"
     precious.mkdir()
     (precious / "thesis").write_text("the only copy")
@@ -282,7 +282,7 @@ def test_a_link_that_somebody_has_put_in_the_place_of_a_room_leads_nowhere(temp:
     assert (precious / "thesis").read_text() == "the only copy"
 
 
-def test_links_in_a_room_are_removed_and_not_what_they_lead_to(temp: Path) -> None:
+def test_links_in_a_sandbox_directory_are_removed_but_not_their_targets(temp: Path) -> None:
     precious = temp / "precious"
     precious.mkdir()
     (precious / "thesis").write_text("the only copy")
@@ -293,7 +293,7 @@ def test_links_in_a_room_are_removed_and_not_what_they_lead_to(temp: Path) -> No
     assert [path.name for path in temp.rglob("*")] == ["precious", "thesis"]
 
 
-def test_a_file_or_a_folder_that_cannot_be_opened_is_in_nobodys_way(temp: Path) -> None:
+def test_an_unreadable_file_or_folder_does_not_stop_the_cleanup(temp: Path) -> None:
     room = abandoned(temp)
     room.rmdir()
     room.write_text("")
@@ -318,7 +318,7 @@ def test_a_lock_is_held_by_one_at_a_time(temp: Path) -> None:
     os.close(again)
 
 
-def test_a_folder_that_was_made_anew_is_not_locked_by_the_lock_on_the_old_one(temp: Path) -> None:
+def test_a_recreated_folder_is_not_locked_by_the_lock_of_the_old_one(temp: Path) -> None:
     folder, lock = make_locked(temp)
     folder.rmdir()
     folder.mkdir()
@@ -330,7 +330,7 @@ def test_a_folder_that_was_made_anew_is_not_locked_by_the_lock_on_the_old_one(te
     os.close(lock)
 
 
-def test_a_program_that_is_started_does_not_hold_the_lock(temp: Path) -> None:
+def test_a_started_program_does_not_inherit_the_lock(temp: Path) -> None:
     folder, lock = make_locked(temp)
     command = ["/bin/sh", "-c", "echo; exec sleep 86399"]
     with subprocess.Popen(command, close_fds=False, stdout=subprocess.PIPE) as process:
@@ -346,7 +346,7 @@ def test_a_program_that_is_started_does_not_hold_the_lock(temp: Path) -> None:
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only of root are the bots another user")
-def test_a_bot_that_is_another_user_cannot_hold_the_lock_of_its_room(temp: Path) -> None:
+def test_a_bot_of_another_user_cannot_hold_the_lock_of_its_directory(temp: Path) -> None:
     room = SandboxDirectory()
     child = os.fork()
     if child == 0:

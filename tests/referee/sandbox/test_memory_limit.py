@@ -49,7 +49,7 @@ def wait_alarm(process: Program | Bot) -> None:
         heard.end_for_memory()
 
 
-def test_a_bot_of_which_one_process_has_no_memory_any_more_ends_as_a_whole(group: Group) -> None:
+def test_a_bot_with_one_process_out_of_memory_is_killed_completely(group: Group) -> None:
     process = Program(python(HOARD), LIMITS, {}, group)
 
     wait_alarm(process)
@@ -60,7 +60,7 @@ def test_a_bot_of_which_one_process_has_no_memory_any_more_ends_as_a_whole(group
     assert becomes(group.is_empty)
 
 
-def test_the_alarm_of_a_bot_is_not_heard_by_the_next_one_in_its_group(groups: Groups) -> None:
+def test_the_memory_alarm_of_a_bot_does_not_affect_the_next_in_its_group(groups: Groups) -> None:
     first = groups.take(LIMITS.memory_bytes)
     process = Program(python(HOARD), LIMITS, {}, first)
     wait_alarm(process)
@@ -82,7 +82,7 @@ def test_the_alarm_of_a_bot_is_not_heard_by_the_next_one_in_its_group(groups: Gr
     groups.give_back(second)
 
 
-def test_a_bot_that_had_too_much_memory_is_suspected_if_its_match_is_void(
+def test_a_bot_over_its_memory_limit_is_suspected_if_its_match_is_void(
     groups: Groups, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as rooms:

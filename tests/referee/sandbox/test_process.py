@@ -47,19 +47,19 @@ Starter = Callable[..., Program]
         ("kill -40 $$", "signal 40"),
     ],
 )
-def test_the_end_of_a_process_is_told_by_code_or_signal(
+def test_the_end_of_a_process_is_reported_by_code_or_signal(
     start: Starter, script: str, ended: str
 ) -> None:
     assert end_of(start(shell(script))) == ended
 
 
-def test_a_process_that_runs_on_has_no_end(start: Starter) -> None:
+def test_a_running_process_has_no_end(start: Starter) -> None:
     process = start(python("import signal\n" + STAY))
 
     assert process.wait_end(0) is None
 
 
-def test_the_end_is_told_again_when_asked_again(start: Starter) -> None:
+def test_the_end_can_be_read_repeatedly(start: Starter) -> None:
     process = start(shell("exit 3"))
 
     assert end_of(process) == process.wait_end(0) == "exit code 3"
@@ -120,7 +120,7 @@ print(json.dumps({
 """
 
 
-def test_a_bot_starts_with_nothing_of_ours_and_within_its_limits(
+def test_a_bot_inherits_nothing_of_the_referee_and_has_its_limits(
     start: Starter, tmp_path: Path
 ) -> None:
     kept = os.open(os.devnull, os.O_RDONLY)
@@ -144,7 +144,7 @@ def test_a_bot_starts_with_nothing_of_ours_and_within_its_limits(
     }
 
 
-def test_the_environment_of_a_bot_is_made_of_nothing_but_this(tmp_path: Path) -> None:
+def test_the_environment_of_a_bot_has_only_these_variables(tmp_path: Path) -> None:
     access = Access(directory=tmp_path)
 
     assert environment("ipc:///tmp/x/s", "secret", player("bot"), access) == {
@@ -174,7 +174,7 @@ def test_without_a_limit_memory_is_not_refused(start: Starter) -> None:
     assert line_of(start(modest, Limits(memory_bytes=None))) == "granted"
 
 
-def test_a_flood_of_output_is_cut_at_the_cap_and_holds_nobody_up(start: Starter) -> None:
+def test_endless_output_is_cut_at_its_limit_without_delays(start: Starter) -> None:
     flood = python("import sys; sys.stdout.write('a' * 100_000 + 'b' * 3_000_000)")
     process = start(flood, Limits(output_bytes=100_000))
 
@@ -183,7 +183,7 @@ def test_a_flood_of_output_is_cut_at_the_cap_and_holds_nobody_up(start: Starter)
     assert process.tail() == "a" * TAIL_BYTES
 
 
-def test_of_the_output_the_end_is_kept_stdout_and_stderr_in_order(start: Starter) -> None:
+def test_the_end_of_the_output_is_kept_with_stdout_and_stderr_in_order(start: Starter) -> None:
     process = start(shell("echo out; echo err >&2; echo out again"))
 
     end_of(process)
@@ -191,7 +191,7 @@ def test_of_the_output_the_end_is_kept_stdout_and_stderr_in_order(start: Starter
     assert process.tail() == "out\nerr\nout again\n"
 
 
-def test_the_output_is_made_harmless(start: Starter) -> None:
+def test_the_output_is_escaped(start: Starter) -> None:
     process = start(shell(r"printf 'a\033[31mb\0c\rd\377\302\205\342\200\256e\tf\n'"))
 
     end_of(process)
@@ -199,14 +199,14 @@ def test_the_output_is_made_harmless(start: Starter) -> None:
     assert process.tail() == "a\\x1b[31mb\\x00c\\rd�\\x85\\u202ee\\tf\n"
 
 
-def test_the_tail_has_what_was_printed_last_even_if_nobody_drained(start: Starter) -> None:
+def test_the_tail_has_the_last_output_even_if_not_drained(start: Starter) -> None:
     process = start(shell("echo last words"))
     assert process.wait_end(PATIENCE_S * 10**9) == "exit code 0"
 
     assert process.tail() == "last words\n"
 
 
-def test_who_closes_its_output_has_not_ended(start: Starter) -> None:
+def test_a_process_with_closed_output_has_not_ended(start: Starter) -> None:
     process = start(python("import os, signal; os.close(1); os.close(2)\n" + STAY))
 
     assert select.select([process.output], [], [], PATIENCE_S)[0]
@@ -302,7 +302,7 @@ def test_a_bot_that_stopped_itself_is_not_revived_by_a_resume_it_was_not_suspend
 
 
 @pytest.mark.parametrize("parent", ["stays", "ends", "is suspended"])
-def test_nothing_of_a_family_is_left(start: Starter, parent: str) -> None:
+def test_no_process_of_a_family_is_left(start: Starter, parent: str) -> None:
     process = start(python(FAMILY + ("" if parent == "ends" else STAY)))
     pids = list(map(int, line_of(process).split()))
     family = descriptors_of(pids)
@@ -318,7 +318,7 @@ def test_nothing_of_a_family_is_left(start: Starter, parent: str) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in [process.pid, *pids])
 
 
-def test_a_program_that_runs_from_parent_to_child_does_not_get_away(start: Starter) -> None:
+def test_a_program_that_keeps_forking_is_killed(start: Starter) -> None:
     process = start(python(RUNNER))
     line_of(process)
 
@@ -328,7 +328,7 @@ def test_a_program_that_runs_from_parent_to_child_does_not_get_away(start: Start
     assert Path("/proc/self/task", str(os.getpid()), "children").read_text() == ""
 
 
-def test_the_sweep_spares_whom_it_is_told_to(start: Starter) -> None:
+def test_the_sweep_spares_the_given_processes(start: Starter) -> None:
     spared, other = (start(python("import signal\n" + STAY)) for _ in range(2))
     pidfds = descriptors_of([other.pid])
 

@@ -26,7 +26,7 @@ from referee.sandbox.proctree import (
 Starter = Callable[..., Program]
 
 
-def test_children_are_the_own_ones_and_descendants_all_of_them(start: Starter) -> None:
+def test_children_are_direct_ones_and_descendants_all_of_them(start: Starter) -> None:
     nested = """
 import os, signal
 first, second = os.pipe(), os.pipe()
@@ -65,7 +65,7 @@ threading.Thread(target=work, daemon=True).start()
     assert live_children(process.pid) == [child]
 
 
-def test_a_process_that_is_not_there_has_no_children_and_no_time(start: Starter) -> None:
+def test_a_missing_process_has_no_children_and_no_time(start: Starter) -> None:
     process = start(python(""))
     process.stop()
 
@@ -74,7 +74,7 @@ def test_a_process_that_is_not_there_has_no_children_and_no_time(start: Starter)
     kill_all(process.pid)
 
 
-def test_the_time_of_a_tree_is_that_of_all_in_it(start: Starter) -> None:
+def test_the_time_of_a_tree_is_the_sum_of_its_processes(start: Starter) -> None:
     busy = """
 import os, signal, time
 reader, writer = os.pipe()
@@ -93,7 +93,9 @@ else:
     assert tree_cpu_ns(process.pid) >= process_cpu_ns(process.pid) + 100_000_000 >= 200_000_000
 
 
-def test_the_whole_tree_is_killed_stopped_and_deaf_ones_too(start: Starter) -> None:
+def test_the_whole_tree_is_killed_even_stopped_and_signal_ignoring_processes(
+    start: Starter,
+) -> None:
     process = start(python(FAMILY + STAY))
     child, daemon, _, deaf, stopped = map(int, line_of(process).split())
     assert becomes(lambda: state_of(stopped) == "T")

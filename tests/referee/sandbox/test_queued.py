@@ -76,14 +76,14 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-def test_what_a_bot_of_less_priority_waits_is_its_own_time(start: Starter, choice: str) -> None:
+def test_waiting_with_a_lowered_priority_is_not_counted(start: Starter, choice: str) -> None:
     process = start(python(f"{CHOICES[choice]}\n{STAYS}"))
     line_of(process)
 
     assert set(process.queued_ns()) == ({process.pid} if choice == "as any other" else set())
 
 
-def test_each_thread_of_each_process_is_counted_and_none_that_is_gone(start: Starter) -> None:
+def test_each_living_thread_of_each_process_is_counted(start: Starter) -> None:
     family = """
 import os, signal, threading
 threading.Thread(target=signal.pause, daemon=True).start()

@@ -30,7 +30,7 @@ def tree(folder: Path) -> dict[str, str]:
     }
 
 
-def test_what_a_bot_leaves_is_what_the_next_finds(kept: Path, tmp_path: Path) -> None:
+def test_files_left_by_a_bot_are_found_in_its_next_match(kept: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     Scratch(kept, LIMIT).give(first)
     assert tree(first) == {}
@@ -43,7 +43,7 @@ def test_what_a_bot_leaves_is_what_the_next_finds(kept: Path, tmp_path: Path) ->
     assert tree(second) == {"deep/a": "learnt"}
 
 
-def test_what_a_bot_removes_is_gone(kept: Path, tmp_path: Path) -> None:
+def test_files_removed_by_a_bot_are_gone(kept: Path, tmp_path: Path) -> None:
     place = tmp_path / "place"
     place.mkdir()
     (place / "a").write_text("a")
@@ -71,7 +71,7 @@ def test_the_quota_counts_all_files_together(kept: Path, tmp_path: Path) -> None
     assert [path.name for path in kept.parent.iterdir() if path.is_dir()] == ["bot"]
 
 
-def test_nothing_but_files_and_folders_is_kept(kept: Path, tmp_path: Path) -> None:
+def test_only_files_and_folders_are_kept(kept: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret")
     place = tmp_path / "place"
@@ -100,7 +100,7 @@ def test_too_many_files_and_too_deep_folders_are_not_kept(kept: Path, tmp_path: 
     assert tree(kept) == {}
 
 
-def test_a_bot_that_was_never_seen_leaves_what_was_there(kept: Path, tmp_path: Path) -> None:
+def test_a_bot_that_never_started_leaves_its_files_unchanged(kept: Path, tmp_path: Path) -> None:
     place = tmp_path / "place"
     place.mkdir()
     (place / "a").write_text("a")
@@ -111,9 +111,7 @@ def test_a_bot_that_was_never_seen_leaves_what_was_there(kept: Path, tmp_path: P
     assert tree(kept) == {"a": "a"}
 
 
-def test_a_link_in_the_place_of_the_folder_does_not_lead_to_what_is_others(
-    kept: Path, tmp_path: Path
-) -> None:
+def test_a_link_in_place_of_the_folder_is_not_followed(kept: Path, tmp_path: Path) -> None:
     secret, place = tmp_path / "secret", tmp_path / "place"
     secret.mkdir()
     (secret / "key").write_text("of somebody else")
@@ -128,7 +126,7 @@ def test_a_link_in_the_place_of_the_folder_does_not_lead_to_what_is_others(
     assert tree(kept) == {}
 
 
-def test_what_is_held_before_the_bot_starts_is_what_is_kept(kept: Path, tmp_path: Path) -> None:
+def test_the_folder_opened_before_the_start_is_the_one_kept(kept: Path, tmp_path: Path) -> None:
     secret, place = tmp_path / "secret", tmp_path / "place"
     secret.mkdir()
     (secret / "key").write_text("of somebody else")

@@ -26,7 +26,7 @@ class Starting:
         return self.crowd.treatment[-1] == "suspend"
 
 
-def test_who_is_far_ahead_of_one_at_work_waits_until_that_has_caught_up() -> None:
+def test_a_bot_far_ahead_waits_for_a_working_one() -> None:
     both = Starting()
     both.burn(LEAD_NS / MS + 10, 1)
     assert both.is_crowd_suspended
@@ -39,7 +39,7 @@ def test_who_is_far_ahead_of_one_at_work_waits_until_that_has_caught_up() -> Non
     assert "suspend" not in both.modest.treatment
 
 
-def test_who_does_nothing_holds_nobody_up() -> None:
+def test_an_idle_bot_delays_no_one() -> None:
     both = Starting()
     both.burn(1, 1)
 
@@ -48,7 +48,7 @@ def test_who_does_nothing_holds_nobody_up() -> None:
     assert not both.is_crowd_suspended
 
 
-def test_who_has_arrived_holds_nobody_up() -> None:
+def test_an_arrived_bot_delays_no_one() -> None:
     both = Starting()
 
     both.burn(LEAD_NS / MS + 10, 1, modest_waits=False)
@@ -56,7 +56,7 @@ def test_who_has_arrived_holds_nobody_up() -> None:
     assert not both.is_crowd_suspended
 
 
-def test_a_small_lead_is_nothing() -> None:
+def test_a_small_lead_is_ignored() -> None:
     both = Starting()
 
     both.burn(LEAD_NS / MS, 1)
@@ -64,7 +64,7 @@ def test_a_small_lead_is_nothing() -> None:
     assert not both.is_crowd_suspended
 
 
-def test_at_the_end_everybody_goes_on() -> None:
+def test_at_the_end_all_bots_are_resumed() -> None:
     both = Starting()
     both.burn(LEAD_NS / MS + 10, 1)
 
@@ -73,7 +73,7 @@ def test_at_the_end_everybody_goes_on() -> None:
     assert not both.is_crowd_suspended
 
 
-def test_a_bot_that_starts_alone_is_left_alone() -> None:
+def test_a_single_starting_bot_is_never_suspended() -> None:
     alone = FakeProcess()
     shares = Shares([alone])
     alone.spent_ns = 10 * LEAD_NS

@@ -38,7 +38,7 @@ def tier(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_a_bot_plays_in_a_tier_that_is_only_added_to_the_table(tier: str, tmp_path: Path) -> None:
+def test_a_tier_added_to_the_table_is_usable(tier: str, tmp_path: Path) -> None:
     argv = (sys.executable, "-I", "-S", "-c", "import os; print(os.nice(0))")
     bot = Player(name="bot", argv=argv, folder=str(tmp_path), content="", tier=tier)
     access = Access(directory=tmp_path)
@@ -54,9 +54,7 @@ def test_a_bot_plays_in_a_tier_that_is_only_added_to_the_table(tier: str, tmp_pa
 
 
 @pytest.mark.usefixtures("subreaper")
-def test_a_tier_that_is_only_added_to_the_table_is_tried(
-    tier: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tier_added_to_the_table_is_probed(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     better = [name for name in TIERS if name not in (tier, "none")]
     for name in better:
         monkeypatch.setattr(TIERS[name], "missing", staticmethod(lambda: "not here"))

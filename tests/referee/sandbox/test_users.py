@@ -99,7 +99,7 @@ def tier(request: pytest.FixtureRequest) -> Tier:
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
-def test_descriptors_in_flight_of_one_bot_keep_no_rival_from_passing_its_own(
+def test_descriptors_in_flight_of_one_bot_do_not_block_those_of_a_rival(
     bots: Bots, tier: Tier, locks: Path
 ) -> None:
     users = Users(locks)
@@ -112,9 +112,7 @@ def test_descriptors_in_flight_of_one_bot_keep_no_rival_from_passing_its_own(
     users.close()
 
 
-def test_where_bots_are_the_same_user_none_may_use_up_what_is_counted_by_user(
-    bots: Bots, tier: Tier
-) -> None:
+def test_bots_of_one_user_cannot_exhaust_limits_per_user(bots: Bots, tier: Tier) -> None:
     if tier == "limits":
         pytest.skip("nothing refuses calls in this tier")
     assert line_of(bots.start(tier, NOBODY, FILLS)) == "0 1"
@@ -122,7 +120,7 @@ def test_where_bots_are_the_same_user_none_may_use_up_what_is_counted_by_user(
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
-def test_a_bot_in_namespaces_sees_itself_as_nobody_whoever_it_is(bots: Bots, locks: Path) -> None:
+def test_a_bot_in_namespaces_sees_its_user_as_nobody(bots: Bots, locks: Path) -> None:
     check_allowed("namespaces")
     users = Users(locks)
     told = bots.start("namespaces", users.take(), "import os; print(*os.getresuid(), os.getgid())")
@@ -132,7 +130,7 @@ def test_a_bot_in_namespaces_sees_itself_as_nobody_whoever_it_is(bots: Bots, loc
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
-def test_a_bot_that_only_has_limits_can_do_nothing_to_a_rival_that_is_another_user(
+def test_a_bot_with_limits_only_cannot_harm_a_rival_of_another_user(
     bots: Bots, locks: Path
 ) -> None:
     users = Users(locks)
@@ -174,7 +172,7 @@ def test_two_referees_never_have_the_same_id(locks: Path) -> None:
     another.close()
 
 
-def test_referees_that_do_not_see_each_others_locks_have_other_ids(tmp_path: Path) -> None:
+def test_referees_without_shared_locks_use_different_ids(tmp_path: Path) -> None:
     apart = [Users(tmp_path / name) for name in "ab"]
 
     first, second = (users.take() // BLOCK for users in apart)
@@ -196,9 +194,7 @@ def test_an_id_that_was_used_is_the_last_to_be_used_again(locks: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, BLOCK])
-def test_who_has_closed_its_ids_has_none_and_closes_nothing_of_others(
-    locks: Path, count: int
-) -> None:
+def test_closed_ids_are_released_without_affecting_others(locks: Path, count: int) -> None:
     users = Users(locks)
     for user in [users.take() for _ in range(count)]:
         users.give_back(user)
@@ -213,7 +209,7 @@ def test_who_has_closed_its_ids_has_none_and_closes_nothing_of_others(
         users.take()
 
 
-def test_when_no_id_is_left_a_bot_is_nobody(locks: Path) -> None:
+def test_without_a_free_id_a_bot_runs_as_nobody(locks: Path) -> None:
     users = Users(locks)
     taken = [users.take() for _ in range(BLOCK)]
 
@@ -225,7 +221,7 @@ def test_when_no_id_is_left_a_bot_is_nobody(locks: Path) -> None:
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="who is not root gives no ids")
-def test_no_ids_are_given_where_they_are_not_mapped_or_nothing_can_be_locked(
+def test_unmapped_or_unlockable_ids_are_not_used(
     locks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = Users.probe(locks)

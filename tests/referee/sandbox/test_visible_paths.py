@@ -50,20 +50,18 @@ def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
     "path",
     ["/", "/usr/..", "/etc", "/home", "/opt", "/var", "/root", "/proc/self/root", "/proc", "/dev"],
 )
-def test_a_folder_that_all_share_is_never_shown(path: str) -> None:
+def test_a_shared_folder_is_never_visible(path: str) -> None:
     assert objection(Path(path))
 
 
 @pytest.mark.parametrize(
     "path", [".", "..", ".cache", ".cache/arena", ".cache/arena/bots", ".cache/arena/bots/rival-1"]
 )
-def test_a_home_and_the_cache_and_what_has_them_in_it_are_never_shown(
-    home: Path, path: str
-) -> None:
+def test_homes_the_cache_and_their_parents_are_never_visible(home: Path, path: str) -> None:
     assert objection(home / path)
 
 
-def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
+def test_a_link_is_judged_by_its_target(home: Path) -> None:
     (home / "tools").mkdir()
     (home / "tools" / "node").symlink_to(home)
     (home / "tools" / "all").symlink_to("/proc/self/root")
@@ -83,7 +81,7 @@ def test_the_cache_is_that_of_the_environment(
     assert objection(home / ".cache" / "arena") is None
 
 
-def test_an_installation_that_lies_by_itself_is_shown_if_the_path_names_it(
+def test_a_separate_installation_is_visible_if_in_the_path(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = program(home / ".nvm" / "versions" / "node" / "v20" / "bin" / "node")
@@ -97,7 +95,7 @@ def test_an_installation_that_lies_by_itself_is_shown_if_the_path_names_it(
 
 
 @pytest.mark.parametrize("folder", [".local", ".", "tools/.."])
-def test_of_a_folder_that_has_more_than_the_program_the_program_alone_is_shown(
+def test_in_a_mixed_folder_only_the_program_is_visible(
     home: Path, folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / "tools").mkdir()
@@ -113,7 +111,7 @@ def test_of_a_folder_that_has_more_than_the_program_the_program_alone_is_shown(
     assert not any((home / ".local" / "share").is_relative_to(path) for path in shown)
 
 
-def test_an_installation_with_the_current_folder_in_it_is_not_shown(
+def test_an_installation_that_contains_the_current_folder_is_hidden(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = program(home / "work" / "contest" / "bin" / "node")
@@ -124,7 +122,7 @@ def test_an_installation_with_the_current_folder_in_it_is_not_shown(
     assert home / "work" / "contest" not in installations()
 
 
-def test_of_rustup_its_default_toolchain_is_shown_and_nothing_of_cargo(
+def test_the_default_toolchain_of_rustup_is_visible_without_cargo(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rustup = program(home / ".cargo" / "bin" / "rustup")
@@ -141,7 +139,7 @@ def test_of_rustup_its_default_toolchain_is_shown_and_nothing_of_cargo(
 
 
 @pytest.mark.parametrize("python", ["prefix", "base_prefix"])
-def test_an_interpreter_installed_in_a_home_itself_is_not_shown(
+def test_an_interpreter_directly_in_a_home_is_hidden(
     home: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, python, str(home))
@@ -164,13 +162,13 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_command_of_a_bot_makes_it_see_more(command: str, tmp_path: Path) -> None:
+def test_a_command_of_a_bot_cannot_widen_its_view(command: str, tmp_path: Path) -> None:
     plain = Player(name="bot", argv=("./bot",), folder=str(tmp_path), content="")
 
     assert own_paths(replace(plain, argv=(command, command))) == own_paths(plain)
 
 
-def test_a_command_in_another_home_shows_nothing_of_it(home: Path, tmp_path: Path) -> None:
+def test_a_command_in_another_home_makes_none_of_it_visible(home: Path, tmp_path: Path) -> None:
     tool = program(home / "tools" / "x" / "bin" / "tool")
     bot = Player(name="bot", argv=(str(tool),), folder=str(tmp_path / "bot"), content="")
 
@@ -179,7 +177,7 @@ def test_a_command_in_another_home_shows_nothing_of_it(home: Path, tmp_path: Pat
     assert is_visible(tool, [str(home / "tools" / "x")])
 
 
-def test_what_is_named_and_never_shown_makes_the_match_void_not_visible(tmp_path: Path) -> None:
+def test_a_named_private_folder_voids_the_match(tmp_path: Path) -> None:
     (tmp_path / "all").symlink_to("/")
     bot = Player(name="bot", argv=("x",), folder=str(tmp_path), content="")
 
@@ -238,7 +236,7 @@ def printed(subreaper: None, tmp_path: Path) -> Printed:
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock"])
 @pytest.mark.parametrize("command", ["/usr/../bin/sh", "/proc/self/root/bin/sh", "link"])
-def test_a_bot_whose_command_means_everything_reads_nothing(
+def test_a_bot_with_the_root_as_its_command_reads_nothing(
     printed: Printed, secret: Path, tmp_path: Path, tier: Tier, command: str
 ) -> None:
     (tmp_path / "bot").mkdir(mode=0o755)
@@ -253,7 +251,9 @@ def test_a_bot_whose_command_means_everything_reads_nothing(
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock"])
-def test_what_the_organiser_names_can_be_run(printed: Printed, tmp_path: Path, tier: Tier) -> None:
+def test_programs_named_by_the_organiser_can_run(
+    printed: Printed, tmp_path: Path, tier: Tier
+) -> None:
     tool = program(tmp_path / "tools" / "bin" / "tool", "#!/bin/sh\necho it runs\n")
     for folder in (tool, *tool.parents):
         if folder.is_relative_to(tmp_path / "tools"):
