@@ -88,6 +88,12 @@ class Bot:
         """Read some of its output."""
         self.is_output_closed = not self.process.drain()
 
+    def output_tail(self) -> str:
+        """Return the end of its output, with the author's files in place of their copies."""
+        tail = self.process.tail()
+        source = self.player.source
+        return tail.replace(f"{self.player.folder}/", f"{source}/") if source else tail
+
     def hang_up(self) -> None:
         """Close the link and give the bot a moment to print its notice and exit."""
         if self.link is not None:

@@ -214,7 +214,7 @@ class _Table:
             report.hello = bot.hello.model_dump(exclude={"token"}, exclude_none=True)
         report.is_clock_exact = bot.process.has_exact_clock
         report.in_force = dict(bot.process.in_force)
-        report.output_tail = bot.process.tail()
+        report.output_tail = bot.output_tail()
         report.output_bytes = bot.process.output_bytes
 
     def _take_kept(self, seat: Seat) -> Bot | None:

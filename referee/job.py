@@ -93,7 +93,9 @@ class Player:
     name: str
     argv: tuple[str, ...]
     folder: str
-    """The bot's own folder, its working directory at the start."""
+    """The bot's own folder, its working directory at the start: a copy of the author's."""
+    source: str = ""
+    """The author's folder, which its output names in place of `folder`; empty if unknown."""
     content: str
     """Hash of the bot's files: equal hashes are equal bots."""
     tier: Tier = "none"

@@ -15,7 +15,7 @@ from protocol.vocabulary import Seat, Termination
 from referee.job import Job
 
 FORMAT = 1
-_LOCAL = ("folder", "argv", "tier", "scratch", "installations")
+_LOCAL = ("folder", "source", "argv", "tier", "scratch", "installations")
 """Fields of a player for this machine only; a record leaves them out."""
 
 

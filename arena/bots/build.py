@@ -78,13 +78,21 @@ class PreparedBot:
     """Working directory of the bot: its files and the results of its build."""
     content: str
     """Hash of its files and its build and run commands."""
+    source: Path | None
+    """The author's folder; None for a program without a manifest."""
     summary: str
     games: tuple[str, ...] | None
 
     def player(self, name: str, args: Sequence[str] = ()) -> Player:
         """Return a player of this bot; `args` are part of its content hash."""
         content = self.content if not args else _digest([self.content, *args])
-        return Player(name=name, argv=(*self.argv, *args), folder=str(self.folder), content=content)
+        return Player(
+            name=name,
+            argv=(*self.argv, *args),
+            folder=str(self.folder),
+            source=str(self.source or ""),
+            content=content,
+        )
 
 
 def cache_folder() -> Path:
@@ -115,6 +123,7 @@ def prepare(
         argv=_command(manifest, folder),
         folder=folder,
         content=content,
+        source=manifest.folder,
         summary=manifest.summary,
         games=manifest.games,
     )

@@ -274,7 +274,7 @@ class Session:
 
     def output(self) -> str:
         """Return the end of its output so far."""
-        return self.process.tail()
+        return self._bot.output_tail()
 
     def memory_bytes(self) -> int:
         """Return the resident memory of its whole process tree."""

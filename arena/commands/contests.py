@@ -83,6 +83,7 @@ def match(  # noqa: PLR0913 - one argument per option
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Run this bot in the terminal without limits.")
     ] = None,
+    no_preflight: NoPreflight = False,
     build_network: BuildNetwork = "deny",
     junit: Junit = None,
     summary: Summary = None,
@@ -94,7 +95,7 @@ def match(  # noqa: PLR0913 - one argument per option
     from arena.commands.playing import Run
     from arena.config.quick import quick_config
 
-    def run() -> int:
+    def play() -> int:
         loaded = quick_config(
             bots,
             game=game,
@@ -104,7 +105,8 @@ def match(  # noqa: PLR0913 - one argument per option
             build_network=build_network,
         )
         if debug is None:
-            return _play(loaded, Run(db=db, is_new=True, reports=reports))
+            run = Run(db=db, is_new=True, has_preflight=not no_preflight, reports=reports)
+            return _play(loaded, run)
         from arena.check.debug import debug_match
         from arena.errors import UsageError
 
@@ -117,7 +119,7 @@ def match(  # noqa: PLR0913 - one argument per option
 
     onward = "`arena match` does not resume; it plays all matches again"
     reports = _reports("match", junit, summary, json, badge, onward=onward)
-    _end(reports, run)
+    _end(reports, play)
 
 
 @app.command(short_help="Test whether a new version of a bot is worse.")

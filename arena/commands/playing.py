@@ -16,6 +16,7 @@ from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
 from arena.machine.enclosure import isolated
 from arena.reports.reporting import Reports
+from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.audience import Terminal
 from arena.terminal.schedule import schedule_text
@@ -133,8 +134,8 @@ def _direct(
     print_result(event_text(store, event, table))
     if missing:
         print_result(f"\n{missing_text(missing)}")
+    code = ending_code(ending, run.onward) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
-    code = ending_code(ending, run.onward)
     run.reports.write(
         event_report,
         store,
@@ -155,4 +156,27 @@ def _where_next(store: Store, event: EventRow, plan: Plan) -> str:
     lines.append(f"matches: arena show {event.id} --matches{db}")
     if first is not None:
         lines.append(f"replay one: arena replay {first}{db}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_explanations(store, event)])
+
+
+def _explanations(store: Store, event: EventRow) -> list[str]:
+    """Return where each kind of bad ending is explained, the faults of bots last."""
+    db = db_option(store.path)
+    lines = []
+    if voids := store.voids(event.id):
+        lines.append(
+            f"{plural(len(voids), 'void attempt')}, explained by: arena show {event.id}{db}"
+        )
+    faulty = [match.id for match in store.matches(event.id) if any(s.fault for s in match.seats)]
+    if faulty:
+        first = f"arena show --match {faulty[0]}{db}"
+        others = ", the first is" if len(faulty) > 1 else ","
+        lines.append(f"{plural(len(faulty), 'match')} with a fault{others} explained by: {first}")
+    return lines
+
+
+def _fault_code(table: Table, event: EventRow) -> ExitCode:
+    """Return FAULTS if in quick matches a bot had a fault in every one, otherwise DONE."""
+    rows = [row for _, row in table.ranked()] if event.config.get("is_quick") else []
+    is_useless = any(row.matches and row.faults == row.matches for row in rows)
+    return ExitCode.FAULTS if is_useless else ExitCode.DONE

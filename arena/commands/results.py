@@ -15,9 +15,15 @@ def show(
     *,
     matches: Annotated[bool, typer.Option("--matches", help="List the matches of EVENT.")] = False,
     match: Annotated[str | None, typer.Option(help="Show one match, by number or key.")] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="With --match: show the output of this player."),
+    ] = None,
+    has_all: Annotated[bool, typer.Option("--all", help="List runs of `arena match` too.")] = False,
     db: Db = DB,
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
+    from arena.errors import UsageError
     from arena.formats.ended import table_of
     from arena.results.queries import find_event, find_match
     from arena.results.store import Store
@@ -25,11 +31,16 @@ def show(
     from arena.text import db_option
 
     store = Store(db)
-    if match is not None:
+    if output is not None and match is None:
+        raise UsageError("--output needs --match: the output of a player in one match")
+    if match is not None and output is not None:
+        row = find_match(store, match)
+        typer.echo(shown.output_text(row, store.record(row.id), output))
+    elif match is not None:
         row = find_match(store, match)
         typer.echo(shown.match_text(row, store.record(row.id), db_option(store.path)))
     elif event is None:
-        typer.echo(shown.events_text(store))
+        typer.echo(shown.events_text(store, has_quick=has_all))
     else:
         found = find_event(store, event)
         if matches:

@@ -29,6 +29,8 @@ class Event(EventSection):
     """Name and content hash of the bot that balances the openings."""
     shard: str | None = None
     """Part of a gate's pairs to play here, like 2/3; None is all."""
+    is_quick: bool = False
+    """Whether `arena match` plays it, without a config."""
 
     def form(self) -> dict[str, Any]:
         """Return the event as JSON values, times and sizes with their units."""

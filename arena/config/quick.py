@@ -21,12 +21,12 @@ def quick_config(
 ) -> Config:
     """Return an event of `games` matches between these bots, with rotated seats.
 
-    A bot named twice plays itself under numbered names. Raises UsageError if the variants of the
-    game cannot be played equally often in `games` matches.
+    Its name has the names of all players. A bot named twice plays itself under numbered names.
+    Raises UsageError if the variants of the game cannot be played equally often in `games` matches.
     """
     names = _names(bots)
     values: dict[str, Any] = {
-        "name": "match",
+        "name": "match",  # only until it is named by its bots
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
         "bots": tuple({"name": name, "bot": bot} for name, bot in zip(names, bots, strict=True)),
         "build_network": build_network,
@@ -41,7 +41,8 @@ def quick_config(
             f"--games {games}: {game} has {variants} variants, each played equally often; say"
             f" --games {games - games % variants or variants} or {_above(games, variants)}"
         )
-    return _config(values, len(bots), games // variants)
+    config = _config(values, len(bots), games // variants)
+    return config.model_copy(update={"name": " - ".join(names), "is_quick": True})
 
 
 def _above(games: int, variants: int) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.config.event import Config, Event
 from arena.config.same_event import can_grow, conflicts
-from arena.errors import ChangedEventError, EventError, StoreError
+from arena.errors import ArenaError, ChangedEventError, EventError, StoreError
 from arena.event.update import MakePlan, removed_bots, roster, update_of, with_removed
 from arena.results.store import EventRow, Store
 from referee.job import Player
@@ -56,7 +56,13 @@ def held_event(
         event = store.event(number)
         if event is None:
             raise EventError(f"{store.path}: event {number} is gone")
-        yield event
+        try:
+            yield event
+        except ArenaError:
+            if begun is None:  # such as one whose preflight failed
+                with suppress(StoreError):
+                    store.remove_untouched(number)
+            raise
         with suppress(StoreError):  # only shown while the lock is held
             store.set_director(number, None)
 

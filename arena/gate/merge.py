@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from arena.config.event import Event
 from arena.config.same_event import conflicts
@@ -13,6 +14,7 @@ from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
 from arena.gate.tally import Outcome
 from arena.gate.verdict import Verdict, verdict_of
+from arena.results.database import copy_database
 from arena.results.store import EventRow, Store
 from arena.text import plural
 
@@ -42,8 +44,18 @@ class Part:
 def merge(paths: Sequence[Path], out: Path) -> Verdict:
     """Merge the shards of the newest gate in `paths` into `out`, and return its verdict.
 
-    Raises EventError if the shards belong to different gates, or if missing matches leave it open.
+    Raises EventError if the shards belong to different gates, or if missing matches leave it open;
+    then `out` stays as it was.
     """
+    with TemporaryDirectory(prefix="arena-merge-") as folder:
+        trial = Path(folder) / "trial.db"
+        if out.exists():
+            copy_database(out, trial)
+        _merge(paths, trial)  # raises before anything is written to `out`
+    return _merge(paths, out)
+
+
+def _merge(paths: Sequence[Path], out: Path) -> Verdict:
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
         parts = _parts(stores)

@@ -1,9 +1,9 @@
 """The SQLite file: opened with checks, written in whole transactions, errors as sentences."""
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ class Database:
         with self._in_words():
             return self._db.execute(query, values).fetchone()
 
-    @contextmanager
+    @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection for writing: all of it is stored on disk, or nothing."""
         with self._in_words():
@@ -162,7 +162,7 @@ class Database:
                     self._db.execute("ROLLBACK")
                 raise
 
-    @contextmanager
+    @contextlib.contextmanager
     def quick_transaction(self) -> Iterator[sqlite3.Connection]:
         """Write data that survives this process, but perhaps not a loss of power soon after."""
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -200,12 +200,24 @@ class Database:
     def _is_empty(self) -> bool:
         return not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
-    @contextmanager
+    @contextlib.contextmanager
     def _in_words(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
             raise explained(error, self.path) from None
+
+
+def copy_database(path: Path, target: Path) -> None:
+    """Copy a database to a new file; raises StoreError."""
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(_address(path), uri=True, timeout=BUSY_S)) as source,
+            contextlib.closing(sqlite3.connect(target)) as copy,
+        ):
+            source.backup(copy)
+    except sqlite3.Error as error:
+        raise explained(error, path) from None
 
 
 def _address(path: Path) -> str:

@@ -120,6 +120,15 @@ class Store:
             db.execute("DELETE FROM entrant WHERE event = ?", (event,))
             _write_entrants(db, event, entrants)
 
+    def remove_untouched(self, event: int) -> None:
+        """Remove an event if nothing was played of it."""
+        if self.is_touched(event):
+            return
+        with self._db.transaction() as db:
+            for table in ("entrant", "begun", "withdrawal"):
+                db.execute(f"DELETE FROM {table} WHERE event = ?", (event,))  # noqa: S608 - constants
+            db.execute("DELETE FROM event WHERE id = ?", (event,))
+
     def set_director(self, event: int, director: str | None) -> None:
         """Record the director of a running event."""
         with self._db.transaction() as db:

@@ -1,6 +1,7 @@
 """Results as text: events, standings, matches and positions."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -17,21 +18,26 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
 from arena.terminal.tables import crosstable_text, standings_text
-from protocol.wording import escaped
+from protocol.wording import did_you_mean, escaped, quoted, visible
 from referee.job import Job, ScoreRule
 from referee.record import Call, Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps
 
 
-def events_text(store: Store) -> str:
-    """List all events of the database, oldest first."""
+def events_text(store: Store, *, has_quick: bool = False) -> str:
+    """List the events of the database, oldest first; those of `arena match` with `has_quick`."""
     rows = []
-    for event in store.events():
+    events = store.events()
+    shown = [event for event in events if has_quick or not event.config.get("is_quick")]
+    for event in shown:
         played = len(store.keys(event.id))
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
-    return text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
+    lines = text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
+    if hidden := len(events) - len(shown):
+        lines += f"\nand {text.plural(hidden, 'run')} of `arena match`; --all lists them"
+    return lines
 
 
 def event_text(store: Store, event: EventRow, table: Table) -> str:
@@ -117,8 +123,32 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
     ]
     parts = ["\n".join(head), text.table(header, rows, left=2)]
     parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
+    honest = [seat for number, seat in enumerate(record.seats) if number not in verdict.offenders]
+    if printed := [seat.name for seat in honest if seat.output_tail.strip()]:
+        name = shlex.quote(printed[0])
+        parts.append(
+            f"printed something: {', '.join(printed)}; read it with:"
+            f" arena show --match {match.id} --output {name}{option}"
+        )
     parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
+
+
+def output_text(match: MatchRow, record: Record, player: str) -> str:
+    """Return the end of a bot's output in a match; raises UsageError for an unknown player."""
+    seats = [seat for seat in record.seats if seat.name == player]
+    if not seats:
+        names = [seat.name for seat in record.seats]
+        raise UsageError(
+            f"--output {quoted(player)}: no such player in match {match.id};"
+            f" {did_you_mean(player, names)}"
+        )
+    tail = seats[0].output_tail
+    if not tail:
+        return f"{player} printed nothing in match {match.id}"
+    cut = seats[0].output_bytes - len(tail.encode())
+    head = [f"... {cut} bytes before this are not kept"] if cut > 0 else []
+    return "\n".join([*head, visible(tail).rstrip("\n")])
 
 
 def _start_text(seat: SeatReport) -> str:

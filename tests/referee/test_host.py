@@ -2,6 +2,7 @@
 
 import os
 import select
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def test_an_end_before_the_hello_is_a_no_show(host: Host, bots: Bots) -> None:
     assert record.verdict.offenders == (1,)
     assert record.seats[1].exit == "exit code 3"
     assert record.seats[1].output_tail == "no licence\n"
+
+
+def test_a_traceback_names_the_file_of_the_author(host: Host, bots: Bots) -> None:
+    broken = replace(bots.write("broken", ""), source="/home/emma/b")
+    broken = replace(broken, argv=(*broken.argv[:1], f"{broken.folder}/lost.py"))
+
+    record = host.play(job(bots.polite(), broken))
+
+    assert "can't open file '/home/emma/b/lost.py'" in record.seats[1].output_tail
+    assert "emma" not in str(record.to_json()["players"])
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from events import FakeSlots, Script, first_wins, void
+from events import FakeSlots, Script, crashed, first_wins, void
 
 from arena.commands import playing as run
 from arena.commands.playing import Run, run_event
+from arena.config.event import Config
 from arena.config.event_config import load_config
 from arena.config.quick import quick_config
-from arena.errors import ConfigError, EventError
+from arena.errors import ConfigError, EventError, HostError, PreflightError
 from arena.event import director
 from arena.event.players import prepare_players
 from arena.event.slots import Result
@@ -44,7 +45,12 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def played(script: Script = first_wins, config: str = CONFIG, **options: Any) -> int:
+    def played(
+        script: Script = first_wins,
+        config: str = CONFIG,
+        loaded: Config | None = None,
+        **options: Any,
+    ) -> int:
         def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
             assert pending
             assert not spared
@@ -53,7 +59,9 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
         monkeypatch.setattr(director, "open_checked", open_slots)
         monkeypatch.setattr(run, "isolated", lambda config, players, db: (players, ISOLATION))  # noqa: ARG005 - as it is
         Path("cup.yaml").write_text(config)
-        return run_event(load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options}))
+        return run_event(
+            loaded or load_config("cup.yaml"), Run(**{"db": Path("arena.db"), **options})
+        )
 
     return played
 
@@ -202,6 +210,68 @@ def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said)
 
     says = "halted: two different matches in a row were void; the same command resumes"
     assert said()[1][-1] == says
+
+
+def test_faults_are_explained_by_the_last_line(play: Play, said: Said) -> None:
+    def bob_crashes_as_second(job: Job) -> Result:
+        return Result(job, crashed(job, 1)) if job.names()[1] == "bob" else first_wins(job)
+
+    assert play(bob_crashes_as_second) == 0
+
+    last = said()[0].splitlines()[-1]
+    assert last == "2 matches with a fault, the first is explained by: arena show --match 1"
+
+
+def test_void_attempts_are_explained_by_the_last_line(play: Play, said: Said) -> None:
+    broken = "ann,bob/b0/0"
+
+    play(lambda job: void(job) if job.key == broken else first_wins(job), db=Path("my runs.db"))
+
+    last = said()[0].splitlines()[-1]
+    assert last == "3 void attempts, explained by: arena show 1 --db 'my runs.db'"
+
+
+@pytest.mark.parametrize(("seats", "code"), [((), 0), ((0,), 0), ((0, 1), 3)])
+def test_a_quick_match_in_which_a_bot_always_fails_ends_with_3(
+    play: Play, said: Said, seats: tuple[int, ...], code: int
+) -> None:
+    def crashes(job: Job) -> Result:
+        bobs = job.names().index("bob")
+        return Result(job, crashed(job, bobs)) if bobs in seats else first_wins(job)
+
+    config = quick_config(["./ann", "./bob"], game="pente", games=2, options=[], seed=1)
+
+    assert play(crashes, loaded=config, is_new=True) == code
+    assert said()[0].startswith("ann - bob (event 1")
+
+
+def test_a_failed_preflight_leaves_no_event_behind(play: Play) -> None:
+    def fail(job: Job) -> Result:
+        raise PreflightError([f"{job.key}: crash"])
+
+    play(config=CONFIG.replace("cup", "other"))
+    with pytest.raises(PreflightError):
+        play(fail)
+
+    store = Store(Path("arena.db"))
+    assert [event.name for event in store.events()] == ["other"]
+    store.close()
+
+
+def test_an_error_after_the_first_match_keeps_the_event(play: Play) -> None:
+    left = [first_wins]
+
+    def fail_later(job: Job) -> Result:
+        if left:
+            return left.pop()(job)
+        raise HostError("no space")
+
+    with pytest.raises(HostError):
+        play(fail_later)
+
+    store = Store(Path("arena.db"))
+    assert [len(store.keys(event.id)) for event in store.events()] == [1]
+    store.close()
 
 
 def test_new_starts_over_and_keeps_what_was_played(play: Play, said: Said) -> None:

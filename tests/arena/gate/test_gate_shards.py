@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,20 @@ def test_a_missing_shard_is_named_and_merged_later(gate: Gate) -> None:
 
     with pytest.raises(EventError, match=r"the shards do not decide the gate:\n  shard 2/2 is not"):
         merge(paths[:1], Path("all.db"))
+    assert not Path("all.db").exists()
     assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
+
+
+def test_a_failed_merge_leaves_its_database_as_it_was(gate: Gate) -> None:
+    paths = play_shards(gate, wins("new"), 2)
+    with closing(Store(Path("all.db"), is_new_allowed=True)) as store:
+        store.add_event("other", 1, {}, {})
+
+    with pytest.raises(EventError):
+        merge(paths[:1], Path("all.db"))
+
+    with closing(Store(Path("all.db"))) as store:
+        assert [event.name for event in store.events()] == ["other"]
 
 
 def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> None:

@@ -7,6 +7,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ import pytest
 from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
 
-from arena.errors import EventError
+from arena.errors import EventError, UsageError
 from arena.formats.ended import table_of
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match
@@ -26,6 +27,7 @@ from arena.terminal.show import (
     events_text,
     match_text,
     matches_text,
+    output_text,
     position_text,
     replay_lines,
 )
@@ -84,6 +86,32 @@ def test_a_note_is_shown_escaped_in_one_line() -> None:
     lines = list(replay_lines(record))
 
     assert lines[1].endswith(r"note: \x1b[2J\u202egood\nply 9: seat 1 bob plays 0,0")
+
+
+def test_the_output_of_a_normal_match_can_be_read(tmp_path: Path) -> None:
+    record = played(job_of("ann", "bob"), [FakeBot(RESIGN), FakeBot()]).record
+    record.seats[0].output_tail = "I resign\n\x1b[2J"
+    record.seats[0].output_bytes = 5000
+    with closing(new_store(tmp_path)) as store:
+        match = keep(store, new_event(store, ("ann", "bob")), record)
+
+        text = output_text(match, record, "ann")
+
+        assert text == "... 4987 bytes before this are not kept\nI resign\n\\x1b[2J"
+        assert output_text(match, record, "bob") == "bob printed nothing in match 1"
+        assert "arena show --match 1 --output ann\n" in match_text(match, record)
+        with pytest.raises(UsageError, match='no such player in match 1; did you mean "ann"'):
+            output_text(match, record, "anne")
+
+
+def test_runs_of_match_are_listed_on_demand(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        store.add_event("cup", 1, {}, {})
+        store.add_event("ann - bob", 1, {"is_quick": True}, {})
+
+        assert "ann - bob" not in events_text(store)
+        assert events_text(store).endswith("\nand 1 run of `arena match`; --all lists them")
+        assert "ann - bob" in events_text(store, has_quick=True)
 
 
 def standing(store: Store, name: str) -> str:
