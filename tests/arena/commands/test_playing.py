@@ -27,7 +27,7 @@ from referee.job import Job
 
 CONFIG = "name: cup\ngame: {name: pente}\nbots: [./ann, ./bob]\nseed: 5\nrepeat: 4\nslots: 1\n"
 ISOLATION = "how bots are isolated, which depends on the machine"
-PLAYED = "cup (event 1, seed 5)\n\n#  bot  score"
+PLAYED = "cup (event 1, seed 5)\n\nstandings by score:\n#  bot  score"
 
 Play = Callable[..., int]
 
