@@ -15,7 +15,7 @@ FIRST = ("tests/e2e/", "tests/bots/")
 GROUPS = {
     "toolchains": ("tests/bots/test_cpp_and_rust", "tests/bots/test_lang", "tests/bots/test_start"),
 }
-"""Files that share what is slow to build, or a thing of which a machine has one."""
+"""Files with a shared slow build or a shared unique resource of the machine."""
 
 EXPLAINED = (
     "this machine lets nobody make a version 2 control group",

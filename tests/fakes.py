@@ -37,11 +37,11 @@ CALLS: dict[str, type[Message]] = {
     "error": Error,
 }
 FIRST_LEGAL = {"first": "legal"}
-"""Stands in a script for the first of the legal moves that the bot was told."""
+"""Placeholder in a script for the first legal move sent to the bot."""
 
 
 class FakeClock:
-    """A clock that stands still until somebody moves it."""
+    """A clock that changes only when a test sets it."""
 
     def __init__(self) -> None:
         self._now_ns = 1_000 * MS
@@ -54,7 +54,7 @@ class FakeClock:
 
 
 class FakeProcess:
-    """A process that burns what it is told to, and remembers how it was treated."""
+    """A process with a scripted CPU time that records its treatment."""
 
     def __init__(self) -> None:
         self.spent_ns = 0
@@ -122,13 +122,13 @@ Step: TypeAlias = Mapping[str, Any] | Event | Sequence[Event]
 """What a bot does about one call: a reply after 1 ms of both clocks, or a row of events."""
 
 Numbered: TypeAlias = Init | Move | Display | Term | Ping
-"""Calls that are answered, by their id."""
+"""Answered calls, by id."""
 
 GARBAGE = b"\xc1"
 
 
 def play(move: Mapping[str, Any], **others: Any) -> dict[str, Any]:
-    """Return the reply that plays a move."""
+    """Return a reply with a move."""
     return {"type": "play", "move": move, **others}
 
 
@@ -138,13 +138,13 @@ DONE = {"type": "play", "done": True}
 
 
 class ScriptedLink:
-    """A link to a bot that does what `answer` says about each call."""
+    """A link to a bot that handles each call by `answer`."""
 
     def __init__(
         self, clock: FakeClock, process: FakeProcess, answer: Callable[[Message], Step]
     ) -> None:
         self.calls: list[Any] = []
-        """Every message that was sent, as its model."""
+        """Every sent message, as its model."""
         self._clock = clock
         self._process = process
         self._answer = answer
@@ -247,19 +247,19 @@ def _chosen(step: Step, call: Move) -> Step:
 
 
 class FailedBot:
-    """A bot that never said hello."""
+    """A bot without a hello."""
 
 
 @dataclass(kw_only=True)
 class Played:
-    """A match between fakes that has ended."""
+    """A finished match between fakes."""
 
     job: Job
     verdict: Verdict
     calls: list[Call]
     """The calls as they stand in the record."""
     heard: dict[int, list[Any]]
-    """By seat, every message that the bot was sent."""
+    """Every message to the bot, by seat."""
     processes: dict[int, FakeProcess]
     dismissed: list[int]
     """The seats whose bots were ended before the end, in order."""

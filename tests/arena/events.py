@@ -148,7 +148,7 @@ class FakeSlots:
 
 @dataclass
 class Diary(Progress):
-    """Writes down what the director tells."""
+    """Records the events reported by the director."""
 
     lines: list[str] = field(default_factory=list)
     totals: list[int] = field(default_factory=list)
@@ -174,16 +174,16 @@ class Diary(Progress):
 
 @dataclass
 class Run:
-    """An event that was played for a while."""
+    """A partly played event."""
 
     ending: Ending
     table: Table
     told: list[str]
     begun: list[str]
-    """Keys of the matches that were begun, in order."""
+    """Keys of the started matches, in order."""
     slots: FakeSlots
     totals: list[int] = field(default_factory=list)
-    """How many matches the progress was told there would be."""
+    """Number of matches reported to the progress."""
 
     def row(self, player: str) -> tuple[int, int, int, int]:
         """Return wins, draws, losses and faults."""

@@ -1,4 +1,4 @@
-"""Gates for tests: `arena gate` on slots without processes, in a folder of its own."""
+"""Gates for tests: `arena gate` on slots without processes, in a separate folder."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ Script = Callable[[Job], Result]
 Gate = Callable[..., int]
 DB = Path("arena.db")
 SMALL = ("rows=6", "cols=6", "men_rows=2")
-"""Of damspel: a game whose openings are drawn fast."""
+"""Options of damspel; its openings are drawn fast."""
 
 
 CONFIG = """
@@ -42,7 +42,7 @@ def record(names: tuple[str, ...], winner: int) -> Record:
 
 
 def wins(name: str) -> Script:
-    """Return matches that this bot always wins."""
+    """Return matches won by this bot."""
 
     def play(job: Job) -> Result:
         made = record(job.names(), job.names().index(name))
@@ -52,7 +52,7 @@ def wins(name: str) -> Script:
 
 
 def by_board(points: str) -> Script:
-    """Return matches in which new takes so many of two points on each board."""
+    """Return matches with these points of new, out of two, on each board."""
 
     def play(job: Job) -> Result:
         board = int(job.key.split("/")[1].removeprefix("b"))
@@ -69,9 +69,9 @@ def crashes(job: Job) -> Result:
 
 
 def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Return what runs `arena gate` in the folder, with matches that end as a script says.
+    """Return a function that runs `arena gate` in the folder, with scripted matches.
 
-    There are three bots: new, base, and twin, which is the same as new.
+    The bots are new, base, and twin, a copy of new.
     """
     for name in ("new", "base", "twin"):
         (folder / name).mkdir()

@@ -12,7 +12,7 @@ Script = Callable[[Pairing], Sequence["Sat"]]
 
 @dataclass(frozen=True)
 class Sat:
-    """A seat of a match that has ended."""
+    """A seat of a finished match."""
 
     player: str
     place: int = 1
@@ -44,7 +44,7 @@ def forfeited(pairing: Pairing, *absent: str) -> list[Sat]:
 
 
 def by_strength(names: Sequence[str]) -> Script:
-    """Return a script by which who is named first beats all who are named later."""
+    """Return a script in which each player beats all players named later."""
     return lambda pairing: won(pairing, min(pairing.players, key=list(names).index))
 
 
@@ -64,7 +64,7 @@ def by_elo(elo: Mapping[str, float], chance: Random, draws: float = 0.2) -> Scri
 def played(
     format_: Format, script: Script, *, matches: int | None = None, chance: Random | None = None
 ) -> dict[str, Sequence[Sat]]:
-    """Play on until nothing is left, or so many matches; `chance` mixes the order they end in."""
+    """Play until the end or `limit` matches; `chance` shuffles the order of their ends."""
     results: dict[str, Sequence[Sat]] = {}
     while matches is None or len(results) < matches:
         waiting = [match for match in format_.known(results) if match.key not in results]

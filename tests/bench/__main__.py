@@ -1,7 +1,7 @@
-"""Measure everything that is claimed of speed and memory: `make bench`, or parts of it by name.
+"""Measure every claim about speed and memory: `make bench`, or parts of it by name.
 
-Writes bench.json in the current folder and shows what it was in the run before. The exit code is 1
-when a bound is not met. `languages` is no part but a table of its own.
+Writes bench.json in the current folder and shows the values of the previous run. The exit code is 1
+when a bound is not met. `languages` prints a separate table.
 """
 
 import sys

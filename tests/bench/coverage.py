@@ -17,9 +17,9 @@ MATCHES = 200
 STRENGTHS = {"a": 250.0, "b": 150.0, "c": 50.0, "d": -50.0, "e": -150.0, "f": -250.0}
 """True ratings in Elo; their mean is 0."""
 FIRST_MOVE = 60.0
-"""What the first seat is truly ahead, in Elo."""
+"""True advantage of the first seat, in Elo."""
 LEAST, MOST = 92.0, 98.0
-"""Percent of the intervals that hold the truth."""
+"""Percentage of intervals that contain the true value."""
 
 Places = dict[str, int]
 
@@ -30,11 +30,11 @@ class Kind:
 
     name: str
     ties: Mapping[int, float]
-    """Weight of a place that is shared by so many."""
+    """Weight of a place shared by this many players."""
     is_cut: bool = False
     """Whether a match ends with its winner, so that all others share place 2."""
     faulty: float = 0.0
-    """How often the last place is a fault; of those that are, how often the next one is, too."""
+    """Rate of faults at the last place, and at the next place if the last one has a fault."""
 
 
 DRAWN = dict.fromkeys(range(2, 7), 0.4)
@@ -96,7 +96,7 @@ def simulated(
 def _placed(
     kind: Kind, seated: Sequence[str], strengths: Mapping[str, float], dice: random.Random
 ) -> Places:
-    """Return the place of every player before anything is cut or at fault."""
+    """Return the place of every player before cuts and faults."""
     weight = {player: strengths[player] / ELO for player in seated}
     weight[seated[0]] += FIRST_MOVE / ELO
     left = sorted(seated)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured number, and the bound it is held against, if there is one."""
+    """One measured number, with its bound if any."""
 
     name: str
     value: float
@@ -24,7 +24,7 @@ class Figure:
         return not over and not under
 
     def line(self, before: float | None) -> str:
-        """Return the figure as a line, with its bound and what it was in the run before."""
+        """Return the figure as a line, with its bound and its previous value."""
         bound = ""
         if self.most is not None and self.least is not None:
             bound = f"{self.least:g} to {self.most:g}"

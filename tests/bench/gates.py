@@ -12,15 +12,15 @@ from tests.bench.figures import Figure
 
 GATES = 10_000
 CAP = 600
-"""Pairs after which a gate gives up undecided."""
+"""Number of pairs after which a gate ends undecided."""
 OVER = 1.5
-"""Percentage points by which an error rate may exceed what was asked for: chance of overshoot in
+"""Allowed excess of an error rate in percentage points: overshoot in
 small numbers, and of the simulation itself."""
 DRAWS = 0.3
 """Share of draws in the simulated matches."""
 
 Play = Callable[[random.Random], float]
-"""Returns what NEW is ahead in one pair."""
+"""Function that returns the lead of NEW in one pair."""
 
 
 def _student(dice: random.Random) -> float:
@@ -39,7 +39,7 @@ NOISES: dict[str, Play] = {
     "heavy tails": _student,
     "log-normal": lambda dice: 5 * (dice.lognormvariate(0, 1) - math.exp(0.5)),
 }
-"""What pairs differ from their mean, which is 0, where the hypotheses are 5 apart."""
+"""Deviations of pairs from their mean 0, with hypotheses 5 apart."""
 
 
 def gates(folder: Path) -> Iterator[Figure]:

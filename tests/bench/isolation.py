@@ -22,15 +22,15 @@ from tests.bench.programs import build, job
 STARTS = 40
 MATCHES = 15
 PART = 0.25
-"""What is compared are lower quartiles: whatever else runs on the machine only ever adds."""
+"""Lower quartiles are compared, since other load only adds time."""
 START_MS = 20
-"""The most that being shut in may add to a start."""
+"""Limit of the time added to a start by the sandbox."""
 NOISE = 1.1
-"""The most by which round trips may differ: as much as those of one tier from run to run."""
+"""Limit of the difference of round trips: the difference between two runs of one tier."""
 
 
 def isolation(folder: Path) -> Iterator[Figure]:
-    """Yield start and round trip in each tier that this machine allows, against those in none."""
+    """Yield start and round trip in each available tier, relative to tier none."""
     commands = build(folder)
     folder.chmod(0o755)
     tiers: list[Tier] = [
@@ -56,7 +56,7 @@ def isolation(folder: Path) -> Iterator[Figure]:
 
 
 def _job(argv: tuple[str, ...], folder: Path, tier: Tier) -> Job:
-    """Return a match of two bots in a tier; their programs lie where everybody may go."""
+    """Return a match of two bots in a tier, with programs in a world-readable folder."""
     made = job(argv, folder, tier)
     program = str(folder / argv[0]) if argv[0].startswith("./") else argv[0]
     players = tuple(

@@ -2,7 +2,7 @@
 
 Measured is the starter of each language, as `arena` prepares it, on one core like a seat in a
 match, which as root it has to itself. Vectors and check are those of tests/bots/test_starters.py.
-A language whose toolchain this machine lacks is left out.
+A language without its toolchain is left out.
 """
 
 import os
@@ -44,7 +44,7 @@ PASSED = [f"{len(VECTORS)}/{len(VECTORS)}", "yes"]
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """What a starter takes: the best of some rounds, without what else the machine does."""
+    """Cost of a starter: the best of several rounds, to exclude other load."""
 
     start_ms: float
     p50_us: float
@@ -72,7 +72,7 @@ def languages(arguments: list[str]) -> int:
 
 
 def _is_there(language: Language) -> bool:
-    """Whether this machine can build the starter; says on stderr what it lacks."""
+    """Whether this machine can build the starter; prints missing tools on stderr."""
     try:
         language.need_toolchain()
     except (pytest.skip.Exception, pytest.fail.Exception) as lack:
@@ -108,7 +108,7 @@ def _times(starter: Starter, room: Path) -> Times:
 
 @contextmanager
 def _core_to_itself() -> Iterator[None]:
-    """Keep this process and those it starts on one core and, where allowed, others off it."""
+    """Pin this process and its children to one core and, if allowed, all others to the rest."""
     cores = os.sched_getaffinity(0)
     policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
     os.sched_setaffinity(0, {min(cores)})

@@ -1,4 +1,4 @@
-"""Bots that cost nothing themselves, and the moves they play: what is left is the arena's cost."""
+"""Bots without cost of their own, and their moves: the rest is the cost of the arena."""
 
 import random
 import shutil

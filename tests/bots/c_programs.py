@@ -1,4 +1,4 @@
-"""Bots in C for tests, and a referee that speaks ZMTP by hand, so that it can speak it badly."""
+"""Bots in C for tests, and a hand-written ZMTP referee that can break the protocol."""
 
 import contextlib
 import os
@@ -16,14 +16,14 @@ from ruamel.yaml import YAML
 KIT = BOTS / "sdk" / "c"
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 PATIENCE_S = 60
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 MORE, LONG, COMMAND = 1, 2, 4
 
 
 def missing(what: str) -> None:
-    """Skip the test for want of a tool; in CI the tools are there, or it fails."""
+    """Skip the test if a tool is missing; in CI fail."""
     if os.environ.get("CI"):
         pytest.fail(f"no {what} on a CI machine")
     pytest.skip(f"no {what} on this machine")
@@ -46,7 +46,7 @@ def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc")
 
 
 def built(bot: str, folder: Path) -> list[str]:
-    """Prepare a bot of ours and build it as its manifest says; return what starts it there."""
+    """Prepare and build a shipped bot; return its command."""
     argv = prepare(bot, folder)
     command = YAML(typ="safe").load(BOTS / bot / "bot.yaml")["build"]
     if shutil.which(command[0]) is None:
@@ -76,7 +76,7 @@ def start(program: Path, endpoint: str, *arguments: str) -> subprocess.Popen[str
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Wait for the process; return its exit code and what it said on stderr."""
+    """Wait for the process; return its exit code and its stderr."""
     _, said = process.communicate(timeout=PATIENCE_S)
     return process.returncode, said
 
@@ -91,7 +91,7 @@ READY = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06ROUTER", COMMAND)
 
 
 class RawReferee:
-    """A seat made of a socket alone: what is sent, and in which pieces, is up to the test."""
+    """A seat on a bare socket: the test chooses the bytes and their pieces."""
 
     def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
         path = folder / f"seat{len(list(folder.iterdir()))}"

@@ -37,7 +37,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def raw(probe: Path, folder: Path) -> Iterator[RawReferee]:
-    """Start a probe that has said hello."""
+    """Start a probe and receive its hello."""
     with RawReferee(probe, folder) as referee:
         referee.shake_hands()
         yield referee

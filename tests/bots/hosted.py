@@ -1,4 +1,4 @@
-"""Matches of our own bots under the real referee."""
+"""Matches of shipped bots under the real referee."""
 
 from collections.abc import Sequence
 from pathlib import Path

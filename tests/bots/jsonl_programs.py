@@ -44,7 +44,7 @@ def command(
     on_other: str = "pass",
     at_end: str = "",
 ) -> tuple[str, ...]:
-    """Return what runs the bridge around a program of which these parts are as given."""
+    """Return a command of the bridge around a program with these parts replaced."""
     code = _PROGRAM.format(
         on_move=on_move, hello=hello, first=first, on_other=on_other, at_end=at_end
     )
@@ -52,5 +52,5 @@ def command(
 
 
 def bridged(*program: str) -> tuple[str, ...]:
-    """Return what runs the bridge around a program."""
+    """Return the command of the bridge around a program."""
     return (sys.executable, str(BRIDGE), *program)

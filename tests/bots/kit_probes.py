@@ -32,7 +32,7 @@ CALL = {"type": "move", "id": 9, "ply": 0, "opponent_moves": []}
 
 
 class Probe:
-    """A built probe: how it is started."""
+    """A built probe and its command."""
 
     def __init__(self, folder: Path, argv: list[str]) -> None:
         """Take the folder that it was built in."""

@@ -1,4 +1,4 @@
-"""The languages that there is a kit and a starter bot for: one entry each, all else follows."""
+"""The languages with a kit and a starter bot: one entry each."""
 
 import shutil
 import subprocess
@@ -18,21 +18,21 @@ class Language:
     """A language; its starter bot is in `bots/starter/<name>`."""
 
     name: str
-    """As the starter's `hello` says it."""
+    """Language in the starter's `hello`."""
     main: str
     """The starter's program, in its folder."""
     kit: tuple[str, ...]
     """The kit's sources, below `bots`: what is counted and must be formatted."""
     programs: tuple[str, ...] = ()
-    """What building and running the starter takes."""
+    """Tools to build and run the starter."""
     probe: tuple[str, ...] = ()
-    """A command that fails where libraries are missing which no build fetches by itself."""
+    """Command that fails if libraries are missing that no build fetches."""
     formatter: tuple[str, ...] = ()
-    """The command that fails or prints when the files put behind it are not formatted."""
+    """Command that fails or prints if its files are not formatted."""
 
     @property
     def starter(self) -> str:
-        """What the starter is called on the command line."""
+        """Name of the starter on the command line."""
         return f"starter/{self.name}"
 
     @property
@@ -41,7 +41,7 @@ class Language:
         return tuple(BOTS / name for name in (*self.kit, f"{self.starter}/{self.main}"))
 
     def need_toolchain(self) -> None:
-        """Skip the test where the starter cannot be built; in CI it can be, or it fails."""
+        """Skip the test if the starter cannot be built; in CI fail."""
         for program in self.programs:
             if shutil.which(program) is None:
                 missing(f"{program} for the starter in {self.name}")
@@ -57,7 +57,7 @@ class Starter:
     manifest: Manifest
     bot: PreparedBot
     cache: Path
-    """As XDG_CACHE_HOME it makes commands find the starter built."""
+    """Value of XDG_CACHE_HOME for commands, with the built starter."""
 
     @classmethod
     def build(cls, language: Language, cache: Path) -> Self:
@@ -71,7 +71,7 @@ class Starter:
         return Seat(self.bot.folder, self.bot.argv, transport=transport)
 
     def rebuilt_with(self, main: Path, folder: Path) -> tuple[str, ...]:
-        """Build another program in its place, in a folder; return what starts it there."""
+        """Build another program instead, in a folder; return its command."""
         shutil.copytree(self.bot.folder, folder, dirs_exist_ok=True)
         shutil.copyfile(main, folder / self.language.main)
         subprocess.run(self.manifest.build or ("true",), cwd=folder, check=True)
@@ -118,7 +118,7 @@ LANGUAGES = (
         main="main.rs",
         kit=("sdk/rust/arena_bot.rs",),
         programs=("cargo", "rustfmt"),
-        # By name, main.rs would be searched for the kit, which is not beside it.
+        # By name, the kit would be searched beside main.rs, where it is missing.
         formatter=("sh", "-c", 'for f; do rustfmt --check --edition 2021 < "$f"; done', "rustfmt"),
     ),
     Language(

@@ -36,7 +36,7 @@ void Pente(Point opponentsMove, Boolean playingFirst, Point *yourMove, Capture c
 }
 void TermPente(void) { fprintf(stderr, "Term\\n"); }
 """
-"""Plays (0, 0), (0, 4), (0, 8) and tells what it is told. `MORE` is for a test to replace."""
+"""Plays (0, 0), (0, 4), (0, 8) and prints its arguments. Tests replace `MORE`."""
 
 
 def pente(more: str = "") -> str:
@@ -45,7 +45,7 @@ def pente(more: str = "") -> str:
 
 
 def need_compiler(program: str = "cc") -> None:
-    """Skip the test where there is no compiler; in CI there is one, or it fails."""
+    """Skip the test without a compiler; in CI fail."""
     if shutil.which(program) is None:
         missing(f"compiler {program}")
 
@@ -69,7 +69,7 @@ def entry(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> Prep
 
 
 def shipped(name: str, folder: Path) -> PreparedBot:
-    """Build a bot of ours."""
+    """Build a shipped bot."""
     need_compiler()
     return prepare(find_bot(name, Path("/nowhere")), folder / "cache")
 

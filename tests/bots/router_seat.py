@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 BOTS = Path(__file__).parents[2] / "bots"
 TOKEN = "the-token-of-this-seat"  # noqa: S105 - no secret
 WAIT_MS = 60_000
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 TIME = {
     "clock": "cpu",
@@ -159,7 +159,7 @@ class Seat:
 
 
 def prepare(bot: str, folder: Path) -> list[str]:
-    """Copy a bot of ours and the files it names flat into a folder; return what starts it there."""
+    """Copy a shipped bot and its named files flat into a folder; return its command."""
     source = BOTS / bot
     manifest = YAML(typ="safe").load(source / "bot.yaml")
     for file in [*source.iterdir(), *(source / name for name in manifest.get("files", ()))]:

@@ -103,7 +103,7 @@ def seat(
 
 
 def points(record: Record) -> list[int]:
-    """Return what each seat got, of a match that was played to its end by the rules."""
+    """Return the points of each seat in a match that must end by the rules."""
     assert record.verdict.termination is Termination.NORMAL, record.verdict
     assert record.verdict.faults == ()
     assert record.verdict.reason in {"all men in the goal", "home in the same round"}

@@ -24,7 +24,7 @@ Size = tuple[int, int, int]
 """Rows, columns and rows of men."""
 
 SOLVED = [(2, 2, 1), (2, 5, 1), (3, 3, 1), (4, 4, 1), (4, 4, 2), (5, 4, 1), (5, 4, 2), (6, 4, 1)]
-"""Boards that the bots search to the end."""
+"""Boards small enough for a full search."""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> tuple[Player, ...]:
 
 
 class Solver:
-    """Knows of every position of one board who wins it."""
+    """Table of the winner of every position of one board."""
 
     def __init__(self, game: Damspel) -> None:
         self._game = game
@@ -113,7 +113,7 @@ def asked(seat: Seat, game: Damspel, state: State, **fields: Any) -> State:
 
 
 def random_match(game: Damspel, chance: random.Random) -> list[tuple[State, Move]]:
-    """Return the moves of a match by lot, each with the position that it was played in."""
+    """Return the moves of a random match, each with its position."""
     played = []
     state = game.start(2, 0)
     while game.outcome(state) is None:

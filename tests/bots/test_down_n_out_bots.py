@@ -50,7 +50,7 @@ def played(hall: Hall, bot: str, board: int, **options: Any) -> Record:
 
 
 def finished(seat: Seat, game: DownNOut, state: State, init_ms: int = 5000) -> State:
-    """Have the bot play from a position to the end; all that it says must be right."""
+    """Let the bot play from a position to the end; all its claims must be right."""
     seat.init(
         game=GAME,
         seats=1,

@@ -1,4 +1,4 @@
-"""The bridge of JSON lines: what passes it, what it says of lines that cannot pass, how it ends."""
+"""The bridge of JSON lines: passed lines, refused lines, and its end."""
 
 import subprocess
 from collections.abc import Iterator

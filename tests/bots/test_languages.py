@@ -1,4 +1,4 @@
-"""What is said of the languages, beside what their starters do: all of them are there."""
+"""The list of languages is complete."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the builder of old entries does with their language, and what it says to their authors."""
+"""The builder of old entries: conversion of their C, and messages to their authors."""
 
 import importlib.util
 import subprocess

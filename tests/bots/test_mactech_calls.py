@@ -1,4 +1,4 @@
-"""Which of the original calls an entry gets, in which order, and what is made of its answers."""
+"""The original calls of an entry, their order, and the use of its answers."""
 
 import subprocess
 from pathlib import Path
@@ -168,7 +168,7 @@ def test_matches_follow_each_other_in_one_process(pente_bot: PreparedBot) -> Non
         referee.init()
         referee.move()
         referee.term(last=False)
-        referee.term(last=False)  # a match that was over before it began for this bot
+        referee.term(last=False)  # a match that ended before it began for this bot
         referee.init()
         assert referee.move()["move"] == {"v": 0, "h": 0}
         referee.term()

@@ -1,4 +1,4 @@
-"""Old entries in whole matches: those that come with Arena, and some that misbehave."""
+"""Old entries in whole matches: the shipped ones, and some that misbehave."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -92,7 +92,7 @@ FAULTS = {
     14: ("claimCaptures[0].stone2.v = 1; *numCaptures = 1;", Termination.FALSE_CLAIM, "captures"),
     15: ("*numCaptures = -1;", Termination.FALSE_CLAIM, "captures is missing"),
 }
-"""What an entry does wrong, by the half size of the board on which it does it."""
+"""Error of an entry, by the half size of its board."""
 
 
 @pytest.fixture(scope="module")

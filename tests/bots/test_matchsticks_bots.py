@@ -16,7 +16,7 @@ MATCHSTICKS_BOTS = ("matchsticks-python", "matchsticks-c")
 Objective: TypeAlias = Literal["normal", "misere"]
 OBJECTIVES: tuple[Objective, ...] = ("normal", "misere")
 SIDE = 4
-"""Boards up to this size are checked against the table of all that there are."""
+"""Boards up to this size are checked against the table of all positions."""
 
 
 @pytest.fixture(scope="module")

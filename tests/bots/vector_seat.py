@@ -1,4 +1,4 @@
-"""Runs the calls of `protocol/vectors` against a bot, as the README there says it.
+"""Runs the calls of `protocol/vectors` against a bot, as described in their README.
 
 The referee's end is a bare socket: its end of file tells for sure that no reply is coming, and it
 shares no code with the referee nor with any library that a kit uses.
@@ -99,7 +99,7 @@ class VectorSeat:
         self._socket.shutdown(socket.SHUT_WR)
 
     def ended(self) -> tuple[int, str]:
-        """Wait for the bot's end; return its exit code and what it wrote to stderr."""
+        """Wait for the bot's end; return its exit code and its stderr."""
         _, said = self._process.communicate(timeout=PATIENCE_S)
         return self._process.returncode, said
 

@@ -38,7 +38,7 @@ def commands_page() -> str:
 
 
 def config_page() -> str:
-    """Return every key of a config with its type, its default and what it means."""
+    """Return every key of a config with its type, default and meaning."""
     schema = config_schema()
     parts = [
         f"# Configs\n\n{GENERATED}\n\n{EXAMPLE}\n",

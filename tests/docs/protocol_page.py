@@ -1,4 +1,4 @@
-"""Makes docs/reference/protocol.md of the specification's tables and of the vectors' examples.
+"""Makes docs/reference/protocol.md from the tables of the specification and the vectors.
 
 That the tables are what the models say is tested in tests/protocol/test_spec.py.
 """
@@ -57,7 +57,7 @@ Row = tuple[str, ...]
 
 
 def protocol_page(generated: str) -> str:
-    """Return the page; `generated` is the sentence that says how it is made again."""
+    """Return the page; `generated` is its sentence about regeneration."""
     text = SPEC.read_text()
     sections = dict(re.findall(r"(?ms)^### (.+?)\n(.*?)(?=^##|\Z)", text))
     examples = _examples()
@@ -152,7 +152,7 @@ def _tables(body: str) -> dict[str, list[Row]]:
 
 
 def _copied(text: str, word: str, columns: int) -> list[str]:
-    """Return the one table of the specification that has this first word and so many columns."""
+    """Return the only table of the specification with this first word and number of columns."""
     for table in re.findall(r"(?m)(?:^\|.*\n?)+", text):
         header = table.partition("\n")[0]
         if header.strip("| ").split()[0] == word and header.count("|") == columns + 1:

@@ -1,4 +1,4 @@
-"""The command as a process: an event of small bots, its lines as they come, what it leaves."""
+"""The command as a process: an event of small bots, its output lines, its leftovers."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from referee.sandbox.proctree import descendants, live_children
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 _RULE = re.compile("-+")
 
@@ -58,7 +58,7 @@ class Mischief(Bot):
 
 run(Mischief())
 '''
-"""A bot that is well behaved in a preflight."""
+"""A bot that behaves well in a preflight."""
 
 
 def write_event(folder: Path, *bots: str, **options: object) -> Path:
@@ -85,11 +85,11 @@ def write_event(folder: Path, *bots: str, **options: object) -> Path:
 
 
 class Directing:
-    """A running command; as a context it is killed at the end, whatever happens."""
+    """A running command; as a context it is always killed at the end."""
 
     def __init__(self, folder: Path, *arguments: str, command: str = "tournament") -> None:
         self.lines: list[str] = []
-        """What it has said on stderr so far."""
+        """Its stderr so far."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "arena", command, "event.yaml", *arguments],
             cwd=folder,
@@ -159,7 +159,7 @@ class Directing:
         return self._process.wait()
 
     def family(self, is_complete: Callable[[Sequence[int]], bool]) -> dict[int, int]:
-        """Return a pidfd for each process below it, once those are complete."""
+        """Return a pidfd for each descendant, once all have started."""
         assert becomes(lambda: is_complete(descendants(self.pid))), descendants(self.pid)
         family = {}
         for pid in descendants(self.pid):
@@ -191,7 +191,7 @@ class Running(Protocol):
 
 
 def referees_of(director: Running) -> list[int]:
-    """Return the referees; what else has their command line is a bot that is just being started."""
+    """Return the referees; other processes with their command line are bots being started."""
     return [pid for warden in wardens_of(director) for pid in live_children(warden)]
 
 
@@ -209,12 +209,12 @@ def _is_referee(pid: int) -> bool:
 
 
 def is_hanging(family: Sequence[int]) -> bool:
-    """Whether a bot among them hangs: it then has a child in a session of its own."""
+    """Whether one of the bots hangs: it then has a child in another session."""
     return any(command_of(pid).startswith("sleep 86399") for pid in family)
 
 
 def all_end(family: Mapping[int, int], within_s: float = PATIENCE_S) -> list[int]:
-    """Wait for the end of the processes; return those that are still there."""
+    """Wait for the end of the processes; return the survivors."""
     until_s = time.monotonic() + within_s
     waiting = {pidfd: pid for pid, pidfd in family.items()}
     while waiting:
@@ -229,7 +229,7 @@ def all_end(family: Mapping[int, int], within_s: float = PATIENCE_S) -> list[int
 
 
 def becomes(fact: Callable[[], bool]) -> bool:
-    """Look again and again until it is so."""
+    """Poll until the condition holds."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         if fact():

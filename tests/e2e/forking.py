@@ -21,7 +21,7 @@ from arena.event import slots
 from referee import __main__ as referee
 
 for _name in ("arena.config.event_config", "arena.commands.playing", "pydantic", "referee.host"):
-    importlib.import_module(_name)  # the command loads it when it needs it, which is too late here
+    importlib.import_module(_name)  # the command loads it on demand, which is too late here
 
 MAX_DESCRIPTOR = 1024
 OUR_FAULT = 70
@@ -31,7 +31,7 @@ class Fork:
     """A child of this process, with what is needed of `subprocess.Popen`."""
 
     def __init__(self, act: Callable[[], None], descriptors: Sequence[int]) -> None:
-        """Start it: `descriptors` become its stdin, stdout and stderr, and all it has open."""
+        """Start it: `descriptors` become its stdin, stdout and stderr, its only open files."""
         sys.stdout.flush()
         sys.stderr.flush()
         self.returncode: int | None = None
@@ -86,7 +86,7 @@ def _code_of(act: Callable[[], None]) -> int:
 
 
 class ForkedReferee(Fork):
-    """What a slot starts."""
+    """The program of a slot."""
 
     def __init__(self, command: Sequence[str], **_: Any) -> None:
         heard, stdin = os.pipe()
@@ -106,7 +106,7 @@ class ForkedReferee(Fork):
 
 
 class ForkedDirector:
-    """The command, as `directing.Directing`; what it says goes to files, which are never full."""
+    """The command, like `directing.Directing`, with output to files, which never fill up."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.lines: list[str] = []

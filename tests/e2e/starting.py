@@ -1,4 +1,4 @@
-"""Kills directors, referees and wardens at random moments of a start; looks at what lives on.
+"""Kills directors, referees and wardens at random moments of a start; finds survivors.
 
 A director here is a process with one slot, whose referee is given a match between two bots that
 never say hello. All of it descends from this process, which is a subreaper: what lives on after a
@@ -34,7 +34,7 @@ END_S = 1.0
 LONGEST_S = 0.08
 """The latest moment of a kill after the start of the director: both bots have started by then."""
 AIMED = 4
-"""One of so many kills may come at any moment; the others come when a bot has been forked."""
+"""One of this many kills comes at any moment; the others come after the fork of a bot."""
 LONGEST_OF_A_BOT_S = 0.012
 VICTIMS = (
     *(("referee",), ("director",), ("director", "referee"), ("referee", "director")),
@@ -47,7 +47,7 @@ LOOK_S = 0.001
 def kill_starts(
     seconds: float = 3600, *, kills: int = sys.maxsize, end_s: float = END_S, seed: int
 ) -> Damage:
-    """Start and kill for so long, or so often."""
+    """Start and kill for this time, or this often."""
     become_subreaper()
     found = Damage()
     chance = random.Random(seed)
@@ -138,9 +138,9 @@ def _wait_for_bot(director: int) -> None:
 
 
 def _left(director: int, is_killed: bool, is_hit: bool, until_s: float) -> list[int]:  # noqa: FBT001
-    """Wait until nothing is left; return what is there at the moment that it should not be."""
+    """Wait until nothing is left; return the survivors at the deadline."""
     if not is_hit:
-        return []  # there was nobody to be killed yet
+        return []  # no process to kill yet
     while left := _alive(live_children(os.getpid()) if is_killed else descendants(director)):
         if time.monotonic() > until_s:
             return [pid for each in left for pid in (each, *descendants(each))]
@@ -167,7 +167,7 @@ def _reap() -> None:
 
 
 def _end(director: Fork, left: Sequence[int]) -> None:
-    """End what is there all the same."""
+    """Kill the survivors."""
     director.kill()
     director.wait()
     for pid in left:

@@ -23,7 +23,7 @@ from referee.sandbox.proctree import live_children
 
 WAYWARD = Path(__file__).with_name("wayward.py")
 SHORT_NS = 500_000_000
-"""For bots that are known never to do what is waited for."""
+"""For bots that never send the expected message."""
 PENTE: AnyGame = make_game("pente", {})
 STEPS = {step.name: step for step in steps_for(PENTE)}
 
@@ -55,7 +55,7 @@ def groups() -> Iterator[Groups | None]:
 
 
 def findings(sin: str, steps: list[Step], groups: Groups | None) -> dict[str, tuple[str, str]]:
-    """Return what came of each step with a bot that commits one sin."""
+    """Return the result of each step with a bot that makes one mistake."""
     argv = (sys.executable, str(WAYWARD), sin)
     bench = Bench(Player(name=sin, argv=argv, folder="/", content="0"), PENTE, groups)
     return {found.step.name: (found.verdict, found.detail) for found in find(steps, bench)}

@@ -1,4 +1,4 @@
-"""`arena count`, as it is typed."""
+"""`arena count` as a command."""
 
 import subprocess
 import sys

@@ -62,7 +62,7 @@ def bot(folder: Path, name: str, program: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with a finished match and bots of its own."""
+    """Yield a folder with a finished match and bots."""
     found = tmp_path_factory.mktemp("debug")
     bot(found, "slow", SLOW)
     bot(found, "off", OFF)

@@ -1,4 +1,4 @@
-"""`arena check --determinism`: bots that play the same again, that do not, that cannot."""
+"""`arena check --determinism`: deterministic, random and failing bots."""
 
 import os
 import re

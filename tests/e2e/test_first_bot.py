@@ -42,7 +42,7 @@ def steps() -> Iterator[Step]:
 
 
 def typed(command: str, folder: Path, cache: Path) -> str:
-    """Type a command of the page and return all that it prints."""
+    """Run a command of the page and return its output."""
     program, *arguments = command.split()
     assert program == "arena"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The tutorial on a first game, step by step, and the game in somebody else's installed package."""
+"""The tutorial on a first game, step by step, and its game as an installed package."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def block(language: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of the tutorial, built and installed by pip into a folder of its own."""
+    """The package of the tutorial, built and installed by pip into a separate folder."""
     source = tmp_path_factory.mktemp("package")
     (source / "arena_bachet").mkdir()
     (source / "arena_bachet/__init__.py").write_text(block("python"))

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def event(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Give a long event that runs in a container."""
+    """Yield a long event in a container."""
     write_event(tmp_path, "starter/c", "starter/c", repeat=10_000, isolation="none")
     temporary = tmp_path / "tmp"
     temporary.mkdir()

@@ -47,7 +47,7 @@ def standings(out: str) -> list[tuple[str, ...]]:
 
 
 def timeless(out: str) -> list[object]:
-    """Return all that does not depend on times: what the format says, standings, crosstable."""
+    """Return the parts independent of times: format text, standings, crosstable."""
     parts = out.split("\n\n")[1:]
     told = [part for part in parts if " CPU " not in part and not part.startswith("results:")]
     return [*told, *standings(out)]

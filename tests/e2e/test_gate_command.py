@@ -19,7 +19,7 @@ from referee.sandbox.proctree import descendants
 
 GAME = ("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
-"""A question that few pairs answer."""
+"""Hypotheses decided by few pairs."""
 KIT = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
 BOT = '''
 import sys
@@ -49,7 +49,7 @@ run(Mine())
 
 
 class Folder:
-    """A folder of its own, with a cache and a temporary folder, in which commands are run."""
+    """A separate folder for commands, with a cache and a temporary folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Events whose bots are shut in: what is said, what is recorded, what lasts and what does not."""
+"""Events with sandboxed bots: reports, records, lasting and temporary files."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from referee.sandbox.cgroup import Groups
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 BOT = '''
 import json
@@ -85,7 +85,7 @@ run(Learner())
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder with a bot in it that does what its argument says."""
+    """Yield a folder with a bot controlled by its argument."""
     bot = tmp_path / "learner"
     bot.mkdir()
     kit = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
@@ -347,7 +347,7 @@ def test_nothing_is_left_when_the_director_or_a_referee_is_killed(
 
 
 def becomes(fact: Callable[[], bool]) -> bool:
-    """Look again and again until it is so."""
+    """Poll until the condition holds."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         if fact():

@@ -1,4 +1,4 @@
-"""Preflight with real bots: what does not work is told before anything is played."""
+"""Preflight with real bots: failures are reported before play."""
 
 import os
 import subprocess

@@ -46,7 +46,7 @@ run(Rash())
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a bot in it that crashes in every match."""
+    """Return a folder with a bot that crashes in every match."""
     bot = tmp_path / "rash"
     bot.mkdir()
     (bot / "main.py").write_text(BOT)
@@ -200,7 +200,7 @@ def step_env(gate: Mapping[str, Any], inputs: Mapping[str, str], runner: Path) -
 
 
 def run_action(folder: Path, inputs: Mapping[str, str]) -> tuple[int, dict[str, str]]:
-    """Run the step that plays, with this command as the one that was installed."""
+    """Run the playing step, with this command as the installed one."""
     runner = folder / "runner temp"
     arena = runner / "arena-venv" / "bin" / "arena"
     arena.parent.mkdir(parents=True)

@@ -46,7 +46,7 @@ def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def head_of(lines: list[str]) -> str:
-    """Return the line that says which event it is."""
+    """Return the line with the number of the event."""
     return next(line for line in lines if line.startswith("event: "))
 
 
@@ -241,7 +241,7 @@ def test_a_full_disk_loses_nothing_and_the_event_resumes_with_free_space(folder:
 
 @pytest.fixture
 def read_only(folder: Path) -> Iterator[Path]:
-    """A folder that cannot be written, with the event in it."""
+    """A read-only folder with the event."""
     sealed = folder / "sealed"
     sealed.mkdir()
     if os.geteuid() != 0:

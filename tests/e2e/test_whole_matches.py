@@ -17,7 +17,7 @@ from referee.replay import verify
 
 BOTS = Path(__file__).parents[2] / "bots"
 PATIENCE_S = 120
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 MINUTE_NS = 60 * 10**9
 LIMITS = ("start_ns", "init_ns", "per_move_ns", "display_ns", "term_ns", "grace_ns")
 TIME = dict.fromkeys(LIMITS, MINUTE_NS)

@@ -98,7 +98,7 @@ def _inside(container: tuple[str, ...], mode: str, seconds: float, seed: int) ->
 
 
 def at_once(acts: Sequence[Callable[[], Damage]]) -> Damage:
-    """Do all of it at the same time, each in a process of its own; return all damage together."""
+    """Run all tasks in parallel processes; return the total damage."""
     total = Damage()
     with tempfile.TemporaryDirectory() as name:
         files = [Path(name, str(number)) for number in range(len(acts))]

@@ -1,4 +1,4 @@
-"""Events whose directors and referees are killed at random moments: what is lost, doubled, left.
+"""Events with directors and referees killed at random moments: losses, repetitions, leftovers.
 
 An event of deterministic bots is played undisturbed first. Then the same event is played again and
 again: the command is started, something is killed after a random time, and the same command is
@@ -46,7 +46,7 @@ from referee.sandbox.locked import take_lock
 from referee.sandbox.proctree import descendants
 
 END_S = 2.0
-"""How long what belongs to a killed director may live on: twice the promise, for there are more
+"""Survival time allowed after a kill of the director: twice the promise, with more
 processes than cores."""
 LONGEST_S = 1.5
 """The latest moment of a run at which something is killed."""
@@ -55,19 +55,19 @@ WRITING_S = 0.002
 """How long after the first byte of a commit the kill comes, at most."""
 MATCHES = 60
 STARTING = 8
-"""One of so many kills may come while the command is still starting."""
+"""One of this many kills comes while the command is starting."""
 LOOK_S = 0.005
 CHAMBERS = 3
 """Events side by side for each core: most of them just wait for the moment of a kill."""
 REAL = 16
-"""One of so many runs is of the command as a user starts it."""
+"""One of this many runs starts the command as a user would."""
 _MATCH = re.compile(r"^\[ *\d+/\d+\]  match (\d+): ")
 Director = Directing | ForkedDirector
 
 
 @dataclass
 class Damage:
-    """What was done, and what was found to be wrong."""
+    """Counts of actions and of detected errors."""
 
     kills: Counter[str] = field(default_factory=Counter)
     events: int = 0
@@ -78,18 +78,18 @@ class Damage:
     checks: int = 0
     """Times that the database has passed or failed its own check."""
     lost: int = 0
-    """Matches that were told to be finished, and are not there."""
+    """Matches reported as finished but missing."""
     doubled: int = 0
     changed: int = 0
-    """Matches that are not what they were when they were looked at before."""
+    """Matches that changed since the last check."""
     unsound: int = 0
-    """Times that the database failed its own check."""
+    """Failed integrity checks of the database."""
     tables: int = 0
-    """Final tables that are not that of the undisturbed event."""
+    """Final tables different from that of the undisturbed event."""
     leftovers: int = 0
     """Processes some time after the kill; rooms and control groups after the next run."""
     unexpected: list[str] = field(default_factory=list)
-    """Endings that no kill explains."""
+    """Exits without a kill."""
     slowest_s: float = 0
 
     def is_none(self) -> bool:
@@ -98,7 +98,7 @@ class Damage:
         return not any(wrong) and not self.unexpected
 
     def add(self, other: "Damage") -> None:
-        """Take in what came of another chamber."""
+        """Add the counts of another chamber."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             setattr(self, name, max(mine, value) if name == "slowest_s" else mine + value)
@@ -123,7 +123,7 @@ class Damage:
 
 
 class Chamber:
-    """One folder with one event, played over and over, each time into a database of its own."""
+    """One folder with one event, played repeatedly, each time into a new database."""
 
     def __init__(
         self, folder: Path, wanted: "Wanted", end_s: float, seed: int, *, is_forking: bool
@@ -156,7 +156,7 @@ class Chamber:
             path.unlink()
 
     def _undisturbed(self) -> str:
-        """Play what is missing; a void match in the beginning is what was just killed."""
+        """Play the missing matches; a void match at the start is the killed one."""
         code, out, lines = run(self._folder, "--db", self._db.name)
         if code:
             said = "\n".join(lines[-10:])
@@ -253,8 +253,8 @@ class Chamber:
             db.close()
 
     def _look(self, lines: list[str]) -> None:
-        """Compare the database with what was told and with what it was before."""
-        # a referee that hears of the death of its director in a callback says that it ignores that
+        """Compare the database with the output and with its previous content."""
+        # a referee interrupted in a callback by the death of its director prints a warning
         if any(
             line.startswith("Traceback") and not before.startswith("Exception ignored in")
             for before, line in itertools.pairwise(["", *lines])
@@ -300,15 +300,15 @@ class Chamber:
             self.damage.voids += db.execute("SELECT count(*) FROM void").fetchone()[0]
 
     def _look_for_rooms(self) -> None:
-        """Count what is left of all referees so far, now that a later run had its chance."""
-        remove_leftovers()  # what was killed in the last run of all
+        """Count the leftovers of earlier referees after a later run could remove them."""
+        remove_leftovers()  # the referees killed in the last run
         self.damage.leftovers += len(left_of(self._referees))
         self._referees.clear()
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an undisturbed event comes to."""
+    """Result of an undisturbed event."""
 
     table: list[tuple[str, ...]]
     matches: set[tuple[str, ...]]
@@ -336,7 +336,7 @@ def matches_in(db: sqlite3.Connection) -> set[tuple[str, ...]]:
 
 
 def left_of(pids: Iterable[int]) -> list[Path]:
-    """Return the rooms and groups of these processes that nobody holds, but nobody has removed.
+    """Return the directories and groups of these processes that are unlocked but not removed.
 
     What is held is that of a process in a container, which may have the same pid.
     """
@@ -346,7 +346,7 @@ def left_of(pids: Iterable[int]) -> list[Path]:
 
 
 def is_abandoned(path: Path) -> bool:
-    """Whether nobody holds the lock of a folder."""
+    """Whether the lock of a folder is free."""
     lock = take_lock(path)
     if lock is not None:
         os.close(lock)
@@ -390,7 +390,7 @@ def torture(
     is_forking: bool = False,
     wanted: Wanted | None = None,
 ) -> Damage:
-    """Torture in a folder until the time is up or so much was killed."""
+    """Torture in a folder until the time or the number of kills is reached."""
     until_s = time.monotonic() + seconds
     wanted = wanted or Wanted.played(folder)
     chamber = Chamber(folder, wanted, end_s, seed, is_forking=is_forking)
@@ -422,7 +422,7 @@ def side_by_side(seconds: float, seed: int, chambers: int) -> Damage:
 
 
 def _torture_in(folder: Path, seconds: float, seed: int, wanted: Wanted) -> None:
-    """Torture in this process, which has no other purpose, and write down what came of it."""
+    """Torture in this dedicated process, and write the result."""
     code = 1
     try:
         damage = torture(folder, seconds=seconds, seed=seed, is_forking=True, wanted=wanted)

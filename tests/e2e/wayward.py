@@ -1,6 +1,6 @@
-"""A bot for Pente that does all that is asked of it, but for the one sin it is told to commit.
+"""A bot for Pente that behaves correctly, except for the one mistake in its argument.
 
-Written on a bare socket, so that it starts fast and can do what no library would.
+It uses a bare socket, so it starts fast and can break the protocol.
 """
 
 import os
@@ -32,7 +32,7 @@ KNOWN = {
 
 
 class Peer:
-    """The connection, and what is still to be read of it."""
+    """The connection, and its unread bytes."""
 
     def __init__(self, endpoint: str) -> None:
         scheme, _, place = endpoint.partition("://")

@@ -1,4 +1,4 @@
-"""Every game there is, with its options and seats, and random play of it."""
+"""Every game with its options and seats, and random play of it."""
 
 import random
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 LONGEST = 40
-"""Plies of a random game that are looked at."""
+"""Number of plies examined in a random game."""
 SEEDS = (1, 1997)
 
 

@@ -28,7 +28,7 @@ def men_of(game: ChineseCheckers, state: State) -> list[set[Point]]:
 
 
 def placed(game: ChineseCheckers, men: Sequence[Iterable[Point]]) -> State:
-    """A position with these men, seat by seat, and nobody else; who is home is not counted."""
+    """A position with these men, seat by seat; men at home are not counted."""
     geometry = star(game.game_size)
     board = bytearray(geometry.empty)
     for seat, points in enumerate(men):

@@ -24,7 +24,7 @@ def men_of(game: ChineseCheckers, state: State) -> list[set[Point]]:
 
 
 def placed(game: ChineseCheckers, men: Sequence[Iterable[Point]], turn: int = 0) -> State:
-    """A position with these men, seat by seat, and nobody else."""
+    """A position with exactly these men, seat by seat."""
     geometry = star(game.game_size)
     start = game.start(len(men), 0)
     board = bytearray(geometry.empty)

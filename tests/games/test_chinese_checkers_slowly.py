@@ -85,7 +85,7 @@ class Reference:
     def choice(
         self, moves: Sequence[tuple[Point, Point]], chance: random.Random
     ) -> tuple[Point, Point]:
-        """Choose a move by chance, but mostly one that brings a man nearer to the goal."""
+        """Choose a random move, mostly one towards the goal."""
         goal = self.goals[self.pending[0]]
         tip = max(goal, key=lambda cube: max(map(abs, cube)))
 

@@ -15,7 +15,7 @@ Board = dict[tuple[int, int], str]
 
 
 def state_of(*lines: str, turn: int = 0) -> tuple[Damspel, State]:
-    """Return a position drawn with the top row first, and the game that it is a position of."""
+    """Return a position drawn with the top row first, and its game."""
     game = Damspel(rows=len(lines), cols=len(lines[0]), men_rows=1)
     men = {
         man: sum(
@@ -57,7 +57,7 @@ def squares_of(game: Damspel, state: State) -> list[str]:
 
 
 def reference_moves(game: Damspel, board: Board, turn: int) -> dict[Move, Board]:
-    """Every legal move with the board after it, found man by man as the seed tells it."""
+    """Every legal move with the board after it, found man by man in a random order."""
     own = "WZ"[turn]
     forward = (1, -1)[turn]
     slides: dict[Move, Board] = {}

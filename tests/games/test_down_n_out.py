@@ -1,4 +1,4 @@
-"""Down-N-Out: what is special to it, and its rules once more in another way of writing."""
+"""Down-N-Out: its special cases, and its rules in a second implementation."""
 
 import random
 from collections import Counter
@@ -326,7 +326,7 @@ def test_children_are_the_boards_after_the_legal_moves_and_nothing_once_over() -
 
 
 def points_of(seed: int, *, is_planning: bool) -> int:
-    """Play cells at random, those of colour 1 only when there are no others if planning."""
+    """Play random cells; if planning, those of colour 1 only as a last choice."""
     game = DownNOut()
     chance = random.Random(seed)
     state = game.start(1, seed)

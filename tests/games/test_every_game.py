@@ -1,4 +1,4 @@
-"""What every game must keep to, whoever wrote it: the contract of `referee.rules`, by random play.
+"""The contract of `referee.rules` for every game, tested by random play.
 
 A new game is tested as soon as it is there, with its default options; `every_game.py` has more of
 them for the games of ours.
@@ -18,7 +18,7 @@ from referee.options import game_options, make_game
 from referee.rules import IllegalMoveError, NotationError, Outcome
 
 WILD = (-1, 0, 1, 2, 3, 5, 8, 99, -(2**53), 2**53)
-"""Numbers for moves that are mostly not legal."""
+"""Numbers for mostly illegal moves."""
 
 
 def assert_is_outcome(outcome: Outcome, seats: int) -> None:

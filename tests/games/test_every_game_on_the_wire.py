@@ -22,12 +22,12 @@ from referee.replay import verify
 
 
 def over_the_wire(value: Any) -> Any:
-    """Return what a bot's message carries it as."""
+    """Return the value as carried by a bot's message."""
     return decode(msgpack.packb({"v": value}), limit=2**20)["v"]
 
 
 def on_wire(value: Any) -> Any:
-    """Return a view or a move as it looks once it is decoded."""
+    """Return a view or a move as decoded."""
     if isinstance(value, dict):
         return {key: on_wire(item) for key, item in value.items()}
     return tuple(on_wire(item) for item in value) if isinstance(value, list | tuple) else value
@@ -66,7 +66,7 @@ def test_the_true_claim_is_accepted(case: Case) -> None:
 
 
 def assert_is_clean(value: Any) -> None:
-    """Check that a value may stand in a message."""
+    """Check that a value is allowed in a message."""
     if isinstance(value, dict):
         assert value
         assert all(type(key) is str for key in value)
@@ -150,7 +150,7 @@ def _claims(border: Border, truth: Any) -> dict[str, Any]:
 
 
 class Random(FakeBot):
-    """A bot that makes random moves and resigns when it has made so many."""
+    """A bot that resigns after a number of random moves."""
 
     def __init__(self, seed: int, until: int) -> None:
         super().__init__(wants=("legal", "view"))

@@ -61,9 +61,9 @@ def quick(chance: random.Random) -> Say:
 
 
 def some_bot(chance: random.Random, ending: Say) -> tuple[Make, Make]:
-    """Return a bot that may fail, and one that ends honestly there, as slowly as is allowed.
+    """Return a bot that may fail, and one that ends honestly at that point, as slowly as allowed.
 
-    They are one and the same bot if that does not fail.
+    Both are the same bot if it does not fail.
     """
     opening = [quick(chance) for _ in range(chance.randrange(6))]
     slow_term = Say({"type": "bye"}, wall_ms=LIMIT_MS)

@@ -23,9 +23,9 @@ from referee.rules import IllegalMoveError
 MODELS: tuple[type[Message], ...] = (Hello, Ready, Play, Picture, Bye, Pong)
 NAMES = sorted({name for model in MODELS for name in model.model_fields})
 EXAMPLES = settings().max_examples // 5
-"""Fewer for each game: there are many."""
+"""Fewer examples per game, as there are many games."""
 HANG_S = 20.0
-"""CPU time that only a hang needs."""
+"""CPU time reached only by a hang."""
 
 INTEGERS = st.integers(-12, 12) | st.integers(-(2**64), 2**64 - 1)
 SCALARS = st.one_of(
@@ -53,7 +53,7 @@ def shaped(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def received(model: type[Message], fields: object) -> Message | None:
-    """Return what a referee reads in a reply; None if it is malformed or too large."""
+    """Return a reply as read by a referee; None if it is malformed or too large."""
     before, refusal, message = time.process_time(), "", None
     try:
         message = parse(model, decode(msgpack.packb(fields)))
@@ -79,7 +79,7 @@ def test_a_reply_is_accepted_or_malformed(model: type[Message], data: st.DataObj
 
 @cache
 def some(case: Case) -> list[Any]:
-    """Return positions of a case in which somebody is to move."""
+    """Return positions of a case with a seat to move."""
     return [state for state in some_positions(case) if case.game.outcome(state) is None]
 
 

@@ -81,7 +81,7 @@ def test_a_move_changes_the_picture_at_its_gesture(case: Case) -> None:
 
 
 def glyphs_of_diagram(case: Case, state: Any) -> str:
-    """Return the glyphs of the board in reading order, without labels and blanks."""
+    """Return the glyphs of the board in reading order, without labels and spaces."""
     margins = case.game.margins
     lines = case.game.diagram(state).splitlines()
     rows = lines[margins.above : len(lines) - margins.below]

@@ -1,4 +1,4 @@
-"""Matchsticks: what is special to it, and its rules once more in another way of writing."""
+"""Matchsticks: its special cases, and its rules in a second implementation."""
 
 import random
 from functools import cache
@@ -71,7 +71,7 @@ def cells_named(move: Move) -> Cells:
 
 @cache
 def is_won(cells: Cells, *, last_loses: bool) -> bool:
-    """Whether whoever is to move wins with right play."""
+    """Whether the player to move wins with perfect play."""
     if not cells:
         return last_loses
     return any(not is_won(cells - run, last_loses=last_loses) for run in distinct_runs(cells))

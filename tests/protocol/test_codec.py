@@ -135,7 +135,7 @@ def test_an_integer_may_be_longer_than_needed(number: int, lead: int) -> None:
     try:
         value = wide(number, lead)
     except OverflowError:
-        return  # it does not fit into that form
+        return  # too large for that form
     message = {"type": "ready", "id": value}
 
     assert decode(pack(message)) == meaning(message)

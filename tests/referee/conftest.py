@@ -33,7 +33,7 @@ def subreaper() -> Iterator[None]:
 
 @pytest.fixture
 def new_groups() -> Iterator[Groups]:
-    """Give control groups, all of which are gone afterwards."""
+    """Yield control groups; check that all are gone afterwards."""
     groups = Groups.probe()
     if groups is None:
         pytest.skip(NO_GROUPS)
@@ -43,9 +43,9 @@ def new_groups() -> Iterator[Groups]:
 
 @pytest.fixture(params=["groups", "tree"])
 def groups(request: pytest.FixtureRequest) -> Groups | None:
-    """Give control groups or none: what is tested must be so with and without.
+    """Give control groups or none: tests must pass with and without.
 
-    Who asks for `memory` has a test of groups that hold the memory of all their processes.
+    With `memory`, the groups limit the memory of all their processes.
     """
     if request.param == "tree":
         return None

@@ -20,7 +20,7 @@ PATIENT = TimeControl(
     term_ns=MINUTE_NS,
     grace_ns=MINUTE_NS,
 )
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 BOT = """
 import os, signal, sys
@@ -55,7 +55,7 @@ class Bots:
         return self.write(name, POLITE)
 
     def first(self, name: str, body: str) -> Player:
-        """Return a bot that plays the first legal move, but for what `body` redefines."""
+        """Return a bot that plays the first legal move, except for the redefinitions in `body`."""
         own = textwrap.indent(textwrap.dedent(body), "    ")
         return self.write(name, f"{BOT}class Own(First):\n{own}\n\nrun(Own())")
 

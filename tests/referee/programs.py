@@ -14,7 +14,7 @@ from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
 
 PATIENCE_S = 60
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 
 
 RUNNER = """
@@ -37,12 +37,12 @@ def shell(script: str) -> Player:
 
 def python(program: str, *arguments: str) -> Player:
     """Return a program of the standard library alone."""
-    quiet = ("-I", "-S", "-W", "ignore")  # a warning would be taken for what it prints
+    quiet = ("-I", "-S", "-W", "ignore")  # a warning would count as output
     return player(sys.executable, *quiet, "-c", textwrap.dedent(program), *arguments)
 
 
 class Program(Process):
-    """A process that may be stopped more than once."""
+    """A process with a repeatable stop."""
 
     is_stopped = False
 
@@ -71,7 +71,7 @@ class Program(Process):
             super().stop()
 
     def stop_without_group(self) -> None:
-        """Stop it when its control group is gone already."""
+        """Stop it after its control group is gone."""
         self._group = None
         self.stop()
 
@@ -85,7 +85,7 @@ def line_of(process: Process) -> str:
 
 
 def end_of(process: Process) -> str:
-    """Read what the program prints until nobody can print any more; return how it ended."""
+    """Read the program's output to its end; return its exit text."""
     while select.select([process.output], [], [], PATIENCE_S)[0] and process.drain():
         pass
     ended = process.wait_end(PATIENCE_S * 10**9)
@@ -115,7 +115,7 @@ def state_of(pid: int) -> str:
 
 
 def becomes(fact: Callable[[], bool]) -> bool:
-    """Look again and again until it is so."""
+    """Poll until the condition holds."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         if fact():

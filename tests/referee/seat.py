@@ -1,4 +1,4 @@
-"""One player among fakes, for tests of what its calls cost and what counts as its fault."""
+"""One player among fakes, for tests of charges and faults."""
 
 from collections.abc import Callable
 from itertools import count
@@ -22,7 +22,7 @@ LIMIT = 100 * MS
 
 
 class Seat:
-    """A player whose bot does one step a call."""
+    """A player with a scripted step per call."""
 
     def __init__(
         self, *steps: Step | Callable[[Any], Step], start_ms: float = 0, **control: Any
@@ -66,7 +66,7 @@ class Seat:
         return self.ask("ping", {}, Pong, limit_ns)
 
     def move(self, limit_ns: int = LIMIT) -> Message:
-        """Ask for a move and take a bye for it: what is said is not what is tested here."""
+        """Ask for a move and accept a bye; the content of the reply is irrelevant here."""
         fields = {"ply": 0, "opponent_moves": []}
         return self.ask("move", fields, Bye, limit_ns)
 

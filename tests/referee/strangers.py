@@ -1,4 +1,4 @@
-"""What a bot must not reach, open to everybody, so that it is the tier that hides it."""
+"""World-accessible targets forbidden to a bot, so that only the tier hides them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a bot learns of its rivals: from the match's id nothing, their names if it may."""
+"""Facts about rivals: none by the match's id, names if allowed."""
 
 import re
 from collections.abc import Callable

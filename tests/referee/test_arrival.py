@@ -1,4 +1,4 @@
-"""Letting bots in: who says hello, who does not, and how soon that is known."""
+"""Arrival of bots: hellos, missing hellos, and the time of detection."""
 
 import os
 import time
@@ -20,7 +20,7 @@ HOUR_NS = 3600 * 10**9
 
 
 class LaterClock:
-    """A clock that is an hour ahead: whoever has an hour to say hello has had it."""
+    """A clock that is an hour ahead, so a limit of an hour for the hello is over."""
 
     def now_ns(self) -> int:
         return time.monotonic_ns() + HOUR_NS
@@ -84,7 +84,7 @@ def failures(*bots: Bot) -> list[Forfeit]:
 
 
 def why(*bots: Bot) -> str:
-    """Return the one failure there must be, which must be that of seat 0."""
+    """Return the only failure, which must be that of seat 0."""
     (failure,) = failures(*bots)
     assert (failure.seat, failure.termination) == (0, Termination.NO_SHOW)
     return failure.detail
@@ -186,7 +186,7 @@ def test_endless_output_does_not_extend_the_start(start: Starter) -> None:
 
 
 class Besieged:
-    """A bot at whose door there is always somebody, and a process that is always there."""
+    """A bot with endless connections and a process that never ends."""
 
     hello = refusal = None
     is_output_closed = True

@@ -1,4 +1,4 @@
-"""What tells the time, and that nothing of it is lost or gained on the way into the record."""
+"""The clock, and exact times from it to the record."""
 
 import time
 

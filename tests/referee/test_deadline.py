@@ -11,11 +11,11 @@ from referee.deadline import MAX_EXTENSION
 from referee.stopwatch import SLICE_NS
 
 FIRST_NS = 2 * LIMIT + 1000 * MS
-"""The deadline of a call by the wall where the CPU time is charged and nobody waits."""
+"""Wall-clock deadline of a call with charged CPU time and without waiting."""
 
 
 def waited(hang: Hang, **control: Any) -> tuple[int, str]:
-    """Return after how long a call that is never answered is a timeout, and what is said of it."""
+    """Return the time until the timeout of an unanswered call, and its text."""
     seat = Seat(hang, clock="cpu", grace_ns=0, **control)
     began_ns = seat.clock.now_ns()
 
@@ -41,7 +41,7 @@ def test_a_bot_that_sleeps_has_no_more_time_than_on_an_idle_machine() -> None:
 def test_the_deadline_is_extended_by_the_waiting_time_only() -> None:
     took_ns, said = waited(Hang(queued={1: 0.5}))
 
-    # half of all that comes after the first slice
+    # half of the time after the first slice
     assert abs(took_ns - (2 * FIRST_NS - SLICE_NS)) <= 2
     assert "ms of waiting for a core are not counted" in said
 

@@ -1,4 +1,4 @@
-"""The display after the move that ended the match."""
+"""The display after the last move of a match."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ SEED = next(filter(ends_after_two_moves, range(1000)))
 
 
 class Shows(FakeBot):
-    """Shows the board at the start as it is, and then what it was told to."""
+    """Shows the correct board at the start, and then a scripted one."""
 
     def __init__(self, last: Any) -> None:
         super().__init__(play({"row": 0, "col": 0}), play({"row": 0, "col": 2}))

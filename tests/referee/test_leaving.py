@@ -1,4 +1,4 @@
-"""A referee that is told to end does so, even if the first time goes unheard."""
+"""A referee ends on request, even if the first signal is lost."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""How a match ends: every termination, in every order of events, and what each seat gets for it."""
+"""Ends of a match: every termination, in every order of events, with the points of each seat."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ FAULTS: list[tuple[Step, Termination]] = [
     (CRASH, Termination.CRASH),
     (Fail(ClosedError("closed its connection")), Termination.CRASH),
 ]
-"""What can go wrong in any call but term."""
+"""Faults possible in any call except term."""
 
 THREE = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}
 ALONE = {"game": "down_n_out", "options": {"rows": 3, "cols": 4, "colors": 2}}

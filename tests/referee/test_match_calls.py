@@ -1,4 +1,4 @@
-"""What a match tells its bots, and what it makes of what they assert."""
+"""Calls of a match to its bots, and the checks of their claims."""
 
 from decimal import Decimal
 from typing import Any
@@ -20,7 +20,7 @@ CORNER = play({"row": True, "line": 0, "start": 0, "end": 0})
 
 
 def moves_told(match: Played, seat: int) -> list[list[tuple[int, Any]]]:
-    """Return what a bot was told of the others' moves, call by call."""
+    """Return the moves of the others as sent to a bot, call by call."""
     calls = [*match.told(seat, Move), *match.told(seat, Term)]
     return [[(told.seat, told.move) for told in call.opponent_moves] for call in calls]
 

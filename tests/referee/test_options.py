@@ -17,7 +17,7 @@ from referee.rules import Game, Interval, OptionError, Outcome
 
 @dataclass(frozen=True, kw_only=True)
 class Fake(Game[int, int]):
-    """A game that is never played."""
+    """A game without matches."""
 
     name: ClassVar[str] = "fake"
     summary: ClassVar[str] = "never played"
@@ -148,7 +148,7 @@ def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
 
 
 class Offer:
-    """What an entry point is to the catalog."""
+    """An entry point as used by the catalog."""
 
     def __init__(self, name: str, offered: object) -> None:
         self.name = name

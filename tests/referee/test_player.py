@@ -195,7 +195,7 @@ READY = {"type": "ready"}
 
 
 def started(start_ms: float, *, init_ms: float = 3, **control: Any) -> Seat:
-    """Return a seat whose process has used that much CPU time before its pings, at 1 ms each."""
+    """Return a seat with this CPU time used before its pings of 1 ms each."""
     pings = [Say(PONG, 1, 1)] * PINGS
     reply = Say(READY, init_ms, init_ms)
     seat = Seat(*pings, reply, moved(1, 1), start_ms=start_ms, **control)

@@ -1,4 +1,4 @@
-"""What a bot may send and what is its fault: strays, garbage, floods, ends."""
+"""Messages of a bot: allowed strays, and faults by garbage, floods and ends."""
 
 from itertools import pairwise
 from typing import Any

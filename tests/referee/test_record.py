@@ -1,4 +1,4 @@
-"""What is kept of a match, what its points are worth, and whether it bears being played again."""
+"""The record of a match: content, scores, and replay."""
 
 import copy
 import json

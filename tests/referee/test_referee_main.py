@@ -49,7 +49,7 @@ if os.fork() == 0:
 while True:
     signal.pause()
 """
-"""A bot that does not end with its referee, with a child that nothing shows to be its own."""
+"""A bot that survives its referee, with a child that cannot be traced to it."""
 
 
 class Referee:
@@ -93,12 +93,12 @@ class Referee:
 
     @property
     def pid(self) -> int:
-        """The referee itself, once it is there; what was started is its warden."""
+        """The referee process, once it runs; the started process is its warden."""
         assert becomes(lambda: bool(live_children(self.process.pid)))
         return live_children(self.process.pid)[0]
 
     def seat_silent_bot(self, program: str = SILENT + "while True: signal.pause()") -> int:
-        """Give it a match with a bot that is waited for; return the pidfd that the bot tells."""
+        """Give it a match with a silent bot; return a pidfd of the pid sent by the bot."""
         fifo = self.home / "pid"
         os.mkfifo(fifo)
         reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
@@ -207,7 +207,7 @@ def test_bots_of_a_terminated_referee_receive_a_void_term(referee: Referee, tmp_
 
 
 def left_of(pid: int) -> list[Path]:
-    """Return the rooms and groups that the process has made and that are still there."""
+    """Return the remaining directories and groups of the process."""
     homes = [Path(tempfile.gettempdir()), own_group()]
     return [path for home in homes if home for path in home.glob(f"arena-{pid}-*")]
 

@@ -1,4 +1,4 @@
-"""Matches that absences decide: the rules say what the others get, and nobody is called."""
+"""Matches decided by absences: points by the rules, without calls."""
 
 import json
 from typing import Any

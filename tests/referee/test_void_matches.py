@@ -1,4 +1,4 @@
-"""What bots hear of a match that counts for nobody, and what comes of a machine without room."""
+"""Messages to the bots of a void match, and machines without resources."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The wall bank: a bot that sleeps is out of time in the end, whatever the clock."""
+"""The wall bank: a sleeping bot runs out of time with either clock."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def kept_waiting(wall_ms: float, part: float) -> Say:
 def test_waiting_for_a_core_does_not_use_the_wall_bank() -> None:
     seat = Seat(*[kept_waiting(400, 0.5)] * 4, clock="cpu", wall_bank_ns=1000 * MS)
 
-    for _ in range(4):  # 1.6 s by the wall, of which half of what came after the first slice
+    for _ in range(4):  # 1.6 s of wall time, of which half of the part after the first slice
         seat.move()
 
     assert seat.player.watch.wall_left_ns == 1000 * MS - 4 * (400 * MS - (350 * MS) // 2)

@@ -1,4 +1,4 @@
-"""Builds of hostile bots: what they may not, and that nothing of it reaches another bot."""
+"""Builds of hostile bots: refused accesses, and no effect on other bots."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def bot(folder: Path, script: str, language: str | None = None, **sources: str) 
 
 @pytest.fixture
 def build(tmp_path: Path, cache: Path) -> Build:
-    """Return what builds a bot by a shell script."""
+    """Return a function that builds a bot by a shell script."""
 
     def built(
         script: str,
@@ -82,7 +82,7 @@ def build(tmp_path: Path, cache: Path) -> Build:
 
 @pytest.fixture
 def secret() -> Iterator[Path]:
-    """Give a file that everybody may read and write, where a build has nothing to look for."""
+    """Yield a world-writable file outside the folders of a build."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     path = folder / "plan.txt"
@@ -101,7 +101,7 @@ def test_a_build_accesses_only_its_own_files(build: Build, tier: Tier, secret: P
 
     assert "open with" not in (made.folder / "got").read_text()
     assert secret.read_text() == "open with e4"
-    assert os.listdir(secret.parent) == ["plan.txt"]  # noqa: PTH208 - names are all that matters
+    assert os.listdir(secret.parent) == ["plan.txt"]  # noqa: PTH208 - names suffice
     assert (made.folder / "own").read_text() == "mine\n"
 
 
@@ -141,7 +141,7 @@ def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier)
 
 @pytest.fixture
 def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put a starter in the language of this file in the place of those that come with Arena."""
+    """Replace the shipped starters by one in the language of this file."""
     root = tmp_path / "arena"
     script = "date +%N >> $HOME/fetched; echo spoilt > $HOME/spoilt"
     path = bot(root / "bots" / "starter" / "sh", script, **{"Cargo.toml": "[fetch]"}).path

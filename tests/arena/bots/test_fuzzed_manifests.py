@@ -136,7 +136,7 @@ plausible = st.builds(
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Path]:
-    """Yield the folder of a bot with what may be in it and what is around it."""
+    """Yield the folder of a bot, with files inside and around it."""
     with tempfile.TemporaryDirectory() as root:
         bot, rival = Path(root) / "mine", Path(root) / "rival"
         for folder in (bot / "sub", rival):
@@ -161,7 +161,7 @@ def objection(error: Exception) -> str:
 
 
 class Opened:
-    """The absolute paths of files that are opened while it is asked to note them."""
+    """Absolute paths of the files opened while recording is on."""
 
     def __init__(self) -> None:
         self.is_noting = False
@@ -173,7 +173,7 @@ class Opened:
             self.paths.append(Path(os.fsdecode(path)))
 
     def foreign(self, place: Path) -> list[Path]:
-        """Return those that are neither the bot's, nor Arena's, nor Python's."""
+        """Return the paths outside the bot, Arena and Python."""
         ours = [place, Path(__file__).parents[3], Path(sys.prefix), Path(sys.base_prefix, "lib")]
         paths = [path for path in self.paths if path.is_absolute() and path != Path("/")]
         return [path for path in paths if not any(path.is_relative_to(own) for own in ours)]

@@ -20,7 +20,7 @@ KIT = data_root() / "bots" / "sdk" / "python" / "arena_bot.py"
 
 
 class Place:
-    """A contest's folder with a stranger's bot in it, and things that are not the stranger's."""
+    """A contest's folder with a stranger's bot and with files of others."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -44,7 +44,7 @@ class Place:
         return prepare(manifest, self.root / "cache")
 
     def copies(self) -> Iterator[str]:
-        """Yield what has been copied into any prepared folder."""
+        """Yield the content of each copied file of the prepared folders."""
         for path in (self.root / "cache").rglob("*"):
             if path.is_file():
                 yield path.read_text()

@@ -1,4 +1,4 @@
-"""What `arena init` writes, and what it refuses before it writes anything."""
+"""The files written by `arena init`, and its refusals before the first write."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The steps of `arena check` without a bot: what they are, what they send, how they are shown."""
+"""The steps of `arena check` without a bot: their list, their calls, their text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -64,7 +64,7 @@ TERM: dict[str, Any] = {
 
 
 class Wire:
-    """A link that keeps the bytes that go out, and answers pings."""
+    """A link that records the sent bytes and answers pings."""
 
     def __init__(self) -> None:
         self.bytes = b""
@@ -83,7 +83,7 @@ class Wire:
         return encode_fields({"type": "pong", "id": 2**53})
 
     def messages(self) -> list[Any]:
-        """Return what a peer's library makes of the bytes."""
+        """Return the message as decoded by a library of the peer."""
         session = Session(2 * MAX_CALL_BYTES)
         greeting = bytes(session.outgoing)
         ready = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER", flags=4)

@@ -1,4 +1,4 @@
-"""The commands that play events, on slots without processes: what is printed, and exit codes."""
+"""The commands that play events, on slots without processes: output and exit codes."""
 
 import json
 import os
@@ -34,7 +34,7 @@ Play = Callable[..., int]
 
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
-    """Return what plays the config as the command does, with matches that end as a script says."""
+    """Return a function that plays the config like the command, with scripted matches."""
     for name in ("ann", "bob"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.yaml").write_text("run: [./bot]\n")
@@ -68,7 +68,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Callable[[], tuple[str, list[str]]]:
-    """Return what was printed since it was asked last: the results, and the lines on stderr."""
+    """Return the results and the lines on stderr printed since the last call."""
 
     def read() -> tuple[str, list[str]]:
         out, err = capsys.readouterr()

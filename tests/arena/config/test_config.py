@@ -1,4 +1,4 @@
-"""Configs: what is read, what is refused, and in which words.
+"""Configs: accepted values, and errors with their texts.
 
 `bad_configs.txt` holds configs and the errors they give;
 `python tests/arena/config/test_config.py` rewrites the errors, to be read in the diff.

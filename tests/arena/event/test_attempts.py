@@ -1,4 +1,4 @@
-"""Which attempt a match is: one more for each that was void, or cut off with its director."""
+"""Numbers of attempts: each void or cut-off attempt counts."""
 
 import sqlite3
 

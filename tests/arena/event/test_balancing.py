@@ -32,7 +32,7 @@ Play = Callable[..., int]
 
 
 def by_length(lengths: str) -> Script:
-    """Return matches of the judge against itself that last so many moves, one after the other."""
+    """Return matches of the judge against itself with these numbers of moves, in order."""
     left = iter(lengths)
 
     def play(job: Job) -> Result:
@@ -47,13 +47,13 @@ def by_length(lengths: str) -> Script:
 
 @pytest.fixture
 def jobs() -> list[Job]:
-    """What was played, in order."""
+    """The played matches, in order."""
     return []
 
 
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Play:
-    """Return what plays the config as the command does, with matches that end as a script says."""
+    """Return a function that plays the config like the command, with scripted matches."""
     for name in ("ann", "bob", "judge"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.yaml").write_text("run: [./bot]\n")

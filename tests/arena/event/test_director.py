@@ -1,4 +1,4 @@
-"""The director: what is played, in which order, how often, and what is left when it stops."""
+"""The director: order and number of matches, and the state after a stop."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Beginning an event and going on with it: what may have changed meanwhile, and what may not."""
+"""Starting and resuming an event: allowed and refused changes."""
 
 from collections.abc import Mapping
 from pathlib import Path

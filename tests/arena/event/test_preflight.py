@@ -1,4 +1,4 @@
-"""Preflight between fake slots: who is tried, how, and what is said of those who fail."""
+"""Preflight on fake slots: the tested bots, the tests, and the reports of failures."""
 
 from collections import deque
 from collections.abc import Callable, Mapping

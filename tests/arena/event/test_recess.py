@@ -1,4 +1,4 @@
-"""A machine that has nothing left to start a bot with: the event waits for it, and nobody loses."""
+"""A machine without resources for another bot: the event pauses and no bot loses."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -20,7 +20,7 @@ def exhausted(job: Job) -> Result:
 
 
 def recess() -> Recess:
-    """Return one whose clock goes on by a quarter of a second with each look at it."""
+    """Return a recess with a clock that advances by 0.25 s per reading."""
     ticks = count(step=0.25)
     return Recess(lambda: next(ticks))
 

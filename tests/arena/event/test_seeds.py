@@ -1,4 +1,4 @@
-"""Seeds: wide enough that nobody finds one from what a bot receives, and the same again."""
+"""Seeds: too wide to guess from the data of a bot, and reproducible."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ BITS = range(SEED_BITS)
 
 
 def received(job: Job) -> tuple[int, str]:
-    """Return what the bot in seat 0 receives that comes from a seed."""
+    """Return the data of the bot in seat 0 that is derived from a seed."""
     return derive_seed(job.seed, "seat", 0, bits=32), match_id(job, 0)
 
 
@@ -101,7 +101,7 @@ def test_a_match_of_a_wide_seed_is_replayed_from_its_record() -> None:
     with pytest.raises(ReplayError):
         verify(
             replace(match.record, job=replace(job, board_seed=int(float(MAX_SEED - 1))))
-        )  # as a double has it
+        )  # as in a double
 
 
 def test_a_job_of_a_wide_seed_reaches_its_referee_whole() -> None:

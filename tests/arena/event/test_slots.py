@@ -1,4 +1,4 @@
-"""Slots, with referees that are pipes: what they say, and what happens when they do not."""
+"""Slots with pipes instead of referees: answers, and missing answers."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class Referee:
         self.heard, self.said = os.fdopen(heard, "rb", 0), os.fdopen(said, "wb", 0)
         self.code: int | None = None
         self.is_deaf = False
-        """Whether it does not end when it is asked to."""
+        """Whether it ignores requests to end."""
         self.killed = False
         REFEREES.append(self)
 

@@ -1,4 +1,4 @@
-"""Who is withdrawn, faults in a row in the order of the schedule, and what that means."""
+"""Withdrawals: faults in a row in the order of the schedule, and their effect."""
 
 import os
 import signal

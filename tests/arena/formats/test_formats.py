@@ -1,4 +1,4 @@
-"""What all formats keep to, and how the director plays those that follow results."""
+"""The contract of all formats, and the director with formats that depend on results."""
 
 import json
 import os
@@ -81,7 +81,7 @@ FORMATS = pytest.mark.parametrize("make", [swiss, knockout, ladder])
 
 
 def chancy(seed: int = 3) -> Callable[[Pairing], Sequence[Sat]]:
-    """Return a script that gives a match the same result whenever it is played."""
+    """Return a script with the same result for a match in every play."""
     elo = {player: -60.0 * number for number, player in enumerate(PLAYERS)}
     return lambda pairing: by_elo(elo, Random(f"{seed} {pairing.key}"))(pairing)
 
@@ -188,7 +188,7 @@ MATCHES = (*TERMS.encounter(("ann", "bob")), *TERMS.encounter(("ann", "cat")))
 
 
 class Decided:
-    """A format that knows after one match which other one it still wants."""
+    """A format that requests a second match after the first."""
 
     is_fixed = False
     imbalance = ()
@@ -302,7 +302,7 @@ def test_the_places_of_the_format_rank_in_every_table(
     places = list(ranking.places)
     assert places[:2] == FIRST  # by points the bot with a bye shares a place in a knockout
     kept = table_of(store, event)
-    kept.ranking = ranking if make is ladder else kept.ranking  # it has another cap here
+    kept.ranking = ranking if make is ladder else kept.ranking  # another cap
     assert [(rank, row.player) for rank, row in kept.ranked()] == places
     rows = json.loads(document_text(report))["standings"]
     assert [(row["rank"], row["bot"]) for row in rows] == places
@@ -320,7 +320,7 @@ def test_known_matches_are_not_examined_again(store: Store) -> None:
     looks: list[int] = []
 
     class Counted(tuple[Pairing, ...]):
-        """Matches that count how often somebody goes through them."""
+        """Matches that count their iterations."""
 
         __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The ladder: where matches are spent, when it ends, and what it saves."""
+"""The ladder: distribution of matches, end, and saving."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -170,7 +170,7 @@ def test_a_ladder_needs_fewer_matches_than_a_round_robin_for_the_same_certainty(
 
 
 def round_robin_until_certain(script: Callable[[Pairing], Sequence[Sat]], count: int) -> int:
-    """Return how many matches of whole rounds it takes."""
+    """Return the number of matches in full rounds."""
     results: list[Sequence[Sat]] = []
     while True:
         for one, other in combinations(names(count), 2):

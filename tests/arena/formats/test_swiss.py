@@ -1,4 +1,4 @@
-"""The Swiss system: rounds between equals, byes, those who stay away, and the standings."""
+"""The Swiss system: rounds between equals, byes, absences and standings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ ONCE = Terms(repeat=1)
 
 
 def met_of(swiss: Swiss, results: Mapping[str, Sequence[Sat]]) -> list[set[frozenset[str]]]:
-    """Return who met whom in each round."""
+    """Return the pairs of each round."""
     return [set(map(frozenset, stage.known.pairs)) for stage in swiss.stages(results)]
 
 

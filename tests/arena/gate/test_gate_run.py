@@ -242,7 +242,7 @@ def test_new_and_base_with_the_same_name_get_different_names(gate: Gate) -> None
 
 def test_a_config_can_be_a_gate(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     Path("gate.yaml").write_text(CONFIG)
-    gate(wins("new"), cap=60)  # whose slots are taken over
+    gate(wins("new"), cap=60)  # with replaced slots
     capsys.readouterr()
 
     assert run_gate(load_config("gate.yaml"), Run(db=DB)) == 0

@@ -1,4 +1,4 @@
-"""Shards of a gate, each in a database of its own, and what they are merged to."""
+"""Shards of a gate, each in a separate database, and their merge."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 
 def play_shards(gate: Gate, script: Script, of: int, **options: Any) -> list[Path]:
-    """Play all shards of a gate, each in a database of its own."""
+    """Play all shards of a gate, each in a separate database."""
     paths = [Path(f"{number}.db") for number in range(1, of + 1)]
     for number, path in enumerate(paths, start=1):
         assert gate(script, db=path, shard=f"{number}/{of}", **{"cap": 60, **options}) == 0

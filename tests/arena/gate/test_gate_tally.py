@@ -36,7 +36,7 @@ Results = dict[str, tuple[Seat, ...]]
 
 
 def ended(pairing: Pairing, points: float, **facts: object) -> tuple[Seat, ...]:
-    """Return a match of two in which NEW took so much of a point; `facts` are those of NEW."""
+    """Return a match of two with these points of NEW; `facts` are those of NEW."""
     places = {0.0: (2, 1), 0.5: (1, 1), 1.0: (1, 2)}[points]
     seats = []
     for name in pairing.players:

@@ -1,4 +1,4 @@
-"""How an event's bots are shut in by its config and the machine, what is said of it, the cures."""
+"""Isolation of an event's bots by config and machine, its report, and the cures."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ REFUSED = "bwrap: No permissions to create new namespace"
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> dict[Tier, str]:
-    """Give what the machine refuses, to be filled in."""
+    """Yield the refusals of the machine, to be filled in."""
     refused: dict[Tier, str] = {}
 
     def refusal(tier: Tier, *, has_tcp: bool) -> str | None:

@@ -58,7 +58,7 @@ def test_a_slow_language_is_no_slow_host() -> None:
 
 
 def with_late(*late: str, count: int) -> list[MatchRow]:
-    """Return so many matches; in the first ones somebody was late."""
+    """Return this number of matches; the first ones have timeouts."""
     seats = (("ann", 0, 20_000), ("bob", 0, 20_000))
     names = [*late, *[None] * (count - len(late))]
     return [match(*seats, late=name) for name in names]

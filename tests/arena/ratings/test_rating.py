@@ -79,7 +79,7 @@ def test_four_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
     players = names(6)
     dice = random.Random(3)
     tables = [dice.sample(players, 4) for _ in range(60)]
-    # Everybody sits first once in every order, so that the first seat is worth nothing.
+    # Each player sits first once in every order, so the first seat has no value.
     matches = [
         tuple(seat(order[number], number + 1) for number in seating)
         for order in tables
@@ -275,7 +275,7 @@ def test_two_offenders_of_three_are_not_compared() -> None:
 
     found = elos(ratings)
     assert found["c"] > 0
-    # What is left between them is what moving first explains of the winner's choice.
+    # The first move explains the remaining difference.
     assert abs(found["a"] - found["b"]) < found["c"] / 3
 
 

@@ -1,4 +1,4 @@
-"""The YAML that Arena reads: a plain subset, every problem with its place, nothing that grows."""
+"""The YAML subset of Arena: every problem with its place, no expansion of values."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""What is written for other programs, and what a spreadsheet makes of it."""
+"""Exports for other programs, safe in a spreadsheet."""
 
 import csv
 from contextlib import closing

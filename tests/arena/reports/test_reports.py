@@ -1,4 +1,4 @@
-"""What the report of an event says in each of its forms, whatever bots say and print."""
+"""The report of an event in each form, with hostile text of bots."""
 
 import json
 import math
@@ -170,7 +170,7 @@ def test_text_of_bots_is_escaped_in_the_xml(tmp_path: Path) -> None:
     shown = EVIL.replace("\x00\x07\x1b", "\\x00\\x07\\x1b").replace("\x85", "\\x85")
     shown = shown.replace("\u202e\ud800\ufffe", "\\u202e\\ud800\\ufffe")
     assert failure.get("message") == shown
-    assert (failure.text or "").count(shown) == 3 + 1  # what it printed, and the detail
+    assert (failure.text or "").count(shown) == 3 + 1  # its output, and the detail
 
 
 def test_text_of_bots_is_escaped_in_the_summary(tmp_path: Path) -> None:

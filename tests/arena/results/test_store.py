@@ -1,4 +1,4 @@
-"""The database: what is kept, once and whole, and which files are refused in which words."""
+"""The database: complete rows stored once, and refused files with their messages."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from arena.results.store import Store
 
 @pytest.fixture
 def other(store: Store) -> Iterator[sqlite3.Connection]:
-    """Another program that has the same file open."""
+    """Another program with the same file open."""
     connection = sqlite3.connect(store.path, isolation_level=None)
     yield connection
     connection.close()
@@ -234,7 +234,7 @@ def test_a_match_is_stored_completely_or_not_at_all(
 ) -> None:
     event = new_event(store)
     record = won_by(job_of("ann", "bob"), 0)
-    record.seats[1].cpu_ns = None  # type: ignore[assignment]  # that is the point
+    record.seats[1].cpu_ns = None  # type: ignore[assignment]  # wrong on purpose
     before = counts(other)
 
     with pytest.raises(StoreError):

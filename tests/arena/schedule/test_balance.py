@@ -1,4 +1,4 @@
-"""What is not equal, in words."""
+"""Warnings about unequal schedules."""
 
 from itertools import permutations
 

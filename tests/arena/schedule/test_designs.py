@@ -1,4 +1,4 @@
-"""Blocks that meet evenly: against all there are where that can be counted, and known designs."""
+"""Blocks with even meetings, compared with an exhaustive search and with known designs."""
 
 from collections import Counter
 from collections.abc import Sequence

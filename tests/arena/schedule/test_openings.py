@@ -281,7 +281,7 @@ def test_a_stored_match_shows_its_opening_and_is_replayed_from_it(store: Store) 
     verify(record)
     assert "\nopening c1-c2 e5-f4 c2-b3 c5-c4\n" in match_text(kept, record)
     assert next(replay_lines(record)) == "start, after the opening c1-c2 e5-f4 c2-b3 c5-c4"
-    assert kept.plies == 1  # those of the opening are nobody's
+    assert kept.plies == 1  # plies of the opening have no seat
 
 
 def match(plies: int, *, places: tuple[int, int] = (1, 2), fault: str | None = None) -> MatchRow:

@@ -64,7 +64,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print a line a case: what it does, its verdict, the seconds until over, what was left."""
+    """Print a line per case: description, verdict, seconds, leftovers."""
     lines = terminalreporter.config.stash.get(LINES, [])
     if not lines:
         return

@@ -1,4 +1,4 @@
-"""What a hostile bot does and what must come of it: a row of the table of faults."""
+"""A hostile bot and its expected verdict: a row of the table of faults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,13 +7,13 @@ from typing import Any, Literal
 from referee.job import MILLISECOND_NS, SECOND_NS, Tier, TimeControl
 
 LONG_NS = 20 * SECOND_NS
-"""A limit that nothing comes near: what ends such a match was seen at once."""
+"""A limit that is never reached: the fault is detected at once."""
 SHORT_NS = 500 * MILLISECOND_NS
 SHORT_CPU_NS = 20 * MILLISECOND_NS
-"""By the CPU clock: so little of the second by the wall that even a busy machine has it to give."""
+"""Limit by the CPU clock, small enough for a busy machine to grant within a second."""
 START_NS = 1_500 * MILLISECOND_NS
 THREE_BY_THREE = {"dimension": 3, "board": ("111", "111", "111"), "objectives": "normal"}
-"""A board so small that a match is soon over, so large that a bot moves twice."""
+"""A board small enough for a short match and large enough for two moves of a bot."""
 FACTS = {
     "strays": "strays: {}",
     "charged_ns": "{} ns charged or more",
@@ -22,7 +22,7 @@ FACTS = {
     "output_tail": "output \u201c{}\u201d",
     "output_bytes": "output of {} bytes, cut",
 }
-"""How the page tells what a seat's report holds."""
+"""Texts of the page for the fields of a seat's report."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,38 +30,38 @@ class Case:
     """One hostile bot, in seat 0, and its verdict."""
 
     row: int
-    """Which promise it tests; rows stand together in the page that lists them."""
+    """Number of the tested promise; the page groups rows by it."""
     bot: str
     """The function of the hostile programs, or the argument of `program`."""
     does: str
     ends: str = "normal"
     """The termination of the match."""
     call: str | None = None
-    """The call at which the bot is at fault."""
+    """Call of the fault."""
     says: str = ""
     """Stands in the text of the fault."""
     seat: Mapping[str, Any] = field(default_factory=dict)
-    """What the seat's report must hold: numbers at least so large, texts that stand in it."""
+    """Expected fields of the seat's report: minimum numbers, and contained texts."""
     stands: int = 0
     """How many of its moves are kept."""
     short: str | None = None
     """The limit that this bot runs into: the only short one."""
     wall_bank_ns: int | None = None
-    """The limit of the wall time of all calls, where that is what the bot runs into."""
+    """Limit of the wall time of all calls, if the bot reaches it."""
     clock: Literal["cpu", "wall"] = "wall"
     event_seed: int | None = None
-    """Of the event that the match is one of; None: the match has a seed of its own."""
+    """Seed of the match's event; None if the match has its own seed."""
     program: str = "python"
-    """What is started: `python`, `fatal`, a file that the test has made, or a shell by that path,
-    which reads the rival's file before it becomes the bot."""
+    """The program: `python`, `fatal`, a file made by the test, or a shell by that path
+    that reads the rival's file before it becomes the bot."""
     rival: str = "honest"
-    """Who sits opposite: a good bot, its namesake, the same hostile bot again, or nobody; or the
+    """The opponent: a good bot, its namesake, the same hostile bot again, or none; or the
     name of a program that does no harm, but what hostile bots may keep it from."""
     game: str = "matchsticks"
     limits: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=lambda: THREE_BY_THREE)
     tier: Tier = "none"
-    """How it is shut in."""
+    """Tier of the bot."""
     counted: bool | None = None
     """Whether a control group counts the memory of all its processes; None: it is all one."""
     is_slow_to_clear: bool = False
@@ -69,14 +69,14 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Return what no other case is called."""
+        """Return a unique name of the case."""
         counted = {True: "-counted", False: "-uncounted", None: ""}[self.counted]
         seeded = "" if self.event_seed is None else f"-{self.event_seed.bit_length()}_bits"
         return f"{self.row}-{self.bot}-{self.rival}-{self.clock}-{self.tier}{counted}{seeded}"
 
     @property
     def is_fault(self) -> bool:
-        """Whether the bot loses by it."""
+        """Whether the bot loses."""
         return self.call is not None
 
     @property
@@ -86,14 +86,14 @@ class Case:
 
     @property
     def behaviour(self) -> str:
-        """Say in words what the bot does, and where, if that matters."""
+        """Describe the bot, with its call if it matters."""
         where = "" if self.tier == "none" else f", in tier {self.tier}"
         counted = {True: ", held by a control group", False: ", held by rlimits", None: ""}
         return f"{self.does}{where}{counted[self.counted]}"
 
     @property
     def recorded(self) -> str:
-        """Say in words what the record holds beside the usual: the fault, or what was noticed."""
+        """Describe the fault or warning in the record."""
         parts = [f"\u201c{self.says}\u201d"] if self.says else []
         for name, fact in self.seat.items():
             words = FACTS[name]
@@ -102,7 +102,7 @@ class Case:
 
     @property
     def survives(self) -> str:
-        """Say in words what is left of the match."""
+        """Describe the rest of the match."""
         if self.rival == "nobody":
             return "the moves before it"
         if self.rival == "hostile":
@@ -115,7 +115,7 @@ class Case:
         return f"{moves}the other seat wins"
 
     def time(self) -> TimeControl:
-        """Return limits that are long, but for the one that the bot runs into."""
+        """Return long limits, except for the one reached by the bot."""
         names = ("start", "init", "per_move", "display", "term")
         limits: dict[str, Any] = dict.fromkeys((f"{name}_ns" for name in names), LONG_NS)
         if self.short is not None:

@@ -1,4 +1,4 @@
-"""Faults in what a reply to `move` says."""
+"""Faults in the content of a reply to `move`."""
 
 from typing import Any
 

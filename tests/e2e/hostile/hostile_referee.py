@@ -1,4 +1,4 @@
-"""A real referee process, and what can be seen of it from outside."""
+"""A real referee process, observed from outside."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ from referee.sandbox.proctree import descendants, live_children
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 PATIENCE_S = 60.0
-"""So wide that only a hang overruns it."""
+"""Wide limit; only a hang exceeds it."""
 GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
 GROUPLESS = """
@@ -38,9 +38,9 @@ class SilentRefereeError(Exception):
 
 
 class RefereeProcess:
-    """One `python -m referee`, with a folder for all that it makes.
+    """One `python -m referee`, with a folder for all its files.
 
-    Without groups it is as on a machine that lets nobody make a control group.
+    Without groups it behaves as on a machine without control groups.
     """
 
     def __init__(self, *, has_groups: bool = True) -> None:
@@ -70,7 +70,7 @@ class RefereeProcess:
 
     @property
     def pid(self) -> int:
-        """The referee itself, once it has answered; what was started is its warden."""
+        """The referee process, once it has answered; the started process is its warden."""
         return live_children(self._process.pid)[0]
 
     def submit(self, job: Job) -> None:
@@ -97,13 +97,13 @@ class RefereeProcess:
         return set(self.folder.iterdir())
 
     def descriptors(self) -> int:
-        """Return how many files and sockets it has open, those of its control groups apart."""
+        """Return the number of its open files and sockets, without those of its control groups."""
         links = [str(path.readlink()) for path in Path(f"/proc/{self.pid}/fd").iterdir()]
         of_groups = ("/cgroup", "[eventfd]")
         return len([link for link in links if not any(part in link for part in of_groups)])
 
     def reset_peak(self) -> int:
-        """Forget how much memory the referee has had at most; return what it has, in bytes."""
+        """Reset the peak memory of the referee; return its current memory in bytes."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5")
         return self._memory("VmRSS")
 
@@ -112,7 +112,7 @@ class RefereeProcess:
         return self._memory("VmHWM")
 
     def stderr(self) -> str:
-        """Return what the referee itself has printed."""
+        """Return the output of the referee itself."""
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
 
@@ -167,7 +167,7 @@ def _environment(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
-        return b""  # gone, or somebody else's
+        return b""  # gone, or owned by another user
 
 
 def _describe(pid: int) -> str:

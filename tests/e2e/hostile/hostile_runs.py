@@ -29,7 +29,7 @@ CASES: tuple[Case, ...] = tuple(
 )
 REFEREES = 3
 QUIET = "quiet-otter"
-"""The name of a rival that a bot looks for, and of that one's folder."""
+"""Name of the rival searched by a bot, and of its folder."""
 READ_THE_RIVAL = 'cat "$0/plan.txt" "/proc/self/root$0/plan.txt"; exec "$@"'
 KIT = ROOT / "bots" / "sdk" / "c"
 STARTER = ROOT / "bots" / "starter" / "c" / "main.c"
@@ -44,7 +44,7 @@ BUSY_S = 10
 
 @dataclass(frozen=True)
 class Run:
-    """One match of a hostile bot, and what was seen around it."""
+    """One match of a hostile bot, with observations."""
 
     answer: dict[str, Any]
     seconds: float
@@ -73,7 +73,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case."""
+    """Result of a case."""
 
     runs: tuple[Run, ...]
     next_match: dict[str, Any]
@@ -82,7 +82,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Played:
-    """What comes of the cases that this machine can play, and why it cannot play the others."""
+    """Results of the playable cases, and reasons why the others are skipped."""
 
     _futures: Mapping[Case, Future[Outcome]]
     refusals: Mapping[Case, str | None]
@@ -103,7 +103,7 @@ class _Crew:
 
     def close(self) -> None:
         self.pool.shutdown(cancel_futures=True)
-        with ExitStack() as closing:  # each, whatever is wrong with another
+        with ExitStack() as closing:  # each case, despite failures of others
             for referee in self._referees:
                 closing.callback(referee.close)
 
@@ -247,7 +247,7 @@ def _counts_memory() -> bool:
 
 
 def _used_s(case: Case, answer: dict[str, Any]) -> float:
-    """Return how long the bot may hold the match up: its limit, or what it took where it may."""
+    """Return the allowed delay by the bot: its limit, or its actual time if unlimited."""
     if case.is_fault or "record" not in answer:
         return case.deadline_s()
     seat = answer["record"]["seats"][0]

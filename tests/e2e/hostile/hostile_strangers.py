@@ -1,4 +1,4 @@
-"""What a prying bot finds beside it: everything is open to all, so that only its tier hides it."""
+"""Targets of a prying bot: world-accessible, so that only its tier hides them."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Strangers:
         self._by_name.listen()
 
     def told(self) -> str:
-        """Return where all of it is, as JSON."""
+        """Return the locations of the targets as JSON."""
         return json.dumps(
             {
                 "rival": str(self._rival),

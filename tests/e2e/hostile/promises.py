@@ -1,4 +1,4 @@
-"""What is promised for each fault, and what shows that it is kept: hostile bots and other tests."""
+"""The promise for each fault, and its evidence: hostile bots and other tests."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ class Promise:
 
     number: int
     what: str
-    """What happens, and what comes of it."""
+    """The event and its consequence."""
     tests: tuple[str, ...]
-    """Those that show it beside the hostile bots, as module::name."""
+    """Further tests of the promise, as module::name."""
     reason: str
-    """Why there is nothing that shows it, where that is so."""
+    """Reason for missing evidence, if any."""
 
     def shown_by(self, bots: int) -> str:
-        """Say in words what shows it; `bots` are hostile ones of this number."""
+        """Describe the evidence; `bots` are the hostile bots of this number."""
         parts = [f"{bots} hostile bot{'s' * (bots > 1)}"] if bots else []
         parts += [_said(test) for test in self.tests]
         return "; ".join(parts) or self.reason
@@ -47,7 +47,7 @@ def table_of(cases: Sequence[Case]) -> str:
 
 
 def is_there(test: str) -> bool:
-    """Whether there is such a test."""
+    """Whether the test exists."""
     module, _, name = test.partition("::")
     files = list(TESTS.rglob(f"{module}.py"))
     return any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files)

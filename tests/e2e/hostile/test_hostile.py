@@ -1,4 +1,4 @@
-"""Every hostile bot costs its own seat the match and nobody anything else."""
+"""Every hostile bot loses its own match and harms no one else."""
 
 import os
 from collections import Counter
@@ -20,9 +20,9 @@ IS_ROOT = os.geteuid() == 0
 OF_OTHERS = {"read files", "change files", "change shared memory", "see rooms", "see tokens",
              "open memory", "trace", "limit", "slow down", "connect by TCP",
              "send by UDP"}  # fmt: skip
-"""What no bot can do that is shut in by namespaces or Landlock, whatever the kernel."""
+"""Accesses denied to bots in namespaces or Landlock on every kernel."""
 BY_NEWER_KERNELS = {"signal", "connect by name"}
-"""What Landlock denies from its sixth version on."""
+"""Accesses denied by Landlock from its sixth version on."""
 EVERYTHING = OF_OTHERS | BY_NEWER_KERNELS | {"change its own program", "see command lines"}
 DENIED: Mapping[Tier, set[str]] = {
     "namespaces": EVERYTHING,
@@ -76,7 +76,7 @@ def check_fact(found: Any, expected: Any) -> None:
 
 
 def check_denied(case: Case, run: Run) -> None:
-    """Whoever pries could do nothing that its tier denies, and all of the rest that can be had."""
+    """The prying bot is denied exactly the accesses refused by its tier."""
     said = run.record["seats"][HOSTILE]["output_tail"].strip().removeprefix("could: ")
     could = set(said.split(", ")) - {"nothing"}
     assert could & DENIED[case.tier] == set()

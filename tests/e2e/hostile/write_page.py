@@ -33,7 +33,7 @@ def table_of(cases: Sequence[Case]) -> str:
 
 
 def table_in(page: str) -> str:
-    """Return the table as it stands in the page."""
+    """Return the table of the page."""
     return page.partition(BEGIN)[2].partition(END)[0]
 
 

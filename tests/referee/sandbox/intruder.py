@@ -1,4 +1,4 @@
-"""A bot that tries everything a bot may not do, and prints what came of it as one line of JSON.
+"""A bot that tries every forbidden access, and prints the results as one line of JSON.
 
 Its arguments name the things to try: paths, pids and addresses of the test that started it.
 """
@@ -94,7 +94,7 @@ def calling(name: str, *arguments: Any) -> Attempt:
 
 
 def count(attempt: Attempt, most: int = MOST) -> int:
-    """Do it again and again; return how often it worked."""
+    """Repeat an action; return the number of successes."""
     for done in range(most):
         if outcome(attempt) != "ok":
             return done
@@ -107,7 +107,7 @@ def forking() -> None:
 
 
 def filling(folder: Path) -> Attempt:
-    """Return what makes one more file of one MB."""
+    """Return a function that writes one more file of one MB."""
     names = iter(range(10**6))
 
     def attempt() -> None:
@@ -119,7 +119,7 @@ def filling(folder: Path) -> Attempt:
 
 
 def growing(folder: Path) -> Attempt:
-    """Return what makes one file larger by one MB."""
+    """Return a function that extends one file by one MB."""
 
     def attempt() -> None:
         with (folder / "large").open("ab", buffering=0) as file:
@@ -130,7 +130,7 @@ def growing(folder: Path) -> Attempt:
 
 
 def descriptors() -> list[int]:
-    """Return those that lead somewhere; that of the listing itself does not any more."""
+    """Return the open descriptors; that of the listing itself is closed."""
     return sorted(int(path.name) for path in Path("/proc/self/fd").iterdir() if path.exists())
 
 
@@ -149,7 +149,7 @@ def main() -> None:
         "write /usr": writing("/usr/new.txt"),
         "write a stranger's folder": writing(there["secret"] + ".new"),
         "write its home": writing(home / "new.txt"),
-        "write /dev/shm": writing("/dev/shm/arena-test"),  # noqa: S108 - it is what is tried
+        "write /dev/shm": writing("/dev/shm/arena-test"),  # noqa: S108 - the tested path
         "connect to a stranger's path": connecting(socket.AF_UNIX, there["path"]),
         "connect to an abstract socket": connecting(socket.AF_UNIX, "\0" + there["abstract"]),
         "connect by TCP": connecting(socket.AF_INET, ("127.0.0.1", there["tcp"])),

@@ -49,7 +49,7 @@ _refusal = functools.cache(refusal)
 
 @pytest.fixture(params=TIERS)
 def tier(request: pytest.FixtureRequest) -> Tier:
-    """Give each tier that this machine allows, or those that a test names by `of_tiers`."""
+    """Yield each available tier, or those named by `of_tiers`."""
     asked: Tier = request.param
     check_allowed(asked)
     return asked
@@ -70,7 +70,7 @@ def room() -> Iterator[Path]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a bot's prepared folder, which everybody can read, below one that not everybody can."""
+    """Yield a world-readable prepared folder inside a private one."""
     made = tmp_path / "bot"
     made.mkdir(mode=0o755)
     (made / "own.txt").write_text("mine")
@@ -110,7 +110,7 @@ def start(groups: Groups | None, subreaper: None, room: Path, folder: Path) -> I
 
 @pytest.fixture
 def strangers() -> Iterator[Strangers]:
-    """Give strangers whose files are open to everybody, so that it is the tier that hides them."""
+    """Yield strangers with world-accessible files, so that only the tier hides them."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     there = Strangers(folder)
@@ -127,7 +127,7 @@ def intrude(start: Starter, strangers: Strangers, groups: Groups | None) -> Intr
     """Return a function that runs the intruder in a tier and returns its results."""
 
     def intruded(tier: Tier, **options: Any) -> dict[str, Any]:
-        # by a control group it would be killed for that: another test
+        # a control group would kill it; see another test
         is_counted = groups is not None and "memory" in groups.controllers
         memory = None if is_counted else 2 * (LIMITS.memory_bytes or 0)
         told = strangers.told(forks=tier != "limits", memory=memory)
@@ -265,7 +265,7 @@ def test_with_landlock_nothing_can_be_done_to_processes_and_modes_of_its_own_use
 def test_a_referee_with_many_open_files_can_still_sandbox_a_bot(start: Starter, tier: Tier) -> None:
     with contextlib.ExitStack() as many:
         for _ in range(2 * LIMITS.files):
-            many.enter_context(open(os.devnull))  # noqa: PTH123 - it is what there are many of
+            many.enter_context(open(os.devnull))  # noqa: PTH123 - many open files are needed
         process = start(tier, "-c", "print(open('own.txt').read())")
 
     assert line_of(process) == "mine"

@@ -73,7 +73,7 @@ def test_the_cpu_time_of_processes_in_the_group_is_counted_once(
     process = start(python(burns))
     said_ns = float(line_of(process)) * 1e9
 
-    assert process.cpu_ns() < said_ns + 150 * MS  # its start, and the ticks of what it says
+    assert process.cpu_ns() < said_ns + 150 * MS  # its start, and the ticks of its report
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits", "none"])

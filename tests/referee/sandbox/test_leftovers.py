@@ -1,6 +1,6 @@
-"""What killed processes have left behind is removed, and nothing of those that run.
+"""Leftovers of killed processes are removed; files of running ones stay.
 
-Those that run may be in a container that shares folders and control groups, or another user's.
+Running ones may be in a container with shared folders and groups, or of another user.
 """
 
 import contextlib
@@ -56,7 +56,7 @@ Starter = Callable[..., Arena]
 
 @pytest.fixture
 def temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give a folder for temporary files that is everybody's."""
+    """Yield a world-writable folder for temporary files."""
     with tempfile.TemporaryDirectory(prefix="shared-", dir="/tmp") as name:
         Path(name).chmod(0o1777)
         monkeypatch.setattr(tempfile, "tempdir", name)
@@ -105,7 +105,7 @@ def start_arena(settle: Callable[[], None], over: str, *, has_group: bool) -> Ar
 
 
 def act(writer: int, over: str, *, has_group: bool) -> NoReturn:
-    """Be an arena: make what it makes, start a bot, say what there is and stay."""
+    """Act as an arena: create its files, start a bot, print their names and stay."""
     room = SandboxDirectory()
     (room.path / "note").write_text("learnt something")
     groups = Groups.probe() if has_group else None

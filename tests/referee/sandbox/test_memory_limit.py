@@ -30,7 +30,7 @@ for child in range(4):
 while True:
     signal.pause()
 """
-"""Each process has less than it may; it goes on when one of them is killed."""
+"""Each process stays below its limit; the bot continues if one is killed."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def group(groups: Groups) -> Iterator[Group]:
 
 
 def wait_alarm(process: Program | Bot) -> None:
-    """Do what a link does while it waits: hear the alarm, if this kernel has need of one."""
+    """Act like a waiting link: check the memory alarm, if this kernel needs one."""
     heard = process if isinstance(process, Program) else process.process
     alarm = heard.memory_alarm
     if alarm is not None:

@@ -1,4 +1,4 @@
-"""A bot's process: how it is started, what is heard of it, and that nothing of it is left."""
+"""A bot's process: start, output, end, and cleanup."""
 
 import errno
 import json

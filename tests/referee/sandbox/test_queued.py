@@ -1,4 +1,4 @@
-"""Waiting for a core: what is counted, and that no bot can make itself wait on purpose."""
+"""Waiting for a core: the counted time, and bots that try to wait on purpose."""
 
 import os
 

@@ -16,7 +16,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def after(kept: Path, place: Path) -> str | None:
-    """Let a bot leave what is at the place."""
+    """Let a bot leave the files at this place."""
     scratch = Scratch(kept, LIMIT)
     scratch.hold(place)
     return scratch.keep()

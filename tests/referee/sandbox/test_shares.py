@@ -14,7 +14,7 @@ class Starting:
         self.now_ns = 0
 
     def burn(self, crowd_ms: float, modest_ms: float, *, modest_waits: bool = True) -> None:
-        """Let a slice of time pass in which they burn so much, and look."""
+        """Let a slice of time pass with this CPU time of each, and check."""
         self.crowd.spent_ns += round(crowd_ms * MS)
         self.modest.spent_ns += round(modest_ms * MS)
         self.now_ns += Shares.SLICE_NS

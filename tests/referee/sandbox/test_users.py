@@ -19,7 +19,7 @@ from referee.sandbox.users import BLOCK, BLOCKS, FIRST, Users
 
 IS_ROOT = os.geteuid() == 0
 UNUSED = range(1_879_048_192, 2_147_352_576)
-"""What systemd lists as unused: https://systemd.io/UIDS-GIDS."""
+"""Ranges listed by systemd as unused: https://systemd.io/UIDS-GIDS."""
 SSSD_END = 2_000_200_000
 
 FILLS = """
@@ -58,7 +58,7 @@ def locks(tmp_path: Path) -> Path:
 
 
 class Bots:
-    """Starts programs side by side, each as a bot of its own."""
+    """Starts programs in parallel, each as a separate bot."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -199,7 +199,7 @@ def test_closed_ids_are_released_without_affecting_others(locks: Path, count: in
     for user in [users.take() for _ in range(count)]:
         users.give_back(user)
     users.close()
-    others = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free: that of the locks
+    others = os.open(os.devnull, os.O_RDONLY)  # the lowest free number: that of the locks
 
     users.close()
 

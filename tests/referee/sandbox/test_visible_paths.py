@@ -1,4 +1,4 @@
-"""What sandboxed bots are shown of the machine, whatever their commands name."""
+"""Files visible to sandboxed bots, whatever their commands name."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ from referee.sandbox.visible_paths import (
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a home with a cache of Arena in it, which is that of this process."""
+    """Yield a home with Arena's cache, the home of this process."""
     made = tmp_path / "people" / "ann"
     (made / ".cache" / "arena" / "bots").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(made))
@@ -39,7 +39,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def program(path: Path, text: str = "#!/bin/sh\n") -> Path:
-    """Make an executable, with the folders above it."""
+    """Create an executable and its parent folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)
@@ -190,7 +190,7 @@ def test_a_named_private_folder_voids_the_match(tmp_path: Path) -> None:
 
 @pytest.fixture
 def secret() -> Iterator[Path]:
-    """Give a rival's file that everybody could read, in a folder open to all."""
+    """Yield a world-readable file of a rival, in an open folder."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     path = folder / "main.py"
@@ -205,7 +205,7 @@ Printed = Callable[..., str]
 
 @pytest.fixture
 def printed(subreaper: None, tmp_path: Path) -> Printed:
-    """Return what runs a command in a tier and gives what it printed."""
+    """Return a function that runs a command in a tier and returns its output."""
     del subreaper
 
     def run(tier: Tier, *argv: str, named: tuple[str, ...] = ()) -> str:
