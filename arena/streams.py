@@ -10,16 +10,16 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_ready() -> None:
-    """Make stdout and stderr accept all output, whatever the process was started with.
+    """Make the standard streams accept all text, whatever the process was started with.
 
-    Closed standard streams are opened on /dev/null; characters outside the encoding are escaped.
+    Closed streams are opened on /dev/null; characters outside the encoding are escaped.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             lowest_free = os.open(os.devnull, os.O_RDWR)  # the descriptor of the closed stream
             os.set_inheritable(lowest_free, True)  # noqa: FBT003 - it takes no keyword
             setattr(sys, name, os.fdopen(lowest_free, "w" if name != "stdin" else "r"))
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

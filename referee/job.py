@@ -15,6 +15,9 @@ ClaimPolicy = Literal["required", "checked", "ignored"]
 Restart = Literal["match", "never"]
 Transport = Literal["ipc", "tcp"]
 
+PERSON = "person"
+"""Content of a player that is a person."""
+
 Tier = str
 """Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
 
@@ -97,7 +100,7 @@ class Player:
     source: str = ""
     """The author's folder, which its output names in place of `folder`; empty if unknown."""
     content: str
-    """Hash of the bot's files: equal hashes are equal bots."""
+    """Hash of the bot's files: equal hashes are equal bots; PERSON for a person."""
     tier: Tier = "none"
     """Tier of its sandbox."""
     scratch: str | None = None

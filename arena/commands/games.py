@@ -22,21 +22,18 @@ def play(
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
     from arena.bots.building import Terms
-    from arena.terminal.play import open_store, sit_down
-    from arena.terminal.play import play as play_match
+    from arena.terminal.play import play_match
 
-    streams = (sys.stdin, sys.stdout)
-    options = option or []
-    job, played, place = sit_down(
+    play_match(
         game,
         bots or [],
         seat=seat,
-        assignments=options,
+        assignments=option or [],
         seed=seed,
         terms=Terms(network=build_network),
-        streams=streams,
+        db=db,
+        streams=(sys.stdin, sys.stdout),
     )
-    play_match(job, played, place, open_store(db), streams)
 
 
 @app.command(

@@ -46,7 +46,7 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     for part in _parts(options):
         _tidy(part)
     defs.update(options.pop("$defs", {}))
-    for option, doc in _option_docs(cls).items():
+    for option, doc in option_docs(cls).items():
         options["properties"][option]["description"] = doc
     options["title"] = name
     options["description"] = cls.summary
@@ -58,7 +58,7 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def _option_docs(cls: type) -> dict[str, str]:
+def option_docs(cls: type) -> dict[str, str]:
     """Return the docstrings under a game's options, read from its source."""
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     body = node.body if isinstance(node, ast.ClassDef) else []

@@ -6,10 +6,13 @@ from arena import text
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import Rating, Ratings, rate
 from arena.results.store import EventRow, Store
+from referee.job import PERSON
 
 
 def rate_text(store: Store, event: EventRow) -> str:
     """Return the ratings and mean scores of an event, with their errors."""
+    if not is_rated(event):
+        return f"{event.name} (event {event.id}, seed {event.seed})\n\nnot rated: a person played"
     ratings = rate(match.seats for match in store.matches(event.id))
     means = mean_scores(store.matches(event.id))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})", ratings_text(ratings)]
@@ -18,6 +21,11 @@ def rate_text(store: Store, event: EventRow) -> str:
         why = "95 % intervals by bootstrap over boards" if is_sure else "one board: no intervals"
         parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
     return "\n\n".join(parts)
+
+
+def is_rated(event: EventRow) -> bool:
+    """Whether only bots played: a person may take moves back, ask for hints, and has no clock."""
+    return PERSON not in event.entrants.values()
 
 
 def ratings_text(ratings: Ratings) -> str:
@@ -45,10 +53,15 @@ def ratings_text(ratings: Ratings) -> str:
 def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
     """Return rating and error of every rated player for the standings.
 
-    Empty with several groups, since their ratings do not compare. Also empty for a gate and a
-    ladder: the verdict of the one and the text of the other have the only estimate.
+    Empty with several groups, since their ratings do not compare, and for the match of a person.
+    Also empty for a gate and a ladder: the verdict of the one and the text of the other have the
+    only estimate.
     """
-    if ratings.groups > 1 or event.config.get("format") in ("gate", "ladder"):
+    if (
+        ratings.groups > 1
+        or not is_rated(event)
+        or event.config.get("format") in ("gate", "ladder")
+    ):
         return {}
     return {each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in ratings.players}
 

@@ -1,10 +1,16 @@
 """A person in a seat, as the person types: `arena play` with its input in a pipe."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from arena.formats.ended import table_of
+from arena.ratings.text import rate_text
 from arena.results.store import Store
+from arena.terminal.show import event_text
 from referee.replay import steps, verify
 
 
@@ -42,8 +48,8 @@ def test_given_options_and_seats_are_not_asked_for(tmp_path: Path) -> None:
     code, out, _ = play(tmp_path, "damspel", "random", *options, typed="quit\n")
 
     assert code == 0
-    assert "?" not in out.partition("your move")[0]
-    assert "you are you, seat 1 of 2" in out
+    assert "[" not in out.partition("\n\n")[0]
+    assert "damspel: you (black Z) against random (white W)" in out
     assert "random plays" in out
 
 
@@ -54,7 +60,7 @@ def test_undo_takes_back_the_last_own_move_and_its_reply(tmp_path: Path) -> None
     code, out, _ = play(tmp_path, "damspel", "random", *options, typed=typed)
 
     assert code == 0
-    assert out.count("random plays") == 2
+    assert out.count("random plays") == 3  # the second time the first reply is shown again
     assert "there is no move of yours to take back" in out
     at_start = [line for line in out.splitlines() if line.startswith("b2-a3 d2-c3")]
     assert len(at_start) == 2
@@ -111,3 +117,96 @@ def test_too_many_players_are_refused_by_name_of_the_game(tmp_path: Path) -> Non
 
     assert code == 2
     assert "pente has 2 seats" in err
+
+
+@pytest.mark.parametrize(
+    "typed", ["quit\n", "white\nquit\n", "white\n3\nQUIT\n", "white\n3\n3\n1\nquit\n"]
+)
+def test_quit_leaves_at_any_prompt_and_keeps_nothing(tmp_path: Path, typed: str) -> None:
+    code, out, err = play(tmp_path, "damspel", "random", typed=typed)
+
+    assert (code, err) == (0, "")
+    assert out.endswith("left; nothing is kept\n")
+    assert Store(tmp_path / "p.db").events() == []
+
+
+def test_an_option_is_explained_and_asked_for_again_until_it_fits(tmp_path: Path) -> None:
+    typed = "green\nwhite\n?\n3\n99\n3\n\n1\nquit\n"
+
+    code, out, _ = play(tmp_path, "damspel", "random", typed=typed)
+
+    assert code == 0
+    assert "answer white or black (? explains, quit leaves)" in out
+    assert "rows: Rows of the board, 2 to 26\nrows? [10] " in out
+    assert "* A seat that can capture must capture" in out  # the rules, after the question mark
+    assert "cols must be 26 or less, not 99" in out
+    assert "men_rows: 4 rows of men per seat do not fit on 3 rows: at most 1" in out
+    assert "rows 3, cols 3, men_rows 1; ? for help" in out
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "played"),
+    [
+        ("pente", "0 0", "0,0"),
+        ("damspel", "B4 A5", "b4-a5"),
+        ("matchsticks", "r7 0 0", "r7:0-0"),
+        ("chinese_checkers", "3 0 4 0", "3,0>4,0"),
+    ],
+)
+def test_a_move_is_understood_as_people_type_it(
+    tmp_path: Path, game: str, typed: str, played: str
+) -> None:
+    options = [f"-o{option}" for option in ("rows=10", "cols=10", "men_rows=4")]
+    asked = options if game == "damspel" else []
+
+    code, out, _ = play(tmp_path, game, "random", "--seat", "0", *asked, typed=f"{typed}\nquit\n")
+
+    assert code == 0
+    assert f"you play {played}" in out
+
+
+def test_a_hint_is_the_move_of_a_bot_in_a_referee_of_its_own(tmp_path: Path) -> None:
+    typed = "0,0\nhint\nhint random\nhint no-such-bot\nresign\n"
+
+    code, out, err = play(tmp_path, "pente", "random", typed=typed)
+
+    assert (code, err) == (0, "")
+    assert re.search(r"^greedy would play -?\d,-?\d", out, re.MULTILINE)
+    assert re.search(r"^random would play -?\d,-?\d", out, re.MULTILINE)
+    assert "no hint: bot no-such-bot: this bot does not exist" in out
+    assert "random wins: resignation; points you 0, random 5" in out
+
+
+def test_a_persons_match_is_kept_with_its_take_backs_and_never_rated(tmp_path: Path) -> None:
+    play(tmp_path, "pente", "random", typed="0,0\n0,3\nundo\nhint\nundo\n0,0\nresign\n")
+
+    store = Store(tmp_path / "p.db")
+    (event,) = store.events()
+    assert event.config["person"] == {"seat": 0, "taken_back": 2, "hints": 1}
+    assert rate_text(store, event) == (
+        f"play (event 1, seed {event.seed})\n\nnot rated: a person played"
+    )
+    assert "Elo" not in event_text(store, event, table_of(store, event))
+
+
+def test_the_help_has_the_rules_and_the_options(tmp_path: Path) -> None:
+    _, out, _ = play(tmp_path, "matchsticks", "random", typed="?\nquit\n")
+
+    assert "matchsticks: you (seat 0) against random (seat 1)" in out
+    assert "options of this match:\n  dimension: 8\n" in out
+    assert "  objectives: normal\n" in out
+    assert "Matchsticks, as in the Programmer's Challenge of June 2002" in out
+
+
+def test_input_that_is_no_text_is_refused_like_any_other(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "play", "pente", "random", "--db", str(tmp_path / "p.db")],
+        input=b"\xff\xfe\x00\x1b[2J\nquit\n",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert b"not legal: " in done.stdout
+    assert b"\x1b" not in done.stdout

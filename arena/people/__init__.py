@@ -1,0 +1,1 @@
+"""A person in a seat: what is the same in a terminal and on a page."""

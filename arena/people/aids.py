@@ -1,0 +1,50 @@
+"""Answers to a person's questions about a game: its rules, its options, what can follow."""
+
+import sys
+import time
+from typing import Any, get_type_hints
+
+from annotated_types import Interval
+
+from arena.config.schema import option_docs
+from arena.counting.count import CountStoppedError, Progress, continuations
+from referee.catalog import AnyGame
+from referee.options import game_options
+
+COUNT_S = 10.0
+COUNT_BYTES = 1 << 30
+
+
+def rules_text(game: AnyGame) -> str:
+    """Return the options of a game, and its rules as its module has them."""
+    cls = type(game)
+    chosen = [f"  {name}: {value}" for name, value in game_options(game).items()]
+    rules = getattr(sys.modules.get(cls.__module__), "__doc__", None) or cls.summary
+    return "\n".join(["options of this match:", *chosen, "", "rules:", "", rules.strip()])
+
+
+def option_text(cls: type[AnyGame], option: str) -> str:
+    """Return what an option of a game means, with its least and greatest value."""
+    try:
+        meaning = option_docs(cls).get(option, "")
+    except (OSError, SyntaxError, TypeError):
+        meaning = ""  # the game's source is not there to be read
+    hint = get_type_hints(cls, include_extras=True).get(option)
+    spans = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Interval)]
+    limits = [f"{span.ge} to {span.le}" for span in spans if None not in (span.ge, span.le)]
+    return ", ".join([meaning.removesuffix("."), *limits]).strip(", ")
+
+
+def count_text(game: AnyGame, state: Any) -> str:
+    """Return the number of games that can follow, or a lower bound after COUNT_S seconds."""
+    until = time.monotonic() + COUNT_S
+
+    def stop_in_time(progress: Progress) -> None:
+        del progress
+        if time.monotonic() > until:
+            raise KeyboardInterrupt
+
+    try:
+        return f"{continuations(game, state, COUNT_BYTES, stop_in_time)} games can follow"
+    except CountStoppedError as stop:
+        return f"more than can be counted in {COUNT_S:g} s: at least {stop.at_least:,}"

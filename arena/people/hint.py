@@ -1,0 +1,84 @@
+"""A hint: what a bot would play, asked by a referee in a process of its own.
+
+The bot is sandboxed like any other. It receives an `init` with all moves so far, then one `move`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from arena.bots.build import prepare
+from arena.bots.building import Terms
+from arena.bots.manifest import find_bot
+from arena.bots.shipped import shipped_bots
+from arena.errors import UsageError
+from arena.event.slots import BadAnswerError, Result, Slot
+from arena.machine.enclosure import best_tier
+from protocol.messages import Fields
+from protocol.vocabulary import Seat
+from protocol.wording import escaped
+from referee.job import PERSON, Job, Player
+from referee.record import Record
+
+
+def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: Terms) -> str:
+    """Return the move of a bot for this seat after these moves, in words; raises ArenaError."""
+    name = reference or default_bot(job.game)
+    bot = sandboxed(name, terms)
+    asked = replace(
+        job,
+        key="hint",
+        players=tuple(
+            replace(bot, name=player.name) if player.content == PERSON else player
+            for player in job.players
+        ),
+        history=tuple(moves),
+        max_plies=1,
+        claims="ignored",
+    )
+    result = _referee(asked)
+    if result.record is None:
+        raise UsageError(f"{escaped(name)} could not be asked: {result.void}")
+    return f"{escaped(name)} {_answer(result.record, seat)}"
+
+
+def sandboxed(reference: str, terms: Terms) -> Player:
+    """Return a bot, built, in the best sandbox of this machine; raises ArenaError."""
+    bot = prepare(find_bot(reference, Path()), terms=terms)
+    return replace(bot.player(bot.name), tier=best_tier().tier)
+
+
+def default_bot(game: str) -> str:
+    """Return a shipped bot for this game without a build step, or the one for all games."""
+    for name in shipped_bots():
+        manifest = find_bot(name, Path())
+        if manifest.games is not None and game in manifest.games and manifest.build is None:
+            return name
+    return "random"
+
+
+def _referee(job: Job) -> Result:
+    slot = Slot(())
+    try:
+        slot.submit(job)
+        while (result := slot.read()) is None:
+            pass
+    except EOFError:
+        result = Result(job, None, "the referee ended")
+    except BadAnswerError as error:
+        result = Result(job, None, str(error))
+    finally:
+        slot.end()
+        slot.wait()
+    return result
+
+
+def _answer(record: Record, seat: Seat) -> str:
+    for call in record.calls:
+        if call.seat == seat and call.move is not None:
+            note = f" (its note: {escaped(call.note)})" if call.note else ""
+            return f"would play {call.notation}{note}"
+        if call.seat == seat and (call.resign or call.done):
+            return "would resign" if call.resign else "would stop here"
+    reasons = [f"{fault.termination}: {fault.detail}" for fault in record.verdict.faults]
+    return f"has no answer: {escaped('; '.join(reasons) or record.verdict.reason)}"

@@ -1,0 +1,273 @@
+"""A person as a player: reads lines of text, moves or commands, and has no time limit.
+
+How the match is drawn and where the lines come from is the matter of a `Table`: a terminal, a page.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from arena.errors import ArenaError
+from arena.people.typed import read_move
+from protocol.messages import Fields, Message
+from protocol.vocabulary import Seat
+from protocol.wording import escaped
+from referee.border import Border
+from referee.errors import Forfeit
+from referee.job import Job
+from referee.rules import Game, RuleError
+from referee.seat import Answer, OpenCall
+
+R = TypeVar("R", bound=Message)
+
+LISTED = 2000
+"""Limit of legal moves in a list for a person."""
+
+_REPLIES = {"init": "ready", "move": "play", "display": "picture", "term": "bye"}
+
+
+class TakeBack(Exception):  # noqa: N818 - a request of the person, not an error
+    """Request to resume the match from `moves`, the moves before the one taken back."""
+
+    def __init__(self, moves: tuple[Fields, ...]) -> None:
+        super().__init__("taken back")
+        self.moves = moves
+
+
+class Quit(Exception):  # noqa: N818 - a request of the person, not an error
+    """Request to leave the match without a result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A match as a person sees it now."""
+
+    game: Game[Any, Any]
+    names: tuple[str, ...]
+    seat: Seat
+    """The person's seat."""
+    state: Any
+    before: Any = None
+    """The position before the moves in `news`; None at the start."""
+    news: tuple[str, ...] = ()
+    """The last moves, in words."""
+    ply: int = 0
+    is_over: bool = False
+
+
+class Table(Protocol):
+    """Where a person sits: shows the match, and hands over what the person types."""
+
+    def show(self, scene: Scene) -> None:
+        """Show the position and the last moves."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Show a message of one or more lines."""
+        ...
+
+    def read(self) -> str:
+        """Wait for the next line; raises Quit if there is none."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aids:
+    """Answers to a person's questions."""
+
+    count: Callable[[Game[Any, Any], Any], str]
+    """Returns the number of games that can follow a position, as text."""
+    hint: Callable[[Sequence[Fields], str], str]
+    """Returns the move of a bot after these moves; the bot is a name, "" for the usual one."""
+    rules: Callable[[], str]
+    """Returns the rules and options of the game."""
+
+
+@dataclass(frozen=True)
+class _Command:
+    run: Callable[[str], Fields | None]
+    help: str
+    argument: str = ""
+    """Name of its optional argument; "" without one."""
+
+
+class Person:
+    """A player of the referee that reads what a person types at a table."""
+
+    def __init__(
+        self, seat: Seat, job: Job, game: Game[Any, Any], table: Table, aids: Aids
+    ) -> None:
+        self.seat = seat
+        self.wants: Collection[str] = ()
+        self._job = job
+        self._names = tuple(escaped(name) for name in job.names())
+        self._game = game
+        self._border = Border(game)
+        self._table = table
+        self._aids = aids
+        self._moves: list[Fields] = []
+        self._state: Any = None
+        self._before: Any = None
+        self._news: list[str] = []
+        self._commands = self._make_commands()
+
+    def ask(self, call: OpenCall[R]) -> Answer[R]:
+        """Answer a call of the referee."""
+        self._state = call.state
+        answers: Mapping[str, Callable[[Fields], Fields]] = {
+            "init": self._init,
+            "move": self._move,
+            "display": self._display,
+            "term": self._term,
+        }
+        reply = {"type": _REPLIES[call.name], "id": 0, **answers[call.name](call.fields)}
+        return Answer(call.model.model_validate(reply))
+
+    def tell_fault(self, forfeit: Forfeit) -> None:
+        """Show the fault."""
+        self._table.say(escaped(str(forfeit)))
+
+    def _init(self, fields: Fields) -> Fields:
+        self._moves += fields["history"]
+        if self._moves:
+            self._news = [self._words(self._moves[-1])]
+            self._before = self._replayed(self._moves[:-1])
+        if self._game.turn(self._state) != self.seat:
+            self._show()  # otherwise the call for a move comes next
+        return {}
+
+    def _move(self, fields: Fields) -> Fields:
+        self._hear(fields["opponent_moves"])
+        self._show()
+        while True:
+            answer = self.obey(self._table.read())
+            if answer is not None:
+                return answer
+
+    def _display(self, fields: Fields) -> Fields:
+        del fields
+        return {"board": tuple(self._game.picture(self._state))}
+
+    def _term(self, fields: Fields) -> Fields:
+        self._hear(fields["opponent_moves"])
+        self._show(is_over=True)
+        return {}
+
+    def _hear(self, moves: Sequence[Fields]) -> None:
+        self._moves += moves
+        self._news += [self._words(played) for played in moves]
+
+    def _words(self, played: Fields) -> str:
+        notation = self._game.notation(self._border.read_move(played["move"]))
+        if played["seat"] == self.seat:
+            return f"you play {notation}"
+        return f"{self._names[played['seat']]} plays {notation}"
+
+    def _show(self, *, is_over: bool = False) -> None:
+        self._table.show(
+            Scene(
+                game=self._game,
+                names=self._names,
+                seat=self.seat,
+                state=self._state,
+                before=self._before,
+                news=tuple(self._news),
+                ply=len(self._moves),
+                is_over=is_over,
+            )
+        )
+
+    def obey(self, line: str) -> Fields | None:
+        """Execute a line of the person; return the reply of the call, or None to read another."""
+        words = line.split(maxsplit=1)
+        if not words:
+            return None
+        command = self._commands.get(words[0].lower())
+        argument = words[1].strip() if len(words) > 1 else ""
+        if command is not None and (command.argument or not argument):
+            return command.run(argument)
+        return self._try(line)
+
+    def _try(self, line: str) -> Fields | None:
+        try:
+            move = read_move(self._game, self._state, line)
+            after = self._game.apply(self._state, move)
+        except RuleError as error:
+            self._table.say(f"not legal: {error} (? for help)")
+            return None
+        wire = self._border.wire_move(move)
+        self._moves.append({"seat": self.seat, "move": wire})
+        self._before, self._state = self._state, after
+        self._news = [self._words(self._moves[-1])]
+        self._show()
+        self._before, self._news = after, []
+        return {"move": wire}
+
+    def _make_commands(self) -> dict[str, _Command]:
+        commands = {
+            "?": _Command(self._help, "this text and the rules"),
+            "legal": _Command(self._legal, "list the legal moves"),
+            "hint": _Command(self._hint, "ask a bot for a move", argument="[BOT]"),
+            "undo": _Command(self._undo, "take back your last move and the replies to it"),
+            "count": _Command(self._count, "how many games can follow"),
+            "board": _Command(self._board, "show the board again"),
+            "resign": _Command(lambda _: {"resign": True}, "give up"),
+            "quit": _Command(self._quit, "leave without a result"),
+        }
+        if len(self._names) == 1:
+            commands["done"] = _Command(lambda _: {"done": True}, "stop and keep the points")
+        return commands | {"help": commands["?"]}
+
+    def _help(self, _: str) -> None:
+        listed = {name: each for name, each in self._commands.items() if name != "help"}
+        lines = [f"  {f'{name} {each.argument}':<12} {each.help}" for name, each in listed.items()]
+        first = next(iter(self._game.legal(self._state)), None)
+        example = "" if first is None else f" like {self._game.notation(first)}"
+        head = f"type a move{example}, or one of these words:"
+        self._table.say("\n".join([head, *lines, "", self._aids.rules()]))
+
+    def _legal(self, _: str) -> None:
+        legal = islice(self._game.legal(self._state), LISTED + 1)
+        moves = [self._game.notation(move) for move in legal]
+        cut = f" … (the first {LISTED})" if len(moves) > LISTED else ""
+        self._table.say(" ".join(moves[:LISTED]) + cut)
+
+    def _hint(self, bot: str) -> None:
+        if self._replayed(self._moves) != self._state:
+            self._table.say("no hint: a player has left the match, and no bot can be told so")
+            return
+        try:
+            self._table.say(self._aids.hint(self._moves, bot))
+        except ArenaError as error:
+            self._table.say(f"no hint: {escaped(str(error), keep=chr(10))}")
+
+    def _undo(self, _: str) -> None:
+        own = [place for place, played in enumerate(self._moves) if played["seat"] == self.seat]
+        if not own:
+            self._table.say("there is no move of yours to take back")
+        elif self._replayed(self._moves) != self._state:
+            self._table.say("nothing can be taken back: a player has left the match")
+        else:
+            raise TakeBack(tuple(self._moves[: own[-1]]))
+
+    def _replayed(self, moves: Sequence[Fields]) -> Any:
+        """Return the position after these moves; None if they cannot all be played."""
+        state = self._game.start(len(self._names), self._job.board_seed)
+        try:
+            for played in moves:
+                if self._game.turn(state) != played["seat"]:
+                    return None
+                state = self._game.apply(state, self._border.read_move(played["move"]))
+        except RuleError:
+            return None
+        return state
+
+    def _count(self, _: str) -> None:
+        self._table.say(self._aids.count(self._game, self._state))
+
+    def _board(self, _: str) -> None:
+        self._show()
+
+    def _quit(self, _: str) -> None:
+        raise Quit

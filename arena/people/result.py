@@ -1,0 +1,29 @@
+"""The result of a match in words."""
+
+from decimal import Decimal
+
+from protocol.vocabulary import Termination
+from protocol.wording import escaped
+from referee.record import Record
+
+
+def result_text(record: Record) -> str:
+    """Return who won and why, and the points."""
+    verdict = record.verdict
+    names = [escaped(name) for name in record.job.names()]
+    winners = [name for name, place in zip(names, verdict.places, strict=True) if place == 1]
+    reason = escaped(verdict.reason)
+    if verdict.termination not in (Termination.NORMAL, Termination.RESIGNATION):
+        reason = f"{verdict.termination}, {reason}"
+    points = ", ".join(f"{name} {won}" for name, won in zip(names, verdict.points, strict=True))
+    if [Decimal(score) for score in verdict.scores] != list(verdict.points):
+        scores = zip(names, verdict.scores, strict=True)
+        points += "; scores " + ", ".join(f"{name} {score}" for name, score in scores)
+    if len(names) == 1:
+        return f"over: {reason}; points {points}"
+    if len(winners) == len(names):
+        return f"nobody wins: {reason}; points {points}"
+    who = (
+        f"{winners[0]} wins" if len(winners) == 1 else f"{' and '.join(winners)} share first place"
+    )
+    return f"{who}: {reason}; points {points}"

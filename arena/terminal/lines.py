@@ -1,0 +1,62 @@
+"""A person's table without a screen: lines of text, for pipes and simple terminals."""
+
+import shutil
+from typing import TextIO
+
+from arena.people.person import Quit, Scene
+from arena.terminal.board import draw, folded
+from protocol.wording import visible
+from referee.options import game_options
+
+PROMPT = "your move: "
+
+
+def header(scene: Scene) -> str:
+    """Return who plays what against whom."""
+    game = scene.game
+    described = []
+    for seat, name in enumerate(scene.names):
+        words = [parts[seat] for parts in (game.seat_names, game.seat_marks) if seat < len(parts)]
+        described.append(f"{name} ({' '.join(words) or f'seat {seat}'})")
+    own = described.pop(scene.seat)
+    against = f"{own} against {', '.join(described)}" if described else f"{scene.names[0]}, alone"
+    return f"{game.name}: {against}"
+
+
+def status(scene: Scene) -> str:
+    """Return the last moves, or at the start the options of the game."""
+    if scene.news:
+        return ", ".join(scene.news)
+    options = game_options(scene.game).items()
+    chosen = ", ".join(f"{name} {value}" for name, value in options if value is not None)
+    return f"{chosen}; ? for help" if chosen else "? for help"
+
+
+class PlainTable:
+    """Lines of text from one stream and to another, for pipes and simple terminals."""
+
+    def __init__(self, streams: tuple[TextIO, TextIO]) -> None:
+        self._in, self._out = streams
+
+    def show(self, scene: Scene) -> None:
+        """Print the players, the last moves and the board."""
+        width = shutil.get_terminal_size().columns if self._out.isatty() else None
+        drawing = draw(scene.game, scene.state, scene.before)
+        self.say(f"\n{header(scene)}\n{status(scene)}\n\n{folded(drawing, width)}\n")
+
+    def say(self, text: str) -> None:
+        """Print a message."""
+        self._out.write(f"{visible(text)}\n")
+        self._out.flush()
+
+    def read(self) -> str:
+        """Return the next line; raises Quit at the end of the input."""
+        self._out.write(PROMPT)
+        self._out.flush()
+        line = self._in.readline()
+        if not line:
+            self.say("")
+            raise Quit
+        if not self._in.isatty():
+            self.say(line.rstrip("\n"))
+        return line

@@ -1,0 +1,107 @@
+"""Questions to a person before a match: the seat and the options that were not given."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import TextIO, TypeVar
+
+from arena.config.event_config import read_assignment
+from arena.counting.positions import game_with
+from arena.errors import UsageError
+from arena.people.aids import option_text, rules_text
+from arena.people.person import Quit
+from protocol.vocabulary import Seat
+from protocol.wording import visible
+from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
+from referee.options import make_game
+from referee.rules import OptionError
+
+Streams = tuple[TextIO, TextIO]
+A = TypeVar("A")
+
+
+def ask_game(
+    name: str, seat: Seat | None, assignments: Sequence[str], streams: Streams
+) -> tuple[AnyGame, Seat]:
+    """Return the game with its options and the seat; ask for what was not given."""
+    try:
+        cls = game_class(name)
+    except (UnknownGameError, BrokenGameError) as error:
+        raise UsageError(str(error)) from None
+    given = {assignment.partition("=")[0].strip() for assignment in assignments}
+    left = [option for option in cls.asked_options if option not in given]
+    if not left:
+        game_with(name, assignments)  # a wrong option is refused before any question
+    if seat is None:
+        seat = _ask_seat(cls, streams)
+    asked = list(assignments)
+    for place, option in enumerate(left):
+        asked += _ask_option(cls, option, asked, streams, is_last=place == len(left) - 1)
+    return game_with(name, asked), seat
+
+
+def _ask_seat(cls: type[AnyGame], streams: Streams) -> Seat:
+    names = cls.seat_names
+    if not names:
+        return 0
+
+    def read(answer: str) -> Seat:
+        found = [seat for seat, name in enumerate(names) if name.startswith(answer.lower())]
+        if answer and len(found) != 1:
+            raise ValueError(f"answer {' or '.join(names)}")
+        return found[0] if answer else 0
+
+    question = f"{' or '.join(names)}? [{names[0]}] "
+    return _answered(cls, question, f"which side you play: {names[0]} begins", read, streams)
+
+
+def _ask_option(
+    cls: type[AnyGame], option: str, known: Sequence[str], streams: Streams, *, is_last: bool
+) -> list[str]:
+    """Return the option as an assignment, none for its default."""
+    default = next(field.default for field in fields(cls) if field.name == option)  # type: ignore[arg-type]  # every game is a dataclass
+
+    def read(answer: str) -> list[str]:
+        assignment = [f"{option}={answer}"] if answer else []
+        try:
+            make_game(cls.name, dict(map(read_assignment, [*known, *assignment])))
+        except OptionError as error:
+            # a conflict with an option still to be asked is settled there
+            if is_last or error.option == option:
+                raise ValueError(f"{error.option}: {error.detail}") from None
+        return assignment
+
+    words = option.replace("_", " ")
+    meaning = f"{words}: {option_text(cls, option)}"
+    return _answered(cls, f"{words}? [{default}] ", meaning, read, streams)
+
+
+def _answered(
+    cls: type[AnyGame],
+    question: str,
+    meaning: str,
+    read: Callable[[str], A],
+    streams: Streams,
+) -> A:
+    """Ask until `read` accepts the answer; it raises ValueError otherwise."""
+    print(visible(meaning), file=streams[1])
+    while True:
+        answer = _line(question, streams)
+        if answer.lower() == "quit":
+            raise Quit
+        if answer == "?":
+            help_text = f"{meaning}\nEnter takes the value in brackets, quit leaves.\n"
+            print(visible(f"{help_text}\n{rules_text(cls())}\n"), file=streams[1])
+            continue
+        try:
+            return read(answer)
+        except (ValueError, UsageError) as error:
+            print(visible(f"{error} (? explains, quit leaves)"), file=streams[1])
+
+
+def _line(question: str, streams: Streams) -> str:
+    streams[1].write(question)
+    streams[1].flush()
+    line = streams[0].readline()
+    if not line:
+        raise UsageError("the input ended before the game began")
+    return line.strip()
