@@ -8,8 +8,10 @@ import difflib
 import math
 from collections.abc import Collection, Mapping
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from pydantic_core import ErrorDetails
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 MAX_SHOWN = 60
 """Limit of a wrong value in an error, in characters."""
@@ -66,7 +68,7 @@ def did_you_mean(wrong: str, known: Collection[str]) -> str:
     return f"known: {', '.join(known)}" if known else "none exist"
 
 
-def explain(fault: ErrorDetails) -> str:
+def explain(fault: "ErrorDetails") -> str:
     """Return the expected and the actual value as a sentence, like "must be true or false"."""
     context = fault.get("ctx", {})
     if fault["type"] in _CUSTOM:

@@ -43,7 +43,7 @@ class BrokenGameError(ImportError):
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, sorted, without importing any of them."""
-    return tuple(sorted({*_modules(), *_entries()}))
+    return tuple(sorted({*_modules(), *game_entries()}))
 
 
 @cache
@@ -52,7 +52,7 @@ def game_class(name: str) -> type[AnyGame]:
 
     Another package cannot replace a shipped game of the same name.
     """
-    entries = _entries().get(name, [])
+    entries = game_entries().get(name, [])
     if name in _modules():
         found: object = import_module(f"{games.__name__}.{name}")
     elif not entries:
@@ -70,7 +70,9 @@ def _modules() -> frozenset[str]:
     return frozenset(module.name for module in found if not module.name.startswith("_"))
 
 
-def _entries() -> dict[str, list[EntryPoint]]:
+@cache
+def game_entries() -> dict[str, list[EntryPoint]]:
+    """Return the games of other packages by name; reads the metadata of every package."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         found.setdefault(entry.name, []).append(entry)

@@ -52,24 +52,31 @@ def tournament(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Play the missing matches of the event of CONFIG and print its standings."""
-    from arena.commands.playing import Run
     from arena.config.event_config import load_config
     from arena.errors import UsageError
 
     if new and update:
         raise UsageError("--new starts over and --update goes on: name one of them")
+
+    def run() -> int:
+        loaded = load_config(config)
+        # slow imports: not before an error of the config is shown
+        from arena.commands.playing import Run
+
+        options = Run(
+            db=db,
+            is_new=new,
+            may_update=update,
+            update_command=shlex.join(["arena", *sys.argv[1:], "--update"]),
+            is_dry=dry_run,
+            skip_missing=skip_missing,
+            has_preflight=not no_preflight,
+            reports=reports,
+        )
+        return _play(loaded, options)
+
     reports = _reports("tournament", junit, summary, json, badge, onward=_onward(is_new=new))
-    run = Run(
-        db=db,
-        is_new=new,
-        may_update=update,
-        update_command=shlex.join(["arena", *sys.argv[1:], "--update"]),
-        is_dry=dry_run,
-        skip_missing=skip_missing,
-        has_preflight=not no_preflight,
-        reports=reports,
-    )
-    _end(reports, lambda: _play(load_config(config), run))
+    _end(reports, run)
 
 
 @app.command(short_help="Play a few matches between bots.")
@@ -92,7 +99,6 @@ def match(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Play matches between BOTS without a config, seats rotated."""
-    from arena.commands.playing import Run
     from arena.config.quick import quick_config
 
     def play() -> int:
@@ -105,6 +111,8 @@ def match(  # noqa: PLR0913 - one argument per option
             build_network=build_network,
         )
         if debug is None:
+            from arena.commands.playing import Run
+
             run = Run(db=db, is_new=True, has_preflight=not no_preflight, reports=reports)
             return _play(loaded, run)
         from arena.check.debug import debug_match

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from arena.config.model import EventSection
+from arena.reading.checking import Section
 from arena.reading.quantities import DURATION_PATTERN, SIZE_PATTERN, format_duration, format_size
 from referee.catalog import game_class, game_names
 from referee.options import game_model
@@ -22,6 +23,10 @@ def config_schema() -> dict[str, Any]:
     for part in _parts(schema):
         _tidy(part)
     defs = schema["$defs"]
+    _describe(schema, EventSection)
+    for section in Section.__subclasses__():
+        if section.__name__ in defs:
+            _describe(defs[section.__name__], section)
     games = [_game_schema(name, defs) for name in game_names()]
     properties = schema["properties"]
     properties["game"] = {
@@ -40,14 +45,21 @@ def schema_text() -> str:
     return json.dumps(config_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
+def _describe(part: dict[str, Any], cls: type) -> None:
+    """Add the docstrings of the fields; only here, since reading the source takes time."""
+    for name, doc in option_docs(cls).items():
+        field = part["properties"][name]
+        head = {key: field.pop(key) for key in ("additionalProperties", "default") if key in field}
+        part["properties"][name] = {**head, "description": doc, **field}
+
+
 def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     cls = game_class(name)
     options = game_model(cls).model_json_schema()
     for part in _parts(options):
         _tidy(part)
     defs.update(options.pop("$defs", {}))
-    for option, doc in option_docs(cls).items():
-        options["properties"][option]["description"] = doc
+    _describe(options, cls)
     options["title"] = name
     options["description"] = cls.summary
     options["properties"] = {
@@ -59,15 +71,15 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
 
 
 def option_docs(cls: type) -> dict[str, str]:
-    """Return the docstrings under a game's options, read from its source."""
+    """Return the docstrings under the fields of a class, read from its source."""
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     body = node.body if isinstance(node, ast.ClassDef) else []
     docs = {}
-    for option, text in pairwise(body):
-        if not isinstance(option, ast.AnnAssign) or not isinstance(option.target, ast.Name):
+    for field, text in pairwise(body):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
             continue
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            docs[option.target.id] = inspect.cleandoc(str(text.value.value))
+            docs[field.target.id] = inspect.cleandoc(str(text.value.value))
     return docs
 
 

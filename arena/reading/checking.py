@@ -20,8 +20,8 @@ class Section(BaseModel):
         strict=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         arbitrary_types_allowed=True,
+        defer_build=True,  # building validators takes most of the start of a command
     )
 
 

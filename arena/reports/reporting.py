@@ -1,30 +1,24 @@
-"""The report files of a command, written for any ending."""
+"""The report files of a command, written for any ending.
+
+The modules of the forms load the whole database layer, so they are imported when a file is written.
+"""
 
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 from arena.errors import ArenaError, UsageError
 from arena.exit_codes import ExitCode
-from arena.reports.badge import badge_text
-from arena.reports.document import document_text
 from arena.reports.files import append, check_writable, replace_file, size_of
-from arena.reports.junit import junit_text
-from arena.reports.report import Report
-from arena.reports.summary import LIMIT, summary_text
 from arena.streams import lasting
+
+if TYPE_CHECKING:
+    from arena.reports.report import Report
 
 P = ParamSpec("P")
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-
-_FORMS: Mapping[str, Callable[[Report], str]] = {
-    "--junit": junit_text,
-    "--json": document_text,
-    "--badge": badge_text,
-}
-"""Files written anew each time; a summary is appended."""
 
 
 class Reports:
@@ -82,7 +76,7 @@ class Reports:
             self.write(_interrupted_report, self.command, self.onward)
         return code or (ExitCode.INTERNAL if self._has_failed else 0)
 
-    def write(self, make: Callable[P, Report], *given: P.args, **named: P.kwargs) -> None:
+    def write(self, make: "Callable[P, Report]", *given: P.args, **named: P.kwargs) -> None:
         """Create a report and write its files; only the first report of a command counts."""
         is_wanted = bool(self._paths) or self._step_summary is not None
         if not is_wanted or self._is_written:
@@ -95,11 +89,13 @@ class Reports:
         if step is not None and not self._is_step_summary(self._paths.get("--summary")):
             self._try(STEP_SUMMARY, step, report)
 
-    def _try(self, option: str, path: Path, report: Report) -> None:
+    def _try(self, option: str, path: Path, report: "Report") -> None:
         try:
-            if option in _FORMS:
-                replace_file(path, _FORMS[option](report))
+            if (form := _form(option)) is not None:
+                replace_file(path, form(report))
                 return
+            from arena.reports.summary import summary_text
+
             text = summary_text(report, self._room(path))
             append(path, f"\n{text}" if text and size_of(path) else text)
         except OSError as error:
@@ -110,6 +106,8 @@ class Reports:
 
     def _room(self, path: Path) -> int:
         """Return how much a summary may add to a file: a page of GitHub's is many summaries."""
+        from arena.reports.summary import LIMIT
+
         return LIMIT - (size_of(path) if self._is_step_summary(path) else 0)
 
     def _check(self) -> None:
@@ -137,7 +135,26 @@ class Reports:
         print(f"{kind}: {option} {problem}", file=lasting(sys.stderr), flush=True)
 
 
-def _error_report(command: str, exit_code: int, text: str) -> Report:
+def _form(option: str) -> "Callable[[Report], str] | None":
+    """Return the text of a file that is written anew; None for a summary, which is appended."""
+    if option == "--junit":
+        from arena.reports.junit import junit_text
+
+        return junit_text
+    if option == "--json":
+        from arena.reports.document import document_text
+
+        return document_text
+    if option == "--badge":
+        from arena.reports.badge import badge_text
+
+        return badge_text
+    return None
+
+
+def _error_report(command: str, exit_code: int, text: str) -> "Report":
+    from arena.reports.report import Report
+
     first, _, rest = text.partition("\n")
     return Report(
         command=command,
@@ -148,7 +165,9 @@ def _error_report(command: str, exit_code: int, text: str) -> Report:
     )
 
 
-def _interrupted_report(command: str, onward: str) -> Report:
+def _interrupted_report(command: str, onward: str) -> "Report":
+    from arena.reports.report import Report
+
     return Report(
         command=command,
         outcome="interrupted",

@@ -161,15 +161,21 @@ class Offer:
         return self._offered
 
 
+def forget_games() -> None:
+    """Look for games again, as a new process does."""
+    catalog.game_entries.cache_clear()
+    game_class.cache_clear()
+
+
 @pytest.fixture
 def offers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Offer]]:
     made: list[Offer] = []
     monkeypatch.setattr(
         catalog, "entry_points", lambda group: made if group == "arena.games" else []
     )
-    game_class.cache_clear()
+    forget_games()
     yield made
-    game_class.cache_clear()
+    forget_games()
 
 
 def test_another_package_offers_a_game_by_class_or_by_module(offers: list[Offer]) -> None:
@@ -180,7 +186,7 @@ def test_another_package_offers_a_game_by_class_or_by_module(offers: list[Offer]
     assert "fake" in game_names()
     assert game_class("fake") is Fake
 
-    game_class.cache_clear()
+    forget_games()
     offers[:] = [Offer("fake", module)]
     assert game_class("fake") is Fake
 
