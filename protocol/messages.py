@@ -48,7 +48,7 @@ Ending = Annotated[Termination, Field(strict=False)]
 class Message(BaseModel):
     """A message: a map on the wire with exactly these fields, without those that are None."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
 class PlayedMove(Message):

@@ -95,7 +95,9 @@ class Border:
 def _play_model(move_type: type, claims_type: type) -> type[Play[Any, Any]]:
     moves = _strict_model(move_type)
     claims = claims_type if claims_type is type(None) else _strict_model(claims_type)
-    return Play[moves, claims]  # type: ignore[valid-type]  # made at run time
+    model = Play[moves, claims]  # type: ignore[valid-type]  # made at run time
+    model.model_rebuild()  # now, not when a bot has moved
+    return model
 
 
 def _strict_model(source: type) -> type[Message]:
