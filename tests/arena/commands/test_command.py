@@ -1,8 +1,10 @@
 """How the command ends: a sentence and an exit code, whatever happened."""
 
 import io
+import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,3 +102,41 @@ def test_a_table_that_is_too_wide_gives_up_its_spare_columns_in_their_order() ->
         "bot",
         "bot",
     ]
+
+
+RUN = """
+import sys
+from arena.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sys.modules, file=sys.stderr)
+"""
+PLAYING = {"arena.event.director", "arena.results.store", "referee.host", "referee.match"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "arena.gate.gate"}),
+        (["bots"], PLAYING | {"arena.config.model", "protocol.messages"}),
+        (["games"], PLAYING | {"arena.config.model", "ruamel.yaml"}),
+        (["show"], PLAYING - {"arena.results.store"}),
+    ],
+)
+def test_a_command_imports_nothing_that_it_does_not_need(
+    tmp_path: Path, arguments: list[str], unneeded: set[str]
+) -> None:
+    (tmp_path / "wrong.yaml").write_text("name: x\ngame: {name: pente}\nbots: [gredy, random]\n")
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert "arena.cli" in loaded
+    assert not unneeded & loaded
