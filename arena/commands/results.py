@@ -13,7 +13,9 @@ from arena.exit_codes import ExitCode
 def show(
     event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
     *,
-    matches: Annotated[bool, typer.Option("--matches", help="List the matches of EVENT.")] = False,
+    matches: Annotated[
+        bool, typer.Option("--matches", help="List the matches of EVENT.  [the newest]")
+    ] = False,
     match: Annotated[str | None, typer.Option(help="Show one match, by number or key.")] = None,
     output: Annotated[
         str | None,
@@ -34,12 +36,12 @@ def show(
     if output is not None and match is None:
         raise UsageError("--output needs --match: the output of a player in one match")
     if match is not None and output is not None:
-        row = find_match(store, match)
+        row = find_match(store, match, event)
         typer.echo(shown.output_text(row, store.record(row.id), output))
     elif match is not None:
-        row = find_match(store, match)
+        row = find_match(store, match, event)
         typer.echo(shown.match_text(row, store.record(row.id), db_option(store.path)))
-    elif event is None:
+    elif event is None and not matches:
         typer.echo(shown.events_text(store, has_quick=has_all))
     else:
         found = find_event(store, event)

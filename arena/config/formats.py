@@ -1,5 +1,7 @@
 """Checks of a config against its format."""
 
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
@@ -13,8 +15,8 @@ from protocol.wording import did_you_mean, quoted
 BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
 """Formats of two seats whose next pairings depend on results."""
 NO_PY4SWISS: Final = (
-    'format swiss needs py4swiss: pip install "bot-arena[swiss]"'
-    ' (in a checkout: pip install -e ".[swiss]")'
+    "format swiss needs py4swiss, which is not installed; install it with:"
+    f" {shlex.quote(sys.executable)} -m pip install 'py4swiss>=0.3,<0.4'"
 )
 _ONLY_FOR: Final = {
     "challengers": "gauntlet",

@@ -1,13 +1,14 @@
 """The config of `arena match`."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bots.manifest import find_bot
 from arena.config.event import Config
 from arena.config.event_config import make_config, read_assignment
-from arena.errors import UsageError
+from arena.errors import BotError, ConfigError, UsageError
+from arena.reading.names import distinct
 
 
 def quick_config(
@@ -24,11 +25,10 @@ def quick_config(
     Its name has the names of all players. A bot named twice plays itself under numbered names.
     Raises UsageError if the variants of the game cannot be played equally often in `games` matches.
     """
-    names = _names(bots)
     values: dict[str, Any] = {
         "name": "match",  # only until it is named by its bots
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
-        "bots": tuple({"name": name, "bot": bot} for name, bot in zip(names, bots, strict=True)),
+        "bots": tuple(_entries(bots)),
         "build_network": build_network,
     }
     if seed is not None:
@@ -42,7 +42,9 @@ def quick_config(
             f" --games {games - games % variants or variants} or {_above(games, variants)}"
         )
     config = _config(values, len(bots), games // variants)
-    return config.model_copy(update={"name": " - ".join(names), "is_quick": True})
+    return config.model_copy(
+        update={"name": " - ".join(bot.name for bot in config.bots), "is_quick": True}
+    )
 
 
 def _above(games: int, variants: int) -> int:
@@ -55,20 +57,16 @@ def _config(values: dict[str, Any], bots: int, times: int) -> Config:
     return make_config({**values, **counts}, folder=Path(), origin="arena match")
 
 
-def _names(bots: Sequence[str]) -> list[str]:
-    """Return a name for each bot: the last part of its path, numbered if repeated."""
-    short = [_short(bot) for bot in bots]
-    counts = Counter(short)
-    seen: Counter[str] = Counter()
-    names = []
-    for name in short:
-        seen[name] += 1
-        names.append(f"{name}-{seen[name]}" if counts[name] > 1 else name)
-    return names
+def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield an entry for each bot, with another name only where two have the same."""
+    own = [_own_name(bot) for bot in bots]
+    for bot, name, other in zip(bots, own, distinct(own), strict=True):
+        yield {"bot": bot} if name == other else {"name": other, "bot": bot}
 
 
-def _short(bot: str) -> str:
-    path = Path(bot)
-    if path.name == "bot.yaml":
-        path = path.resolve().parent
-    return (path.name or path.resolve().name)[:32]
+def _own_name(bot: str) -> str:
+    """Return the bot's own name; if it cannot be read, which is reported later, its reference."""
+    try:
+        return find_bot(bot, Path()).name
+    except (BotError, ConfigError):
+        return bot

@@ -12,6 +12,7 @@ from arena.errors import UsageError
 from arena.people.aids import count_text, rules_text
 from arena.people.hint import default_bot, hint, sandboxed
 from arena.people.person import Aids, Person, Table, TakeBack
+from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
@@ -113,9 +114,6 @@ def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
 
 
 def _opponents(bots: Sequence[str], terms: Terms) -> list[Player]:
-    players = []
-    for number, reference in enumerate(bots):
-        bot = sandboxed(reference, terms)
-        suffix = f"-{number + 1}" if len(bots) > 1 else ""
-        players.append(replace(bot, name=f"{bot.name}{suffix}"))
-    return players
+    players = [sandboxed(reference, terms) for reference in bots]
+    names = distinct([player.name for player in players])
+    return [replace(player, name=name) for player, name in zip(players, names, strict=True)]

@@ -6,6 +6,7 @@ from arena import text
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
 from arena.ratings.rating import Rating, Ratings, rate
 from arena.results.store import EventRow, Store
+from arena.text import db_option
 from referee.job import PERSON
 
 
@@ -15,7 +16,14 @@ def rate_text(store: Store, event: EventRow) -> str:
         return f"{event.name} (event {event.id}, seed {event.seed})\n\nnot rated: a person played"
     ratings = rate(match.seats for match in store.matches(event.id))
     means = mean_scores(store.matches(event.id))
-    parts = [f"{event.name} (event {event.id}, seed {event.seed})", ratings_text(ratings)]
+    parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
+    if event.config.get("format") == "gate":
+        db = db_option(store.path)
+        parts.append(
+            "ratings from all matches, one by one; the verdict of the gate estimates the Elo"
+            f" difference from its counted pairs: arena show {event.id}{db}"
+        )
+    parts.append(ratings_text(ratings))
     if means:
         is_sure = any(each.interval for each in means)
         why = "95 % intervals by bootstrap over boards" if is_sure else "one board: no intervals"

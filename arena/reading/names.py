@@ -1,6 +1,8 @@
 """Names of players: their allowed characters, and equality of names."""
 
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from protocol.wording import quoted
@@ -39,3 +41,16 @@ def _is_allowed(character: str) -> bool:
 def folded(name: str) -> str:
     """Return a name for comparison: case-folded and in one Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return the names, those that occur more than once with a number."""
+    total = Counter(map(folded, names))
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        key = folded(name)
+        seen[key] += 1
+        suffix = f"-{seen[key]}" if total[key] > 1 else ""
+        found.append(f"{name[: MAX_BOT_NAME - len(suffix)]}{suffix}")
+    return found

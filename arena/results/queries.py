@@ -15,16 +15,22 @@ def find_event(store: Store, name: str | None) -> EventRow:
     return found
 
 
-def find_match(store: Store, reference: str) -> MatchRow:
-    """Return a match by its number, or by its key in the newest event."""
+def find_match(store: Store, reference: str, event: str | None = None) -> MatchRow:
+    """Return a match by its number, or by its key in an event, by default the newest.
+
+    A match of another event than a given one is refused.
+    """
     if reference.isdecimal():
         number: int | None = int(reference)
     else:
-        number = store.match_number(find_event(store, None).id, reference)
+        number = store.match_number(find_event(store, event).id, reference)
     match = store.match(number) if number is not None else None
-    if match is None:
-        raise EventError(
-            f'{store.path}: no match "{reference}";'
-            f" `arena show EVENT --matches{db_option(store.path)}` lists them"
-        )
-    return match
+    where = "EVENT" if event is None else str(find_event(store, event).id)
+    if match is not None and where in ("EVENT", str(match.event)):
+        return match
+    other = f" in event {where}" if event is not None else ""
+    hint = f"; match {match.id} is in event {match.event}" if match else ""
+    raise EventError(
+        f'{store.path}: no match "{reference}"{other}{hint};'
+        f" `arena show {where} --matches{db_option(store.path)}` lists them"
+    )

@@ -1,9 +1,15 @@
 """The config that `arena match` stands for: as many matches as were asked for."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from events import player
+
+from arena.config.event import Config
+from arena.config.event_config import make_config
 from arena.config.quick import quick_config
-from arena.errors import UsageError
+from arena.errors import ConfigError, UsageError
+from arena.event.plan import make_plan
 from arena.formats.choosing import format_of
 
 
@@ -14,6 +20,30 @@ def test_games_count_the_matches_variants_included(game: str, games: int) -> Non
     schedule = format_of(config, ["random-1", "random-2"], 1)
 
     assert len(schedule.known({})) == games
+
+
+def test_a_bot_has_the_name_that_a_config_gives_it() -> None:
+    bots = ["starter/python", "./bots/starter/c", "bots/starter/c/bot.yaml", "random"]
+    quick = quick_config(bots, game="chinese_checkers", games=1, options=[], seed=1)
+    names = [bot.name for bot in quick.bots]
+
+    assert names == ["starter-python", "starter-c-1", "starter-c-2", "random"]
+    with pytest.raises(ConfigError, match="no-such"):
+        quick_config(["no-such", "greedy"], game="pente", games=2, options=[], seed=1)
+
+
+def test_the_same_match_has_the_same_seeds_in_a_match_and_in_a_tournament() -> None:
+    bots = ("starter/python", "greedy")
+    quick = quick_config(bots, game="pente", games=2, options=[], seed=1)
+    values = {"name": "cup", "game": {"name": "pente"}, "bots": bots, "repeat": 2, "seed": 1}
+    config = make_config(values, folder=Path(), origin="cup.yaml")
+
+    def seeds(of: Config) -> list[tuple[str, int, int]]:
+        plan = make_plan(of, {bot.name: player(bot.name) for bot in of.bots}, 1)
+        jobs = [plan.job_of(pairing) for pairing in plan.pairings]
+        return [(job.key, job.seed, job.board_seed) for job in jobs]
+
+    assert seeds(quick) == seeds(config)
 
 
 def test_games_that_the_variants_cannot_share_are_refused() -> None:

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shlex
 import signal
+import subprocess
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -48,6 +51,7 @@ from arena.schedule.pairing import Pairing
 from arena.terminal.show import event_text
 from referee.job import Job
 
+ROOT = Path(__file__).parents[3]
 PLAYERS = names(7)
 TERMS = Terms()
 
@@ -410,6 +414,17 @@ def test_a_missing_py4swiss_is_reported_with_its_install_command(
     with pytest.raises(EventError, match="pip install") as error:
         swiss().known({})
     assert str(error.value) == NO_PY4SWISS
+
+
+def test_the_command_that_installs_py4swiss_works() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (wanted,) = project["optional-dependencies"]["swiss"]
+    _, _, command = NO_PY4SWISS.partition("install it with: ")
+
+    assert shlex.split(command)[-1] == wanted
+    subprocess.run(
+        ["bash", "-c", command], env={**os.environ, "PIP_NO_INDEX": "1"}, check=True, timeout=120
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Gates from their command to verdict and exit code, on slots without processes."""
 
+import json
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,15 @@ from arena.commands.playing import Run
 from arena.config.event_config import load_config
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.slots import Result
+from arena.formats.ended import table_of
 from arena.gate.asked import Asked
+from arena.gate.report import gate_report
+from arena.gate.verdict import verdict_of
+from arena.ratings.text import rate_text
+from arena.reports.document import document_text
+from arena.reports.summary import summary_text
 from arena.results.store import Store
+from arena.terminal.show import event_text
 from referee.job import Job
 
 
@@ -55,6 +64,24 @@ def test_a_verdict_has_all_known_facts(gate: Gate, capsys: pytest.CaptureFixture
     }
     assert lines[-3:-1] == ["results: arena.db, event 1; seed 1", "matches: arena show 1 --matches"]
     assert lines[-1].startswith("first loss of new (resignation): arena replay ")
+
+
+def test_a_gate_has_one_estimate_of_elo(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    gate(by_board("2212"), cap=60)
+    printed = capsys.readouterr().out
+
+    with closing(Store(DB)) as store:
+        event = store.event(1)
+        assert event is not None
+        report = gate_report(store, event, verdict_of(store, event), exit_code=0)
+        shown = event_text(store, event, table_of(store, event))
+        rated = rate_text(store, event)
+    document = json.loads(document_text(report))
+    assert "+311 ±145" in printed
+    assert (round(document["gate"]["elo"]["value"]), document["ratings"]) == (311, None)
+    assert summary_text(report).count("±") == 1
+    assert "Elo" not in shown
+    assert "the verdict of the gate estimates the Elo difference from its counted pairs" in rated
 
 
 def test_matches_running_at_the_decision_are_stored_but_not_counted(

@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
+from typer.testing import CliRunner
 
+from arena.commands.every import app
 from arena.errors import EventError, UsageError
 from arena.formats.ended import table_of
 from arena.reports.export import export_csv, export_jsonl
@@ -201,6 +203,22 @@ def test_in_an_empty_database_there_is_no_event_yet(store: Store) -> None:
 def test_a_match_is_found_by_number_and_by_key_in_the_newest_event(kept: Store) -> None:
     assert find_match(kept, "2").key == "bob,ann/b0/0"
     assert find_match(kept, "ann/b0/0").id == 3
+
+
+def test_a_match_is_found_in_the_event_that_is_named(kept: Store) -> None:
+    assert find_match(kept, "ann,bob/b0/0", "cup").id == 1
+    assert find_match(kept, "1", "2").id == 1
+    how = 'no match "3" in event 2; match 3 is in event 3; `arena show 2 --matches'
+    with pytest.raises(EventError, match=how):
+        find_match(kept, "3", "cup")
+    with pytest.raises(EventError, match='no match "ann/b0/0" in event 2; `arena show 2 --matches'):
+        find_match(kept, "ann/b0/0", "cup")
+
+
+def test_matches_without_an_event_are_those_of_the_newest(kept: Store) -> None:
+    shown = CliRunner().invoke(app, ["show", "--matches", "--db", str(kept.path)])
+
+    assert shown.output.strip() == matches_text(kept, event_of(kept, "alone"))
 
 
 @pytest.mark.parametrize("reference", ["9", "ann,bob/b0/0"])
