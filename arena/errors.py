@@ -4,7 +4,7 @@ Any other exception is an internal error with exit code 5.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -110,15 +110,16 @@ class BuildError(BotError):
 
 
 class PreflightError(ArenaError):
-    """Bots failed the preflight, so nothing was played. `failures` has one text per bot."""
+    """Bots failed the preflight, so nothing was played. `failures` has the text of each player."""
 
     exit_code = ExitCode.FAULTS
 
-    def __init__(self, failures: Sequence[str]) -> None:
-        what = "a bot fails" if len(failures) == 1 else f"{len(failures)} bots fail"
+    def __init__(self, failures: Mapping[str, str]) -> None:
+        texts = list(dict.fromkeys(failures.values()))
+        what = "a bot fails" if len(texts) == 1 else f"{len(texts)} bots fail"
         hint = "nothing was played; --no-preflight skips this test"
-        super().__init__("\n".join([f"{what} the preflight", *failures, hint]))
-        self.failures = tuple(failures)
+        super().__init__("\n".join([f"{what} the preflight", *texts, hint]))
+        self.failures = failures
 
 
 class StoreError(ArenaError):

@@ -160,6 +160,14 @@ def prepare_all(
     return [ready[manifest.path] for manifest in manifests]
 
 
+def content_of(manifest: Manifest) -> str:
+    """Return the hash of a bot that is not prepared; "unreadable" if its files are."""
+    try:
+        return _content(manifest, collect(manifest, [*manifest.files, *manifest.lent]))
+    except (BotError, OSError):
+        return "unreadable"
+
+
 def _content(manifest: Manifest, files: dict[str, Path]) -> str:
     parts = [json.dumps([manifest.build, manifest.run])]
     for name, path in files.items():

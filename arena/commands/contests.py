@@ -44,6 +44,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out bots without their toolchain.")
     ] = False,
+    skip_broken: Annotated[
+        bool, typer.Option("--skip-broken", help="Leave out bots that do not work.")
+    ] = False,
     no_preflight: NoPreflight = False,
     junit: Junit = None,
     summary: Summary = None,
@@ -59,7 +62,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         raise UsageError("--new starts over and --update goes on: name one of them")
 
     def run() -> int:
-        loaded = load_config(config)
+        loaded = load_config(config, skip_broken=skip_broken)
         # slow imports: not before an error of the config is shown
         from arena.commands.playing import Run
 

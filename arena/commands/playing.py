@@ -1,17 +1,20 @@
 """Play an event for `arena tournament` and `arena match`: from its config to its final table."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arena.config.event import Config, Entrant
-from arena.errors import BotError, ChangedEventError, EventError, HostError
+from arena.config.event import Config
+from arena.config.same_event import can_grow
+from arena.errors import ChangedEventError, EventError, HostError, PreflightError
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.plan import Plan, make_plan
-from arena.event.players import missing_text, prepare_players
+from arena.event.players import Unavailable, absent_players, prepare_players
+from arena.event.preflight import check_bots
 from arena.event.progress import Audience
 from arena.event.report import event_report
+from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
 from arena.machine.enclosure import isolated
@@ -23,6 +26,7 @@ from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
 from arena.terminal.tell import print_result, tell
 from arena.text import db_option, plural
+from referee.job import Player
 from referee.seeds import is_guessable
 
 GUESSABLE = (
@@ -91,11 +95,13 @@ def ending_code(ending: Ending, onward: str) -> int:
 
 
 def _run(config: Config, run: Run) -> int:
-    players, missing = prepare_players(config, skip_missing=run.skip_missing)
-    if missing:
-        tell(missing_text(missing))
+    players, unavailable = prepare_players(config, skip_missing=run.skip_missing)
+    absent = absent_players(config, unavailable)
+    for lost in unavailable:
+        tell(str(lost))
     if run.is_dry:
-        print_result(schedule_text(make_plan(config, players, config.seed or 0)))
+        roster = _in_order(config, {**players, **absent})
+        print_result(schedule_text(make_plan(config, roster, config.seed or 0)))
         if config.seed is not None and is_guessable(config.seed):
             tell(GUESSABLE.format(config.seed))
         return ExitCode.DONE
@@ -103,16 +109,7 @@ def _run(config: Config, run: Run) -> int:
     store = Store(run.db, is_new_allowed=True)
     try:
         tell(enclosure)
-        held = held_plan(
-            store,
-            config,
-            players,
-            run.audience,
-            is_new=run.is_new,
-            may_update=run.may_update,
-        )
-        with held as (event, plan):
-            return _direct(store, event, plan, missing, run)
+        return _play(store, config, _in_order(config, {**players, **absent}), unavailable, run)
     except ChangedEventError as error:
         raise EventError(
             f"{error}\nto do that: {run.update_command}\n"
@@ -122,18 +119,64 @@ def _run(config: Config, run: Run) -> int:
         store.close()
 
 
-def _direct(
+def _in_order(config: Config, players: Mapping[str, Player]) -> dict[str, Player]:
+    return {bot.name: players[bot.name] for bot in config.bots if bot.name in players}
+
+
+def _play(
     store: Store,
-    event: EventRow,
-    plan: Plan,
-    missing: list[tuple[Entrant, BotError]],
+    config: Config,
+    players: Mapping[str, Player],
+    unavailable: Sequence[Unavailable],
     run: Run,
 ) -> int:
+    """Play the event; if bots that fail the preflight are left out, play it without them."""
+    is_checked = run.has_preflight and config.broken != "forfeit"
+    held = held_plan(
+        store,
+        config,
+        players,
+        run.audience,
+        is_new=run.is_new,
+        may_update=run.may_update,
+        check=check_bots if is_checked else None,
+    )
+    try:
+        with held as (event, plan):
+            for lost in unavailable:
+                if lost.is_forfeit:
+                    store.add_withdrawal(event.id, lost.player, FAILED_BUILD)
+            store.set_broken(event.id, {lost.player: str(lost) for lost in unavailable})
+            return _direct(store, config, event, plan, run)
+    except PreflightError as error:
+        if config.broken != "leave_out":
+            raise
+        failed = [
+            Unavailable(player=name, detail=text, is_forfeit=False)
+            for name, text in error.failures.items()
+        ]
+    for lost in failed:
+        tell(str(lost))
+    names = {lost.player for lost in failed}
+    rest = {name: player for name, player in players.items() if name not in names}
+    run = replace(run, has_preflight=False)
+    return _play(store, config, rest, [*unavailable, *failed], run)
+
+
+def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run) -> int:
     table = table_of(store, event)
-    ending = play_event(store, event, plan, table, run.audience, has_preflight=run.has_preflight)
+    # bots can be left out only where the matches of all others do not depend on them
+    is_fixed = store.is_touched(event.id) and not can_grow(config)
+    ending = play_event(
+        store,
+        event,
+        plan,
+        table,
+        run.audience,
+        has_preflight=run.has_preflight,
+        forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
+    )
     print_result(event_text(store, event, table))
-    if missing:
-        print_result(f"\n{missing_text(missing)}")
     code = ending_code(ending, run.onward) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
     run.reports.write(

@@ -55,6 +55,9 @@ class Entrant(BotSection):
 
     name: BotName
     manifest: SkipValidation[Manifest] = Field(exclude=True)
+    """Not set for a broken bot."""
+    broken: str = Field("", exclude=True)
+    """Reason why the bot cannot be used, where the event is played all the same."""
 
 
 class Config(Event):

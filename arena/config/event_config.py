@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from arena.bots.manifest import find_bot
-from arena.bots.shipped import resolve
+from arena.bots.shipped import MANIFEST, resolve
 from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults
 from arena.config.gate import gate_faults
@@ -18,7 +18,7 @@ from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import Openings, boards_of, find_openings
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import Fault, Keys, Section, check, problems
-from arena.reading.names import folded
+from arena.reading.names import folded, name_objection
 from arena.reading.source import Loc, Source, parse_source, read_source
 from protocol.wording import did_you_mean, quoted
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
@@ -36,11 +36,17 @@ _VERSION: Final = re.compile(r"@[0-9]+$")
 """End of a name of an earlier version of a bot, as an update of an event gives it."""
 
 
-def load_config(path_text: str) -> Config:
-    """Read a config by path, or a shipped one by name; raises ArenaError."""
+def load_config(path_text: str, *, skip_broken: bool = False) -> Config:
+    """Read a config by path, or a shipped one by name; raises ArenaError.
+
+    With `skip_broken`, broken bots are left out unless the config says otherwise.
+    """
     path = resolve(path_text)
     source = read_source(path, path_text if Path(path_text) == path else str(path))
-    return _config(source, source.values(), path.parent)
+    values = source.values()
+    if skip_broken and values.get("broken", "stop") == "stop":
+        values["broken"] = "leave_out"
+    return _config(source, values, path.parent)
 
 
 def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Config:
@@ -123,6 +129,8 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
         if detail:
             faults.append(Fault(loc, detail))
         detail = _name_fault(entrant.name, seen)
+        if entrant.broken and (reason := name_objection(entrant.name)):
+            detail = f"the name {reason}; set `name` here\n{entrant.broken}"
         if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
             detail = (
                 f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
@@ -150,20 +158,41 @@ def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path,
 def _entrant(
     bot: BotSection, folder: Path, shared: tuple[Path, ...], values: Mapping[str, Any]
 ) -> tuple[Entrant | None, str]:
+    may_be_broken = values.get("broken", "stop") != "stop"
     try:
         manifest = find_bot(bot.bot, folder, shared)
-    except BotError as error:
-        return None, str(error)
-    except ConfigError as error:
-        return None, f"bot {bot.bot} cannot be read:\n{error}"
+    except (BotError, ConfigError) as error:
+        detail = str(error)
+        if isinstance(error, ConfigError):
+            detail = f"bot {bot.bot} cannot be read:\n{error}"
+        is_there = may_be_broken and _exists(bot.bot, folder)
+        return (_broken(bot, folder, detail), "") if is_there else (None, detail)
     name = bot.name or manifest.name
     entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
     game = values.get("game")
     game_name = game.get("name") if isinstance(game, Mapping) else None
     if game_name in game_names() and not manifest.plays(game_name):
         games = " and ".join(manifest.games or ())
-        return entrant, f"bot {name} does not play {game_name}; it plays {games}"
+        detail = f"bot {name} does not play {game_name}; it plays {games}"
+        return (_broken(bot, folder, detail), "") if may_be_broken else (entrant, detail)
     return entrant, ""
+
+
+def _exists(reference: str, folder: Path) -> bool:
+    """Whether a bot's own files are wrong, and not the path to them."""
+    try:
+        return (folder / Path(reference).expanduser()).exists()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
+    """Return an entrant without a bot, named by its folder or file."""
+    path = folder / Path(bot.bot).expanduser()
+    if path.name == MANIFEST:
+        path = path.parent
+    name = bot.name or path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
+    return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
 
 
 def _installations(
@@ -234,6 +263,9 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fa
         )
     if section.claims == "required" and game.claims_type is None:
         faults.append(Fault(("claims",), f"{game.name} has no claims, so none can be required"))
+    if section.broken != "stop" and section.format == "gate":
+        detail = "broken is not for a gate: it has two bots, and needs both"
+        faults.append(Fault(("broken",), detail, is_of_key=True))
     names = [entrant.name for entrant in entrants]
     faults += format_faults(section, _seats(section), names)
     for name in section.bonus:

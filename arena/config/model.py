@@ -34,6 +34,7 @@ from arena.reading.fields import (
     Isolation,
     Memory,
     NetworkAccess,
+    OnBroken,
     Output,
     Pinning,
     Rate,
@@ -355,6 +356,9 @@ class EventSection(Section):
     """Cores per slot, for bots with threads."""
     withdraw_after: Annotated[int, Field(ge=0, le=10_000)] = 3
     """Matches in a row with a fault after which a player forfeits the rest unplayed; 0: never."""
+    broken: OnBroken = "stop"
+    """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
+    without it, or it forfeits its matches."""
     restart: Restart = "match"
     """Whether a bot is restarted for each match."""
     transport: Transport = "ipc"

@@ -23,7 +23,7 @@ from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
-from arena.event.holding import Revising, held_event
+from arena.event.holding import Check, Revising, held_event
 from arena.event.plan import Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
@@ -82,11 +82,12 @@ def held_plan(
     is_new: bool,
     format_: Format | None = None,
     may_update: bool | None = None,
+    check: Check | None = None,
 ) -> Iterator[tuple[EventRow, Plan]]:
     """Choose the openings of an event, then hold it like `held_event` until the context ends.
 
     `format_` defaults to the format of the config. A begun event that has changed is updated if
-    `may_update`; if that is None, it cannot be.
+    `may_update`, after the `check` of its new bots; if that is None, it cannot be.
     """
     config, bot = _with_balancer(config)
     openings: Openings | None = None
@@ -104,7 +105,7 @@ def held_plan(
     make = partial(make_plan, format_=format_, openings=openings)
     revising = None
     if may_update is not None:
-        revising = Revising(make=make, is_wanted=may_update, tell=audience.say)
+        revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
     with held_event(store, config, players, is_new=is_new, revising=revising) as event:
         yield event, _plan_of(store, event, config, players, make)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from arena.errors import LockedError
+from arena.errors import LockedError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.interruptions import Interruptions
 from arena.event.plan import Plan
@@ -33,6 +33,8 @@ from referee.sandbox.process import become_subreaper
 from referee.unplayed import unplayed
 
 TICK_S = 0.25
+FAILED_PREFLIGHT = "a failed preflight"
+"""Reason of a withdrawal."""
 
 R = TypeVar("R")
 
@@ -98,6 +100,11 @@ class Director:
                     for result in slots.wait(TICK_S):
                         self._keep(result, progress)
         return self.ending()
+
+    def withdraw(self, player: str, reason: str) -> None:
+        """Withdraw a player before the event begins or resumes."""
+        self._store.add_withdrawal(self._event, player, reason)
+        self._withdrawals.reasons.setdefault(player, reason)
 
     def ending(self) -> Ending:
         """Return the state of the event."""
@@ -247,8 +254,13 @@ def play_event(
     audience: Audience,
     *,
     has_preflight: bool,
+    forfeits: bool = False,
 ) -> Ending:
-    """Play the missing matches of a held event; `table` has the finished ones."""
+    """Play the missing matches of a held event; `table` has the finished ones.
+
+    With `forfeits`, bots that fail the preflight forfeit their matches; otherwise it raises
+    PreflightError.
+    """
     director = Director(plan, store, event.id, table)
     agenda = director.agenda
     total, played = agenda.total, agenda.total - agenda.missing
@@ -262,8 +274,31 @@ def play_event(
         return director.ending()
     become_subreaper()
     slots = (
-        open_checked(plan, agenda, store.withdrawals(event.id))
+        _open_checked(director, store, event, plan, audience, forfeits=forfeits)
         if has_preflight
         else Slots(plan.cores[: agenda.missing])
     )
     return director.play(slots, audience.follow(total, played, table))
+
+
+def _open_checked(
+    director: Director,
+    store: Store,
+    event: EventRow,
+    plan: Plan,
+    audience: Audience,
+    *,
+    forfeits: bool,
+) -> Slots:
+    """Start the slots after the preflight; with `forfeits` withdraw the bots that fail it."""
+    agenda = director.agenda
+    try:
+        return open_checked(plan, agenda, store.withdrawals(event.id))
+    except PreflightError as error:
+        if not forfeits:
+            raise
+        store.set_broken(event.id, error.failures)
+        for player, text in error.failures.items():
+            director.withdraw(player, FAILED_PREFLIGHT)
+            audience.say(f"FORFEITS: {text}")
+    return Slots(plan.cores[: agenda.missing])

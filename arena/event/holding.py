@@ -4,7 +4,7 @@ import fcntl
 import os
 import secrets
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,21 @@ from pathlib import Path
 from arena.config.event import Config, Event
 from arena.config.same_event import can_grow, conflicts
 from arena.errors import ArenaError, ChangedEventError, EventError, StoreError
-from arena.event.update import MakePlan, removed_bots, roster, update_of, with_removed
+from arena.event.plan import Plan
+from arena.event.update import (
+    MakePlan,
+    Update,
+    removed_bots,
+    returning_bots,
+    roster,
+    update_of,
+    with_removed,
+)
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
+
+Check = Callable[[Plan, Sequence[str]], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +39,14 @@ class Revising:
     """Whether to change the event; otherwise the changes are an error."""
     tell: Callable[[str], None]
     """Receives the changes, a line each."""
+    check: Check | None = None
+    """Test new versions of bots before anything is changed; raises PreflightError."""
+
+    def test(self, plan: Plan, names: Sequence[str]) -> None:
+        """Test these bots, except those that are not started."""
+        available = [name for name in names if plan.players[name].argv]
+        if self.check is not None and available:
+            self.check(plan, available)
 
 
 @contextmanager
@@ -50,7 +69,9 @@ def held_event(
         begun = None if is_new else store.latest_event(config.name)
         number = begun.id if begun else _begin(store, config, players)
         _hold(store, descriptor, number)
-        if begun is not None:
+        if begun is not None and not store.is_touched(number):
+            _begin_again(store, begun, config, players)
+        elif begun is not None:
             _go_on(store, begun, config, players, revising)
         fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, _BEGINNING)
         event = store.event(number)
@@ -101,6 +122,15 @@ def _begin(store: Store, config: Config, players: Mapping[str, Player]) -> int:
     return store.add_event(config.name, seed, form, _contents(players))
 
 
+def _begin_again(
+    store: Store, begun: EventRow, config: Config, players: Mapping[str, Player]
+) -> None:
+    """Replace an event without finished matches or void attempts by another of its name."""
+    seed = begun.seed if config.seed is None else config.seed
+    form = {**config.form(), "seed": seed}
+    store.replace_event(begun.id, seed, form, _contents(players))
+
+
 def _go_on(
     store: Store,
     begun: EventRow,
@@ -108,40 +138,33 @@ def _go_on(
     players: Mapping[str, Player],
     revising: Revising | None,
 ) -> None:
-    """Resume a begun event, and store the changes of its config.
-
-    An event without finished matches or void attempts may become any other event of its name.
-    """
-    if not store.is_touched(begun.id):
-        seed = begun.seed if config.seed is None else config.seed
-        form = {**config.form(), "seed": seed}
-        store.replace_event(begun.id, seed, form, _contents(players))
-        return
+    """Resume a begun event, and store the changes of its config."""
     here = {entrant.name for entrant in config.bots}
     absent = [name for name in removed_bots(store, begun) if name not in here]
     config = with_removed(config, begun, absent)
     contents = _contents(roster(config, players, begun))
     changes = _changes(begun, config, contents)
-    changes += [f"bots: {name} is back" for name in removed_bots(store, begun) if name in players]
+    withdrawals = store.withdrawals(begun.id)
+    changes += [f"bots: {name} is back" for name in returning_bots(withdrawals, players)]
     left_out = [name for name in contents if name not in players and name not in absent]
     if left_out and not can_grow(config):
         changes += [f"bots.{name}: is left out" for name in left_out]
         revising = None  # the pairings of all others depend on it
-    head = f"event {begun.id} ({begun.name}) in {store.path} was begun differently:"
     if revising is None and changes:
         raise EventError(
-            f"{_listed(head, changes)}\n"
+            f"{_listed(store, begun, changes)}\n"
             "put that back to go on with it, or start over with --new (what was played is kept)"
         )
+    fresh = [name for name, player in players.items() if begun.entrants.get(name) != player.content]
     if revising is not None and (changes or _has_returned(store, begun, contents)):
         update = update_of(store, begun, config, players, revising.make)
         if changes and not revising.is_wanted:
-            raise ChangedEventError(_listed(head, update.lines()))
-        revision = update.revision()
-        store.revise_event(begun.id, revision)
-        for line in revision.lines:
-            revising.tell(f"update: {line}")
+            raise ChangedEventError(_listed(store, begun, update.lines()))
+        revising.test(update.plan, fresh)
+        _revise(store, update, revising)
         return
+    if revising is not None and fresh:
+        revising.test(revising.make(config, roster(config, players, begun), begun.seed), fresh)
     merged = {**begun.entrants, **contents}
     kept = {**config.form(), "seed": begun.seed}
     if merged != begun.entrants or begun.config != kept:
@@ -165,11 +188,19 @@ def _changes(begun: EventRow, config: Config, contents: Mapping[str, str]) -> li
     return changes
 
 
+def _revise(store: Store, update: Update, revising: Revising) -> None:
+    revision = update.revision()
+    store.revise_event(update.begun.id, revision)
+    for line in revision.lines:
+        revising.tell(f"update: {line}")
+
+
 def _has_returned(store: Store, begun: EventRow, names: Iterable[str]) -> bool:
     """Whether a bot is added whose earlier matches may count again."""
     is_larger = any(name not in begun.entrants for name in names)
     return is_larger and any(store.earlier_matches(begun.id))
 
 
-def _listed(head: str, lines: Iterable[str]) -> str:
+def _listed(store: Store, begun: EventRow, lines: Iterable[str]) -> str:
+    head = f"event {begun.id} ({begun.name}) in {store.path} was begun differently:"
     return "\n".join([head, *(f"  {line}" for line in lines)])

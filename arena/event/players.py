@@ -1,50 +1,83 @@
 """The players of an event: their bots, built and ready to start."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from arena.bots.build import PreparedBot, prepare_all
+from arena.bots.build import PreparedBot, content_of, prepare_all
 from arena.bots.building import Terms
-from arena.bots.manifest import Manifest
-from arena.config.event import Config, Entrant
+from arena.config.event import Config
 from arena.errors import BotError, ConfigError, MissingToolchainError
+from arena.event.update import absent_player
 from arena.reading.fields import Isolation
 from referee.job import Player
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unavailable:
+    """A player of the config whose bot cannot play."""
+
+    player: str
+    detail: str
+    """The reason, with the last lines of a failed build."""
+    is_forfeit: bool
+    """Whether the player forfeits its matches; otherwise the event is played without it."""
+
+    def __str__(self) -> str:
+        return f"{'FORFEITS' if self.is_forfeit else 'LEFT OUT'}: {self.player}: {self.detail}"
+
+
 def prepare_players(
     config: Config, *, skip_missing: bool
-) -> tuple[dict[str, Player], list[tuple[Entrant, BotError]]]:
-    """Build the bots; return the players by name, and the entrants left out without a toolchain.
+) -> tuple[dict[str, Player], list[Unavailable]]:
+    """Build the bots; return the players by name, and those with a bot that cannot play.
 
-    Raises ConfigError with the errors of all bots, each at its place in the config.
+    With `skip_missing`, bots without their toolchain are among the latter; broken bots are unless
+    the config stops the event. Raises ConfigError with the errors of all other bots, each at its
+    place in the config.
     """
-    manifests: list[Manifest] = [entrant.manifest for entrant in config.bots]
     players: dict[str, Player] = {}
-    missing: list[tuple[Entrant, BotError]] = []
+    unavailable: list[Unavailable] = []
     wrong = []
-    terms = {
-        entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in config.bots
-    }
-    built = prepare_all(manifests, terms=terms)
-    for entrant, bot in zip(config.bots, built, strict=True):
+    whole = [entrant for entrant in config.bots if not entrant.broken]
+    terms = {entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in whole}
+    built = iter(prepare_all([entrant.manifest for entrant in whole], terms=terms))
+    for entrant in config.bots:
+        bot = BotError(entrant.name, entrant.broken) if entrant.broken else next(built)
+        is_missing = isinstance(bot, MissingToolchainError)
         if isinstance(bot, PreparedBot):
             players[entrant.name] = bot.player(entrant.name, entrant.args)
-        elif isinstance(bot, MissingToolchainError) and skip_missing:
-            missing.append((entrant, bot))
+        elif skip_missing if is_missing else config.broken != "stop":
+            is_forfeit = config.broken == "forfeit" and not is_missing
+            unavailable.append(
+                Unavailable(player=entrant.name, detail=str(bot), is_forfeit=is_forfeit)
+            )
         else:
-            can_skip = config.source.text and config.format != "gate"  # not in `arena match`
-            hint = "\n  (--skip-missing plays without it)" if can_skip else ""
             who = f"{entrant.name}: " if entrant.name != bot.bot else ""
-            detail = f"{who}{bot}{hint if isinstance(bot, MissingToolchainError) else ''}"
-            wrong.append(config.problem(entrant, detail))
+            wrong.append(config.problem(entrant, f"{who}{bot}{_hint(config, bot)}"))
     if wrong:
         raise ConfigError(wrong)
-    return players, missing
+    return players, unavailable
 
 
-def missing_text(missing: Sequence[tuple[Entrant, BotError]]) -> str:
-    """Return a prominent notice of the entrants left out."""
-    return "\n".join(f"LEFT OUT: {entrant.name}: {error}" for entrant, error in missing)
+def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[str, Player]:
+    """Return players that are never started, for those who forfeit their matches."""
+    manifests = {bot.name: bot.manifest for bot in config.bots if not bot.broken}
+    return {
+        lost.player: absent_player(
+            lost.player,
+            content_of(manifests[lost.player]) if lost.player in manifests else "unreadable",
+        )
+        for lost in unavailable
+        if lost.is_forfeit
+    }
+
+
+def _hint(config: Config, error: BotError) -> str:
+    """Return the option to play without the bot; empty where the command has none."""
+    if not config.source.text or config.format == "gate":  # `arena match`
+        return ""
+    option = "missing" if isinstance(error, MissingToolchainError) else "broken"
+    return f"\n  (--skip-{option} plays without it)"
 
 
 def build_terms(config: Config, isolation: Isolation | None = None) -> Terms:

@@ -7,6 +7,7 @@ its rules and limits, and are not stored.
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from arena.errors import HostError, PreflightError
@@ -16,6 +17,7 @@ from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.record import Record
+from referee.sandbox.process import become_subreaper
 
 PLIES = 2
 """Number of moves per seat; the second call is the first with moves of opponents."""
@@ -48,6 +50,15 @@ def open_checked(plan: Plan, agenda: Agenda, spared: Collection[str] = ()) -> Sl
         slots.close()
         raise
     return slots
+
+
+def check_bots(plan: Plan, names: Sequence[str]) -> None:
+    """Play a trial of these players only; raise PreflightError like `open_checked`."""
+    become_subreaper()
+    first = plan.pairings[0]
+    pairings = [replace(first, players=(name,) * len(first.players)) for name in names]
+    with closing(Slots(plan.cores[: len(names)])) as slots:
+        preflight(slots, trials_of(plan, pairings))
 
 
 def _of_those_who_wait(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
@@ -94,8 +105,8 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
             else:
                 voids[result.job.key] += 1
                 waiting.append(_again(result, voids[result.job.key]))
-    texts = [_failure_text(trial, records[trial.job.key]) for trial in trials]
-    if failures := [text for text in texts if text]:
+    texts = [(trial, _failure_text(trial, records[trial.job.key])) for trial in trials]
+    if failures := {name: text for trial, text in texts if text for name in trial.players}:
         raise PreflightError(failures)
 
 

@@ -30,6 +30,8 @@ from referee.job import Job, Player
 
 REMOVED = "its removal"
 """Reason of the withdrawal of a bot removed from a Swiss tournament or a knockout."""
+FAILED_BUILD = "a failed build"
+"""Reason of the withdrawal of a bot that cannot be built."""
 IN_ROUNDS = BY_RESULTS - {"ladder"}
 """Formats with pairings that make no sense without earlier results."""
 MAX_NAMED = 5
@@ -90,11 +92,8 @@ class Update:
             name for name in after if name in before and before[name] != after[name].content
         ]
         self.gone = [name for name in before if name not in after or self._is_removed_now(name)]
-        self.back = [
-            name
-            for name, reason in self.withdrawals.items()
-            if reason == REMOVED and name in after and name not in self.removed
-        ]
+        returning = returning_bots(self.withdrawals, after)
+        self.back = [name for name in returning if name not in self.changed]
         self.counting = self._counting()
 
     def set_aside(self) -> list[Played]:
@@ -314,6 +313,15 @@ def removed_bots(store: Store, event: EventRow) -> list[str]:
     """Return the bots withdrawn since they were removed from the config."""
     withdrawn = store.withdrawals(event.id)
     return [name for name in event.entrants if withdrawn.get(name) == REMOVED]
+
+
+def returning_bots(withdrawals: Mapping[str, str], players: Mapping[str, Player]) -> list[str]:
+    """Return the withdrawn players whose bots were removed or broken, and now are available."""
+    return [
+        name
+        for name, reason in withdrawals.items()
+        if reason in (REMOVED, FAILED_BUILD) and name in players and players[name].argv
+    ]
 
 
 def absent_player(name: str, content: str) -> Player:

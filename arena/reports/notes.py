@@ -3,15 +3,22 @@
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import table
+from protocol.wording import visible
 
 
 def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
     """Return the notes as titles and lines of text; the titles are unique."""
     notes = [
+        ("bots that did not play", broken_text(store, event)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
     ]
     return [(title, text) for title, text in notes if text]
+
+
+def broken_text(store: Store, event: EventRow) -> str:
+    """Return why bots did not work, with the last lines of their builds; empty if all did."""
+    return visible("\n".join(store.broken(event.id).values()))
 
 
 def updates_text(store: Store, event: EventRow) -> str:

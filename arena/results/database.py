@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 5
+VERSION = 6
 BUSY_S = 5.0
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
@@ -85,6 +85,12 @@ CREATE TABLE withdrawal (
     player TEXT NOT NULL,
     reason TEXT NOT NULL,
     happened TEXT NOT NULL,
+    PRIMARY KEY (event, player)
+) WITHOUT ROWID;
+CREATE TABLE broken (
+    event INTEGER NOT NULL REFERENCES event,
+    player TEXT NOT NULL,
+    detail TEXT NOT NULL,
     PRIMARY KEY (event, player)
 ) WITHOUT ROWID;
 CREATE TABLE revision (

@@ -113,10 +113,18 @@ class Store:
     def replace_event(
         self, event: int, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
     ) -> None:
-        """Replace an event's seed, config and entrants; its matches stay."""
+        """Replace an event's seed, config and entrants; its matches stay.
+
+        The withdrawal of a changed bot ends; it may play, since none of its matches has begun.
+        """
         with self._db.transaction() as db:
             values = (str(seed), json.dumps(config), event)
             db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
+            db.executemany(
+                "DELETE FROM withdrawal WHERE event = ?1 AND player IN"
+                " (SELECT name FROM entrant WHERE event = ?1 AND name = ?2 AND content <> ?3)",
+                [(event, name, content) for name, content in entrants.items()],
+            )
             db.execute("DELETE FROM entrant WHERE event = ?", (event,))
             _write_entrants(db, event, entrants)
 
@@ -125,7 +133,7 @@ class Store:
         if self.is_touched(event):
             return
         with self._db.transaction() as db:
-            for table in ("entrant", "begun", "withdrawal"):
+            for table in ("entrant", "begun", "withdrawal", "broken"):
                 db.execute(f"DELETE FROM {table} WHERE event = ?", (event,))  # noqa: S608 - constants
             db.execute("DELETE FROM event WHERE id = ?", (event,))
 
@@ -234,6 +242,24 @@ class Store:
                 "INSERT INTO withdrawal VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (event, player, reason, _now()),
             )
+
+    def set_broken(self, event: int, details: Mapping[str, str]) -> None:
+        """Record the players with broken bots, and forget the others that are not withdrawn."""
+        with self._db.transaction() as db:
+            db.execute(
+                "DELETE FROM broken WHERE event = ?1 AND player NOT IN"
+                " (SELECT player FROM withdrawal WHERE event = ?1)",
+                (event,),
+            )
+            db.executemany(
+                "INSERT OR REPLACE INTO broken VALUES (?, ?, ?)",
+                [(event, player, detail) for player, detail in details.items()],
+            )
+
+    def broken(self, event: int) -> dict[str, str]:
+        """Return the reason of each player whose bot did not work in the last run."""
+        query = "SELECT player, detail FROM broken WHERE event = ? ORDER BY player"
+        return dict(self._db.rows(query, (event,)))
 
     def withdrawals(self, event: int) -> dict[str, str]:
         """Return the withdrawn players of an event, each with the reason."""

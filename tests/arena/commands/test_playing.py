@@ -247,7 +247,7 @@ def test_a_quick_match_in_which_a_bot_always_fails_ends_with_3(
 
 def test_a_failed_preflight_leaves_no_event_behind(play: Play) -> None:
     def fail(job: Job) -> Result:
-        raise PreflightError([f"{job.key}: crash"])
+        raise PreflightError({"ann": f"{job.key}: crash"})
 
     play(config=CONFIG.replace("cup", "other"))
     with pytest.raises(PreflightError):

@@ -1,128 +1,24 @@
 """Updates of a begun event: what counts on, what is set aside, and under which names."""
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from events import FakeSlots, Script, crashed, first_wins, void, won_by
+from course import NAMES, Class, alphabetical, names, open_store
+from events import crashed, first_wins, void
 
-from arena.commands import playing
-from arena.commands.playing import Run, run_event
-from arena.config.event_config import load_config
 from arena.config.formats import has_py4swiss
-from arena.errors import EventError
-from arena.event import director
 from arena.event.slots import Result
 from arena.formats.ended import table_of
 from arena.reports.reporting import Reports
 from arena.results import store as store_module
 from arena.results.queries import find_event
-from arena.results.store import MatchRow, Store
 from arena.terminal.show import matches_text
 from referee.job import Job
-
-NAMES = ("ann", "bob", "cat", "dan")
 
 
 class KilledError(Exception):
     """Stands for a kill of the director."""
-
-
-class Class:
-    """A folder of bots and the event of a teacher."""
-
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder = folder
-        self.begun: list[str] = []
-        """Keys of the matches that the last command has played."""
-        self._patch = monkeypatch
-        for name in (*NAMES, "eve"):
-            self.submit(name, "first")
-        self.config()
-
-    def submit(self, name: str, text: str) -> None:
-        """Write the files of a bot."""
-        folder = self.folder / name
-        folder.mkdir(exist_ok=True)
-        (folder / "bot.yaml").write_text("run: [./bot]\n")
-        (folder / "bot").write_text(f"#!/bin/sh\n# {name} {text}\n")
-        (folder / "bot").chmod(0o755)
-
-    def config(self, *names: str, more: str = "") -> None:
-        bots = ", ".join(f"./{name}" for name in names or NAMES)
-        game = "" if "game:" in more else "game: {name: pente}\n"
-        (self.folder / "cup.yaml").write_text(
-            f"name: cup\nbots: [{bots}]\nseed: 5\nslots: 1\n{game}{more}"
-        )
-
-    def play(self, script: Script = first_wins, **options: Any) -> int:
-        self.begun = []
-
-        def noted(job: Job) -> Result:
-            self.begun.append(job.key)
-            return script(job)
-
-        def open_slots(plan: Any, agenda: Any, spared: Any) -> FakeSlots:
-            del agenda, spared
-            return FakeSlots(noted, len(plan.cores), [])
-
-        self._patch.setattr(director, "open_checked", open_slots)
-        self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
-        return run_event(load_config("cup.yaml"), Run(db=Path("arena.db"), **options))
-
-    def refusal(self) -> list[str]:
-        """Return the lines of the refusal; nothing is changed by it."""
-        before = self.dump()
-        with pytest.raises(EventError) as caught:
-            self.play()
-        assert self.dump() == before
-        assert self.begun == []
-        return [line.strip() for line in str(caught.value).splitlines()]
-
-    def dump(self) -> list[str]:
-        with closing(sqlite3.connect("arena.db")) as db:
-            return [line for line in db.iterdump() if 'INSERT INTO "event"' not in line]
-
-    def rows(self) -> dict[str, int]:
-        """Return the matches of each player in the table."""
-        with open_store() as store:
-            table = table_of(store, find_event(store, "cup"))
-        return {name: row.matches for name, row in table.rows.items()}
-
-    def seeds(self) -> dict[str, tuple[int, int]]:
-        with open_store() as store:
-            jobs = [store.record(match.id).job for match in store.matches(1)]
-        return {job.key: (job.seed, job.board_seed) for job in jobs}
-
-    def earlier(self) -> list[str]:
-        with open_store() as store:
-            return [names(match) for match in store.earlier_matches(1)]
-
-
-@contextmanager
-def open_store() -> Iterator[Store]:
-    with closing(Store(Path("arena.db"))) as store:
-        yield store
-
-
-def names(match: MatchRow) -> str:
-    return " ".join(seat.player for seat in match.seats)
-
-
-def alphabetical(job: Job) -> Result:
-    """Let the first name win."""
-    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])))
-
-
-@pytest.fixture
-def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Class(tmp_path, monkeypatch)
 
 
 def test_what_changed_and_what_that_means_is_said_and_nothing_done(course: Class) -> None:

@@ -95,7 +95,7 @@ def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
     ("error", "outcome", "code", "says"),
     [
         (UsageError("no such bot\nknown: x"), "error", 2, "no such bot"),
-        (PreflightError(["ann: crash"]), "faults", 3, "a bot fails the preflight"),
+        (PreflightError({"ann": "ann: crash"}), "faults", 3, "a bot fails the preflight"),
         (RuntimeError("a bug"), "error", 5, "an internal error of Arena; see its log"),
         (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command resumes"),
     ],
@@ -292,7 +292,7 @@ def test_config_errors_are_annotated_at_their_place(
 def test_a_bot_cannot_write_commands_into_the_log(tmp_path: Path) -> None:
     failure = "ann: crash\n    ::stop-commands::x\n\t::add-mask::e\n    say ##[error]x :: y\r::x"
 
-    lines = in_actions(PreflightError([failure]), tmp_path)
+    lines = in_actions(PreflightError({"ann": failure}), tmp_path)
 
     commands = [line for line in lines if line.lstrip().startswith("::")]
     assert commands == [lines[-1]]

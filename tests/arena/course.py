@@ -1,0 +1,124 @@
+"""A teacher's event: a folder of bots, a config, and commands whose matches follow a script."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import FakeSlots, Script, first_wins, won_by
+
+from arena.commands import playing
+from arena.commands.playing import Run, run_event
+from arena.config.event_config import load_config
+from arena.errors import EventError, PreflightError
+from arena.event import director
+from arena.event.plan import Plan
+from arena.event.slots import Result
+from arena.formats.ended import table_of
+from arena.results.queries import find_event
+from arena.results.store import MatchRow, Store
+from referee.job import Job
+
+NAMES = ("ann", "bob", "cat", "dan")
+
+
+class Class:
+    """A folder of bots and the event of a teacher."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.begun: list[str] = []
+        """Keys of the matches that the last command has played."""
+        self.faulty: set[str] = set()
+        """Players that fail the preflight."""
+        self._patch = monkeypatch
+        for name in (*NAMES, "eve"):
+            self.submit(name, "first")
+        self.config()
+
+    def submit(self, name: str, text: str) -> None:
+        """Write the files of a bot."""
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "bot.yaml").write_text("run: [./bot]\n")
+        (folder / "bot").write_text(f"#!/bin/sh\n# {name} {text}\n")
+        (folder / "bot").chmod(0o755)
+
+    def config(self, *names: str, more: str = "") -> None:
+        bots = ", ".join(f"./{name}" for name in names or NAMES)
+        game = "" if "game:" in more else "game: {name: pente}\n"
+        (self.folder / "cup.yaml").write_text(
+            f"name: cup\nbots: [{bots}]\nseed: 5\nslots: 1\n{game}{more}"
+        )
+
+    def check(self, plan: Plan, names: Iterable[str]) -> None:
+        """Fail as the preflight does."""
+        assert all(name in plan.players for name in names)
+        if failures := {name: f"{name}: crash" for name in names if name in self.faulty}:
+            raise PreflightError(failures)
+
+    def play(self, script: Script = first_wins, **options: Any) -> int:
+        self.begun = []
+
+        def noted(job: Job) -> Result:
+            self.begun.append(job.key)
+            return script(job)
+
+        def open_slots(plan: Any, agenda: Any, spared: Any) -> FakeSlots:
+            del agenda
+            self.check(plan, set(plan.players) - set(spared))
+            return FakeSlots(noted, len(plan.cores), [])
+
+        self._patch.setattr(director, "open_checked", open_slots)
+        self._patch.setattr(director, "Slots", lambda cores: FakeSlots(noted, len(cores), []))
+        self._patch.setattr(playing, "check_bots", self.check)
+        self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
+        skip_broken = options.pop("skip_broken", False)
+        return run_event(
+            load_config("cup.yaml", skip_broken=skip_broken), Run(db=Path("arena.db"), **options)
+        )
+
+    def refusal(self) -> list[str]:
+        """Return the lines of the refusal; nothing is changed by it."""
+        before = self.dump()
+        with pytest.raises(EventError) as caught:
+            self.play()
+        assert self.dump() == before
+        assert self.begun == []
+        return [line.strip() for line in str(caught.value).splitlines()]
+
+    def dump(self) -> list[str]:
+        with closing(sqlite3.connect("arena.db")) as db:
+            return [line for line in db.iterdump() if 'INSERT INTO "event"' not in line]
+
+    def rows(self) -> dict[str, int]:
+        """Return the matches of each player in the table."""
+        with open_store() as store:
+            table = table_of(store, find_event(store, "cup"))
+        return {name: row.matches for name, row in table.rows.items()}
+
+    def seeds(self) -> dict[str, tuple[int, int]]:
+        with open_store() as store:
+            jobs = [store.record(match.id).job for match in store.matches(1)]
+        return {job.key: (job.seed, job.board_seed) for job in jobs}
+
+    def earlier(self) -> list[str]:
+        with open_store() as store:
+            return [names(match) for match in store.earlier_matches(1)]
+
+
+@contextmanager
+def open_store() -> Iterator[Store]:
+    with closing(Store(Path("arena.db"))) as store:
+        yield store
+
+
+def names(match: MatchRow) -> str:
+    return " ".join(seat.player for seat in match.seats)
+
+
+def alphabetical(job: Job) -> Result:
+    """Let the first name win."""
+    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])))

@@ -1,0 +1,159 @@
+"""Bots that do not work: they stop an event, are left out of it, or forfeit their matches."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from course import NAMES, Class, open_store
+
+from arena.errors import ConfigError, PreflightError
+from arena.formats.ended import table_of
+from arena.reports.reporting import Reports
+from arena.results.queries import find_event
+
+
+def break_build(course: Class, name: str) -> None:
+    """Submit a bot that does not compile, and tries to forge a table in the report."""
+    course.submit(name, "broken")
+    build = "echo 'bot.c:3: error: | forged | \\033[2J'; exit 1"
+    (course.folder / name / "bot.yaml").write_text(
+        f"build: [sh, -c, {json.dumps(build)}]\nrun: [./bot]\n"
+    )
+
+
+def test_a_broken_bot_stops_the_event_and_the_way_on_is_named(course: Class) -> None:
+    break_build(course, "bob")
+
+    with pytest.raises(ConfigError, match="--skip-broken plays without it"):
+        course.play()
+
+
+@pytest.mark.parametrize("way", ["option", "config"])
+def test_a_bot_that_does_not_compile_is_left_out_with_the_last_lines_of_its_compiler(
+    course: Class, way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    break_build(course, "bob")
+    if way == "config":
+        course.config(more="broken: leave_out\n")
+
+    reports = Reports("tournament", json=Path("cup.json"), summary=Path("cup.md"))
+    assert course.play(skip_broken=way == "option", reports=reports) == 0
+
+    assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
+    out, err = capsys.readouterr()
+    for text in (
+        out,
+        err,
+        json.loads(Path("cup.json").read_text())["notes"]["bots that did not play"],
+    ):
+        assert "LEFT OUT: bob: bot bob: its build" in text
+        assert "bot.c:3: error: | forged |" in text
+        assert "\033" not in text
+    assert "bot.c:3: error: | forged |" in Path("cup.md").read_text().partition("<pre>")[2]
+
+    course.submit("bob", "mended")
+    assert course.play() == 0
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    with open_store() as store:
+        assert store.broken(1) == {}
+
+
+def test_a_bot_with_an_invalid_file_is_left_out_and_a_wrong_path_is_not(course: Class) -> None:
+    (course.folder / "bob" / "bot.yaml").write_text("run: [./bot]\nfoo: 1\n")
+    (course.folder / "cat" / "bot.yaml").write_text("games: [damspel]\nrun: [./bot]\n")
+    (course.folder / "dan" / "bot.yaml").unlink()
+    course.config(*NAMES, "eve")
+
+    assert course.play(skip_broken=True) == 0
+
+    assert course.rows() == {"ann": 2, "eve": 2}
+    with open_store() as store:
+        details = store.broken(1)
+    assert 'unknown key "foo"' in details["bob"]
+    assert "does not play pente" in details["cat"]
+    assert "has no bot.yaml" in details["dan"]
+    course.config(*NAMES, "evi")
+    with pytest.raises(ConfigError, match="evi"):
+        course.play(skip_broken=True)
+
+
+def test_a_broken_bot_can_forfeit_and_plays_once_it_is_mended(course: Class) -> None:
+    break_build(course, "bob")
+    course.config(more="broken: forfeit\n")
+
+    assert course.play() == 0
+
+    assert course.rows() == dict.fromkeys(NAMES, 6)
+    assert not any("bob" in key for key in course.begun)
+    with open_store() as store:
+        table = table_of(store, find_event(store, "1"))
+        assert store.withdrawals(1) == {"bob": "a failed build"}
+        reasons = {row.reason for row in store.matches(1) if "bob" in row.key}
+    assert reasons == {"bob: withdrawn after a failed build"}
+    assert (table.rows["bob"].unplayed, table.rows["bob"].losses) == (6, 6)
+    assert course.play() == 0
+    assert course.begun == []
+
+    course.submit("bob", "mended")
+    assert course.refusal()[1] == "bob has changed: 6 matches set aside"
+    assert course.play(may_update=True) == 0
+    assert len(course.begun) == 6
+    with open_store() as store:
+        assert store.withdrawals(1) == store.broken(1) == {}
+
+
+def test_a_bot_that_fails_the_preflight_is_left_out(
+    course: Class, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course.faulty = {"bob"}
+
+    with pytest.raises(PreflightError, match="bob: crash"):
+        course.play()
+    assert course.play(skip_broken=True) == 0
+
+    assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
+    assert "LEFT OUT: bob: bob: crash" in capsys.readouterr().out
+
+
+def test_a_bot_that_fails_the_preflight_forfeits(course: Class) -> None:
+    course.faulty = {"bob"}
+    course.config(more="broken: forfeit\n")
+
+    assert course.play() == 0
+
+    assert not any("bob" in key for key in course.begun)
+    with open_store() as store:
+        assert store.withdrawals(1) == {"bob": "a failed preflight"}
+        assert "bob: crash" in store.broken(1)["bob"]
+
+
+@pytest.mark.parametrize("options", [{"skip_broken": True}, {}])
+def test_a_new_version_that_fails_the_preflight_changes_nothing(
+    course: Class, options: dict[str, Any]
+) -> None:
+    course.play()
+    before = course.rows()
+    course.submit("bob", "second")
+    course.faulty = {"bob"}
+
+    if options:
+        assert course.play(may_update=True, **options) == 0
+    else:
+        with pytest.raises(PreflightError):
+            course.play(may_update=True)
+
+    assert course.rows() == before
+    assert course.earlier() == []
+    assert course.begun == []
+
+
+def test_a_new_event_without_a_broken_bot_does_not_resume_the_last_one(course: Class) -> None:
+    course.play()
+    course.faulty = {"bob"}
+
+    assert course.play(is_new=True, skip_broken=True) == 0
+
+    assert len(course.begun) == 6
+    with open_store() as store:
+        assert [len(store.keys(event.id)) for event in store.events()] == [12, 6]
