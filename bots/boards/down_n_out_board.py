@@ -31,7 +31,7 @@ class DownNOutBoard:
         return len(group)
 
     def group(self, row: int, col: int) -> set[tuple[int, int]]:
-        """Return the cell and all of its colour that hang together with it, side by side."""
+        """Return the connected cells of the same colour, the cell included."""
         color = self.rows[row][col]
         found, frontier = {(row, col)}, [(row, col)]
         while frontier:

@@ -1,7 +1,7 @@
-"""The board of Pente for the bots in Python: a bot that keeps its own needs to be sent none.
+"""The board of Pente for the bots in Python, updated move by move.
 
-A point is an index into `cells`, which has a border four points wide, so that whatever a bot looks
-at along a line is there. Rows share their borders: the end of one is the beginning of the next.
+A point is an index into `cells`, with a border of four points, so that every
+line has nine points. Rows share their borders: the end of one is the beginning of the next.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PenteBoard:
         return taken
 
     def take_back(self, point: int, taken: list[int]) -> None:
-        """Undo `play`, which took these stones."""
+        """Undo a `play` that captured these stones."""
         self.ply -= 1
         seat = self.ply & 1
         self.cells[point] = EMPTY
@@ -74,11 +74,11 @@ class PenteBoard:
         self.pairs[seat] -= len(taken) // 2
 
     def is_won(self, point: int) -> bool:
-        """Whether the stone just placed there has won."""
+        """Whether the stone just placed wins."""
         return self.pairs[1 - self.ply & 1] >= PAIRS_TO_WIN or self._is_five(point)
 
     def allowed(self) -> list[int]:
-        """Return every point that may be played now."""
+        """Return every legal point."""
         return [
             point
             for point, stone in enumerate(self.cells)
@@ -106,7 +106,7 @@ class PenteBoard:
         return max(v, h) >= 3 if self.second_stone == "box5" else min(v, h) >= 3
 
     def claims(self, point: int, taken: list[int]) -> Fields:
-        """Return what the stone just placed there did, as it is claimed on the wire."""
+        """Return the claims about the stone just placed, as on the wire."""
         stones = [self.coordinates(stone) for stone in taken]
         captures = [list(pair) for pair in zip(stones[::2], stones[1::2], strict=True)]
         return {"captures": captures, "victory": self.is_won(point)}

@@ -1,4 +1,4 @@
-"""What a stone is worth on a point of a Pente board, by the nine points of each line through it.
+"""Value of a stone on a point of a Pente board, by the nine points of each line through it.
 
 A window is five points in a row. As long as only one player has stones in it, it is worth
 WINDOW[stones] to that player; a stone gains what it makes its own windows more worth and what it
@@ -22,7 +22,7 @@ WIN, STOP = 1 << 40, 1 << 36
 CAPTURE_UNIT = 1 << 24
 """Above the sum of all windows: the number of pairs that the stone captures."""
 FIVE_UNIT = 1 << 32
-"""Above that: the number of lines in which it makes five."""
+"""Higher bits: number of lines with five in a row."""
 _WINDOW_MASK = CAPTURE_UNIT - 1
 _CAPTURE_MASK = FIVE_UNIT // CAPTURE_UNIT - 1
 

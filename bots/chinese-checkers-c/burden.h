@@ -1,4 +1,4 @@
-/* What a seat has still to do, with what the sum over its men does not tell. */
+/* Remaining work of a seat, with corrections to the sum over its men. */
 #ifndef BURDEN_H
 #define BURDEN_H
 

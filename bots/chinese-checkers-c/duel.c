@@ -63,7 +63,7 @@ static int score_of(struct search *search, int seat, int depth, int ply, int alp
         best = score > best ? score : best;
         alpha = score > alpha ? score : alpha;
         if (is_over(search))
-            break; /* what comes of it is not used */
+            break; /* its result is not used */
     }
     return best;
 }

@@ -19,7 +19,7 @@ struct player {
     struct search search;
     struct limits limits;
     int seat;
-    int next; /* whose turn it was when last told; the own seat once it has moved */
+    int next; /* seat to move after the last report; the own seat after its move */
     bool is_active[SEATS_MAX];
 };
 
@@ -34,7 +34,7 @@ static int cell_of(const struct star *star, const arena_value *point) {
     int64_t row = int_in(point, 0), column = int_in(point, 1);
     int cell = star_cell(star, row, column);
     if (cell < 0)
-        arena_fail("it is told of (%lld, %lld), which is off the board", (long long)row,
+        arena_fail("received (%lld, %lld), a point off the board", (long long)row,
                    (long long)column);
     return cell;
 }
@@ -114,7 +114,7 @@ static void follow(struct player *player, const arena_value *moves) {
         int64_t seat = arena_need(arena_at(moves, i), "seat", ARENA_INT)->integer;
         const arena_value *move = arena_need(arena_at(moves, i), "move", ARENA_MAP);
         if (seat < 0 || seat >= star->seats)
-            arena_fail("it is told of a move of seat %lld", (long long)seat);
+            arena_fail("received a move of seat %lld", (long long)seat);
         int from = cell_of(star, arena_need(move, "from", ARENA_ARRAY));
         int to = cell_of(star, arena_need(move, "to", ARENA_ARRAY));
         int man = star_man(star, (int)seat, from);

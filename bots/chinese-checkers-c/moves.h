@@ -15,7 +15,7 @@ struct scout {
     const struct star *star;
     int work; /* points that were looked at, and two for each man */
     uint32_t round;
-    uint32_t reached[CELLS_MAX]; /* in which round */
+    uint32_t reached[CELLS_MAX]; /* by round */
     int landings[CELLS_MAX];
 };
 
@@ -25,7 +25,7 @@ int scout_jumps(struct scout *scout, int start);
  * chains of jumps are very many, men with a short way are not looked at. */
 int scout_moves(struct scout *scout, int seat, int width, struct move *moves);
 
-/* Inserts a move into a sorted list, which may get longer up to `width`, behind its equals. */
+/* Inserts a move into a sorted list of up to `width` moves, behind its equals. */
 void moves_insert(struct move *moves, int *count, int width, struct move move);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 struct node {
     struct move move;
     int parent; /* in the level before */
-    int root;   /* which move began it */
+    int root;   /* index of its first move */
     bool is_home;
     uint64_t men_key;
     int64_t sum; /* of the scores on the way */
@@ -60,7 +60,7 @@ static int sifted(struct node *level, int count) {
     return kept;
 }
 
-/* A node for a move in the position on the board, which `from` describes. */
+/* A node for a move in the position on the board, described by `from`. */
 static struct node node_after(struct search *search, const struct node *from, struct move move) {
     struct node node = *from;
     int64_t score;

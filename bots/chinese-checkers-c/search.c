@@ -7,7 +7,7 @@
 
 enum {
     PER_REPEAT = 5,
-    PATIENCE = 8, /* moves without progress after which it is made without minding the rival */
+    PATIENCE = 8, /* moves without progress before the rival is ignored */
     CROWD_DEPTH = 4,
     RACE_DEPTH = 8,
 };

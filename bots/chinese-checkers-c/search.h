@@ -54,7 +54,7 @@ struct found race(struct search *search, const struct move *roots, int count, in
 int search_burden(struct search *search);
 /* What the key of the own men changes by, if a man moves. */
 uint64_t search_change(struct move move);
-/* What it costs to come back to where the men have been: nobody shall go in circles. */
+/* Penalty for a return to earlier places, against going in circles. */
 int search_malus(const struct search *search, uint64_t men_key);
 
 #endif

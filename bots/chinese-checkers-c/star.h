@@ -1,4 +1,4 @@
-/* The six-pointed star and the men on it, with the way that each seat has before it.
+/* The six-pointed star and the men on it, with the distances of each seat.
  *
  * A point of the star is a cell: an index into a board that lies flat, so that a neighbour is a
  * fixed offset away. */

@@ -1,4 +1,4 @@
-"""What a seat has still to do, with what the sum over its men does not tell.
+"""Remaining work of a seat, with corrections to the sum over its men.
 
 Late in a match it counts what is in the way of the last men: the steps across that lead to the
 holes left in the goal, and men of others that cannot get out of it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from star import EMPTY, Course, Star
 
 # A step astray weighs more than it takes off a burden for being beside the line. To open the goal
-# again for somebody who is shut in may take two men out of it.
+# again for an enclosed man may take two men out of it.
 PER_STEP_ASTRAY, PER_SHUT_IN = 12, 200
 PAIRED_EXACTLY = 4
 

@@ -6,7 +6,7 @@ from racer import Racer
 from star import Move
 
 WIDTH = 8
-HOME = 1 << 30  # About so much is a race that is decided; less than half of it is burdens.
+HOME = 1 << 30  # Approximate value of a decided race; less than half of it is burdens.
 INFINITE = 1 << 40
 
 

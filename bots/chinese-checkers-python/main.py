@@ -16,7 +16,7 @@ WORK_LOW = 1000
 
 
 class ChineseCheckers(Bot):
-    """Keeps the position, and who still plays."""
+    """Keeps the position, and the seats still in play."""
 
     name = "chinese-checkers-python"
     version = "1"
@@ -36,7 +36,7 @@ class ChineseCheckers(Bot):
             for point in men:
                 self.star.put(seat, point)
         self.seat, self.seats = init["seat"], init["seats"]
-        self.next = view["turn"]  # Whose turn it was when last told.
+        self.next = view["turn"]  # Seat to move after the last report.
         self.rivals = [seat for seat in range(self.seats) if seat != self.seat]
         self.racer = Racer(self.star, self.seat, init["seed"])
         self.work = min(WORK, 1 + WORK_PER_MS * init["time"].get("per_move_ms", WORK))

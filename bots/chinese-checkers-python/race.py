@@ -1,4 +1,4 @@
-"""Nobody in the way, or too many to reckon with: looks for the best series of own moves.
+"""Beam search for the best series of own moves, without regard to rivals.
 
 A beam goes from the best positions after one move to the best after two, three ...
 """
@@ -11,13 +11,13 @@ from racer import Racer
 from star import Move
 
 HOME = 1 << 30
-WIDTH = 20  # Moves that are tried in a position.
+WIDTH = 20  # Moves tried in a position.
 BEAM = 20  # Positions after as many moves that are looked behind.
 WEIGHT = 8  # Of a position, against those on the way to it: rather sooner than later.
 
 
 class Node(NamedTuple):
-    """A position, by the moves that lead to it."""
+    """A position and the moves to it."""
 
     rank: int
     total: int  # Of the scores on the way.

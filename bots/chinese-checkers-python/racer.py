@@ -1,4 +1,4 @@
-"""The seat that the bot plays: what it has to do, and where its men have been."""
+"""The bot's seat: its remaining work, and the earlier places of its men."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Racer:
         return key ^ self._keys[move[1]] ^ self._keys[move[2]]
 
     def malus(self, key: int) -> int:
-        """Return what it costs to come back to where the men have been: not to go in circles."""
+        """Return the penalty for a return to earlier places, against going in circles."""
         return PER_REPEAT * self._seen[key] if key in self._seen else 0
 
     def note(self, move: Move) -> None:

@@ -15,7 +15,7 @@ from star import TRIANGLES, Move, Star
 
 DEPTH_MAX = 16
 WIDTH_ROOT = 30
-PATIENCE = 8  # Moves without progress after which it is made without minding the rival.
+PATIENCE = 8  # Moves without progress before the rival is ignored.
 CROWD_DEPTH, RACE_DEPTH = 4, 8
 
 

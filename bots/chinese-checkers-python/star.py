@@ -1,4 +1,4 @@
-"""The six-pointed star and the men on it, with the way that each seat has before it.
+"""The six-pointed star and the men on it, with the distances of each seat.
 
 A point of the star is a cell: an index into a board that lies flat, so that a neighbour is a fixed
 offset away.
@@ -46,7 +46,7 @@ class Course:
 
 
 class Star:
-    """The position, and the moves in it. `work` counts the points that were looked at."""
+    """The position and its moves. `work` counts the examined points."""
 
     def __init__(
         self, size: int, homes: list[int], *, is_neutral_open: bool, is_goal_shared: bool
@@ -167,6 +167,6 @@ class Star:
         return found[:width]
 
     def sort(self, seat: int) -> None:
-        """Put the men that have the longest way first."""
+        """Sort the men by distance, the longest first."""
         far = self.courses[seat].far
         self.men[seat].sort(key=lambda cell: (-far[cell], cell))

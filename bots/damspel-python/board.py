@@ -16,7 +16,7 @@ WORTH = (-25, 20, 65, 100, 125, 135, 140, 143, 146)
 
 
 class Board:
-    """The squares of one size of board, and what can be done on it."""
+    """The squares of one size of board, and its moves."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.width = columns + 1

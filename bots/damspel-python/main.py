@@ -12,12 +12,12 @@ from search import Search
 
 NODES, ROWS = 9_000, 10  # for a move, some 20 ms; beyond so many rows they take longer
 NODES_PER_MS = 80  # a careful guess, for time controls that allow less than that
-MOVES_TO_GO = 64  # What is left for the match must do for so many moves.
+MOVES_TO_GO = 64  # The rest of the bank is divided by this number of moves.
 MAX_DEPTH = 60
 
 
 class Damspel(Bot):
-    """Searches as deep as it may."""
+    """Searches as deep as the time allows."""
 
     name = "damspel-python"
     version = "1"
@@ -26,7 +26,7 @@ class Damspel(Bot):
         self.max_depth = max_depth
 
     def on_init(self, init: Fields) -> None:
-        options, view = init["options"], init["view"]  # The view is that after the history.
+        options, view = init["options"], init["view"]  # The view is the position after the history.
         self.random = random.Random(init["seed"])
         self.board = Board(options["rows"], options["cols"])
         self.position = self.board.read(view["board"], view["turn"])

@@ -29,7 +29,7 @@ class Search:
         self.history: dict[Move, int] = {}  # how often a move was too good
 
     def run(self, position: Position, max_depth: int) -> Move:
-        """Return a move; there must be one."""
+        """Return a move; at least one must be legal."""
         moves = self.board.captures(position) or self.board.slides(position)
         self.chance.shuffle(moves)
         self.move = moves[0]
@@ -59,7 +59,7 @@ class Search:
         if not moves:
             return self.ply - WIN
         self._order(moves, entry[3] if entry else None)
-        is_forced = len(moves) == 1 and depth > 0  # which costs no depth
+        is_forced = len(moves) == 1 and depth > 0  # costs no depth
         score, move = self._best(position, moves, depth + is_forced, alpha, beta)
         bound = AT_LEAST if score >= beta else AT_MOST if score <= alpha else EXACT
         self.known[position] = (depth, bound, score, move)
@@ -72,7 +72,7 @@ class Search:
     def _best(
         self, position: Position, moves: list[Move], depth: int, alpha: int, beta: int
     ) -> tuple[int, Move]:
-        """Return the best score of the moves, and the move that has it."""
+        """Return the best score of the moves, and its move."""
         best, best_move = -LIMIT, moves[0]
         has_late = depth >= 3 and not self.board.is_capture(best_move)
         self.ply += 1

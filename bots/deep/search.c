@@ -53,7 +53,7 @@ struct search *search_new(void) {
 
 void search_free(struct search *search) { free(search); }
 
-/* The position for the seat to move, which cannot win at once, by what could be made of it. */
+/* Value of the position for the seat to move, without an immediate win, by its threats. */
 static int evaluate(const struct board *board) {
     int seat = board_turn(board), other = 1 - seat;
     const int *own = board->shapes[seat], *rival = board->shapes[other];
@@ -230,7 +230,7 @@ static int score_of(struct search *search, int depth, int ply, int alpha, int be
     }
     struct move moves[WIDTH_NODE];
     int count = moves_to_try(search, moves, depth, is_forced);
-    if (count == 0) /* the board is full, or what is wanted lies far off */
+    if (count == 0) /* the board is full, or all candidates are far away */
         return floor > -INFINITE ? floor : board->empty == 0 ? 0 : evaluate(board);
     raise_to_front(moves, count, best_point);
     /* An answer that is forced costs no depth. */

@@ -20,7 +20,7 @@ static unsigned pairs_taken(unsigned line, int nearest, int step) {
            digit(line, nearest + 2 * step) == FIRST;
 }
 
-/* The shape by what one more stone could make of it: those lines have larger words. */
+/* The shape by the best result of one more stone: those lines have larger words. */
 static enum shape shape_of(unsigned line) {
     enum shape best = NOTHING;
     int fives = 0;

@@ -1,4 +1,4 @@
-/* A Down-N-Out board: what a move does to it, and what its neighbourhoods count up to. */
+/* A Down-N-Out board: moves, and counts of neighbouring cells. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -45,7 +45,7 @@ struct tally {
     int cells[MAX_COLORS + 1], pairs[MAX_COLORS + 1], squares[MAX_COLORS + 1];
 };
 
-/* Adds `times` what begins in columns first..last: pairs down and right, squares down right. */
+/* Adds `times` the counts of columns first..last: pairs down and right, squares down right. */
 void board_tally(const struct shape *shape, const uint8_t *board, int first, int last, int times,
                  struct tally *tally);
 

@@ -11,7 +11,7 @@ enum {
     RUNS = 18, /* more points come too slowly from more to be worth their time */
     WIDTH = 6, /* boards kept of a size, if there is time */
     FEW_BRANCHES = 4,
-    USUAL_MS = 250, /* what a plan may take where time is plenty */
+    USUAL_MS = 250, /* time of a plan if time is plenty */
     MAX_MS = 1000 * 1000,
     SHARE = 4, /* or else this part of the time for init, as far as can be foreseen */
 };

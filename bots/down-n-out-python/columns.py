@@ -1,4 +1,4 @@
-"""A Down-N-Out position as its columns that are not empty, from left to right.
+"""A Down-N-Out position as its non-empty columns, from left to right.
 
 A column is a string of colours, the lowest cell first. Nothing hangs in the air and no empty column
 lies between others, so what can follow hangs on nothing else. Boards of one game have most of their
@@ -12,7 +12,7 @@ from itertools import groupby
 
 Columns = tuple[str, ...]
 Group = list[tuple[int, int, int]]
-"""The runs that a group consists of: column, start and end in it; columns in ascending order."""
+"""The runs of a group: column, start and end in it; columns in ascending order."""
 
 FIELD = 16
 """Bits of a count in a tally."""
@@ -31,7 +31,7 @@ def runs(column: str) -> tuple[tuple[int, int], ...]:
 
 @cache
 def links(left: str, right: str) -> tuple[tuple[int, int], ...]:
-    """Return which run of a column touches which run of the next one, of the same colour."""
+    """Return the pairs of touching runs of one colour in two neighbouring columns."""
     return tuple(
         (one, other)
         for one, (start, end) in enumerate(runs(left))
@@ -102,7 +102,7 @@ def _gathered(columns: Columns, leader: list[int]) -> list[tuple[int, Group]]:
 
 
 def changed(columns: Columns, group: Group) -> list[str]:
-    """Return what the columns of a group, from its first to its last, become without it."""
+    """Return the columns of a group after its removal, from its first to its last."""
     first = group[0][0]
     left = list(columns[first : group[-1][0] + 1])
     for index, start, end in reversed(group):

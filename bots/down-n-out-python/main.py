@@ -13,7 +13,7 @@ SHARE = 4
 
 
 class DownNOut(Bot):
-    """Keeps the board itself, and shows it when asked."""
+    """Keeps the board, and shows it on request."""
 
     name = "down-n-out-python"
     version = "1"

@@ -18,7 +18,7 @@ MASK = (1 << FIELD) - 1
 
 
 class Weights(NamedTuple):
-    """What a colour is worth, in points."""
+    """Value of a colour, in points."""
 
     square: float
     """Of the number of its cells."""
@@ -38,7 +38,7 @@ NOISE = 30.0
 
 
 class Node(NamedTuple):
-    """A board that was reached."""
+    """A reached board."""
 
     worth: float
     points: int
@@ -47,7 +47,7 @@ class Node(NamedTuple):
     """By colour."""
     parent: Node | None
     group: Group
-    """What was removed from the parent."""
+    """Group removed from the parent."""
 
 
 def plan(columns: Columns, searches: int, seed: int) -> list[Group]:
@@ -83,7 +83,7 @@ def _search(start: Node, kept: str, chance: random.Random) -> Node:
 
 
 def _expand(node: Node, kept: str, chain: list[Node | None], chance: random.Random) -> None:
-    """Put each board that a move leads to in its place, where it is the best so far."""
+    """Store the board after each move if it is the best for its key so far."""
     columns = node.columns
     count = sum(node.cells.values())
     tallied = tallies(columns)

@@ -11,8 +11,8 @@ enum { MAX_CHILDREN = 512 };
 
 /* How far a way of ending can be worked out in some 10 ms. */
 struct reach {
-    int hopeless; /* with so many matchsticks nothing is tried */
-    int likely;   /* with so many, most boards are solved */
+    int hopeless; /* number of matchsticks above which nothing is searched */
+    int likely;   /* number of matchsticks with mostly solved boards */
     long work;
 };
 static const struct reach NORMAL = {52, 38, 16000};

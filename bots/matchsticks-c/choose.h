@@ -11,7 +11,7 @@ void choose_forget(void);
 struct style {
     bool is_misere;
     int reach;     /* boards with more matchsticks are not searched */
-    uint64_t seed; /* decides where nothing else does */
+    uint64_t seed; /* breaks ties */
 };
 
 /* The run to take from a board that is not empty. */

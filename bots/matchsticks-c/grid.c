@@ -123,12 +123,12 @@ int grid_mirroring(const struct grid *grid, struct run *runs) {
     int count = 0;
     for (int index = 0; index < 2; index++) {
         const struct box *box = &boxes[index];
-        struct box lonely = {.top = -1}; /* what has nothing opposite */
+        struct box lonely = {.top = -1}; /* cells without an opposite */
         for (int row = 0; row < grid->size; row++)
             for (uint64_t left = grid->rows[row]; left; left &= left - 1)
                 if (!has_opposite(grid, box, row, lowest(left)))
                     include(&lonely, row, lowest(left));
-        /* And what is around the centre, where a run could hold it and its opposite. */
+        /* And cells around the centre, as a run could hold a cell and its opposite. */
         const int row = (box->top + box->bottom) / 2, column = (box->left + box->right) / 2;
         const bool is_corner = (box->top + box->bottom) % 2 && (box->left + box->right) % 2;
         if (!is_corner && has_stick(grid, row, column)) {

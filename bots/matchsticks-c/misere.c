@@ -12,7 +12,7 @@
 
 enum {
     TAMEABLE = 9,
-    TAMEABLE_PIECES = 1818, /* there are so many up to this size */
+    TAMEABLE_PIECES = 1818, /* number of pieces up to this size */
     TAMEABLE_RUNS = 64,     /* more than any of them has */
     ENTRIES = 1 << 16,
     BUCKET = 4,
@@ -112,7 +112,7 @@ static bool is_tame(int id) {
     return piece->kind == TAME;
 }
 
-/* Two single sticks together are nothing: whoever takes one, the other is taken next. */
+/* Two single sticks cancel out: after one is taken, the opponent takes the other. */
 static void drop_pairs(struct sum *sum) {
     int kept = 0, single = UNKNOWN;
     for (int part = 0; part < sum->count; part++) {

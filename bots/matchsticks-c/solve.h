@@ -6,13 +6,13 @@
 
 enum result { OPEN, LOST, WON }; /* for the player to move; OPEN: too much work */
 
-/* The player who takes the last one wins. `work` counts down by each position looked at. */
+/* Normal play: the last stick wins. `work` counts down by each examined position. */
 enum result solve_normal(const struct sum *sum, int nimber, long *work);
 
-/* The player who takes the last one loses. */
+/* Misere play: the last stick loses. */
 enum result solve_misere(const struct sum *sum, long *work);
 
-/* Forgets what solve_misere has found. */
+/* Clears the table of solve_misere. */
 void misere_forget(void);
 
 #endif

@@ -20,9 +20,9 @@ class Reach(NamedTuple):
     """How far a way of ending can be worked out in some 40 ms."""
 
     hopeless: int
-    """With so many sticks nothing is tried."""
+    """Number of sticks above which nothing is searched."""
     likely: int
-    """With so many, most boards are solved."""
+    """Number of sticks with mostly solved boards."""
     work: int
     """How many options may be looked at in one move."""
 
@@ -51,7 +51,7 @@ class Board:
             self.sticks &= ~(1 << cell[0] * self.stride + cell[1])
 
     def move(self, run: int) -> dict[str, Any]:
-        """Return the move that takes a run."""
+        """Return the move for a run."""
         first_row, first_column = divmod((run & -run).bit_length() - 1, self.stride)
         last_row, last_column = divmod(run.bit_length() - 1, self.stride)
         if first_row == last_row:
@@ -104,7 +104,7 @@ class Matchsticks(Bot):
         return children[-1][0]
 
     def _children(self, sticks: int) -> list[tuple[int, list[int]]]:
-        """Return runs and the pieces they leave, those first that leave the least.
+        """Return runs and the pieces after them, the smallest remainders first.
 
         Of runs that leave the same pieces there is one.
         """
@@ -115,7 +115,7 @@ class Matchsticks(Bot):
         return sorted(found.values(), key=lambda child: _weight(child[1]))
 
     def _search(self, children: list[tuple[int, list[int]]]) -> tuple[int, list[int]]:
-        """Return a run that wins, 0 if none is found, and those that stay open.
+        """Return a winning run, 0 if none is found, and the undecided runs.
 
         At each child is looked a little at first, then ever longer at those that are open.
         """

@@ -15,16 +15,16 @@ from normal import Work
 from sticks import Runs
 
 TAMEABLE = 6
-"""The size up to which it is worth finding out whether a piece is tame."""
+"""Limit of the size of pieces tested for tameness."""
 
 Sum = tuple[int, ...]
 """Pieces in ascending order, at most one of them a single stick."""
 Nimbers = tuple[int, int]
-"""When the last one wins, and when it loses."""
+"""Tables for normal play and for misere play."""
 
 
 class Misere:
-    """What is known about sums of pieces, and who wins them."""
+    """Known values of sums of pieces, and their winners."""
 
     def __init__(self, runs: Runs) -> None:
         self.runs = runs

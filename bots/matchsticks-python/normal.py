@@ -20,20 +20,20 @@ class TooMuchWorkError(Exception):
 
 
 class Work:
-    """Counts down what a search may still look at."""
+    """Counts down the remaining work of a search."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def spend(self, amount: int) -> None:
-        """Take off what a step costs; raise TooMuchWorkError when it is not there."""
+        """Subtract the cost of a step; raise TooMuchWorkError if the rest is too small."""
         self.left -= amount
         if self.left < 0:
             raise TooMuchWorkError
 
 
 class Normal:
-    """What is known about pieces, and who wins sums of them."""
+    """Known values of pieces, and the winners of their sums."""
 
     def __init__(self, runs: Runs) -> None:
         self.runs = runs

@@ -36,11 +36,11 @@ class Runs:
         raise AssertionError
 
     def row(self, length: int) -> int:
-        """Return a run of so many sticks in the first row, from the first cell on."""
+        """Return a run of this length in the first row, from the first cell."""
         return (1 << length) - 1
 
     def column(self, length: int) -> int:
-        """Return a run of so many sticks in the first column, from the first cell on."""
+        """Return a run of this length in the first column, from the first cell."""
         while len(self._columns) <= length:
             self._columns.append(self._columns[-1] << self.stride | 1)
         return self._columns[length]

@@ -1,4 +1,4 @@
-"""Any legal move, drawn by lot, with pyzmq and msgpack alone: what a bot is without a kit.
+"""Random legal moves, with pyzmq and msgpack alone: a bot without a kit.
 
 In any other language the same: a DEALER (or REQ) of its ZeroMQ library, a map of its msgpack
 library in each message, and the fields of protocol/SPEC.md.

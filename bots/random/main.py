@@ -1,4 +1,4 @@
-"""Any legal move, drawn by lot, in every game: what every bot should beat.
+"""Random legal moves in every game: every bot should beat it.
 
 It claims all that can be claimed, which takes a board of its own in the games that have claims.
 """
@@ -19,7 +19,7 @@ class Board:
         """Set up the position of the `init` call."""
 
     def play(self, move: Fields) -> Fields | None:
-        """Make the move of whoever is to move, and return what may be claimed of it."""
+        """Make the move of the seat to move, and return its claims."""
 
     def some_moves(self) -> list[Fields]:
         """Return a few legal moves, for when there are too many to be sent."""
@@ -80,7 +80,7 @@ BOARDS = {"pente": Pente, "matchsticks": Matchsticks, "down_n_out": DownNOut}
 
 
 class Random(Bot):
-    """Plays by lot; the seed of the match is its only source of chance."""
+    """Plays random moves; the seed of the match is its only source of randomness."""
 
     name = "random"
     version = "1"

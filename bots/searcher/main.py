@@ -48,7 +48,7 @@ class Search:
         return best
 
     def _after(self, point: int, gain: int, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position with this stone is worth to the player who places it."""
+        """Return the value of the position with this stone for its player."""
         board, near, shapes = self.board, self.near, self.shapes
         taken = board.play(point)
         self.near = near.union([point + offset for offset in board.surroundings], taken)
@@ -59,7 +59,7 @@ class Search:
         return value
 
     def _lost(self, taken: list[int]) -> int:
-        """Return what the enemy loses with the stones just taken: what they would gain him now."""
+        """Return the enemy's loss by the captured stones: their value for him now."""
         board, lost = self.board, 0
         enemy = board.ply & 1
         for stone in taken:
@@ -93,14 +93,14 @@ class Search:
         ranked = sorted(weigh(self.board, points), key=itemgetter(0), reverse=True)
         deep = self.board.ply - self.root
         if ranked and STOP <= ranked[0][0] < WIN:
-            # The enemy wins next: only on those points or by a capture can that be stopped.
+            # The enemy wins next: only these points or a capture can prevent it.
             answers = [one for one in ranked if one[0] >= STOP or captured_pairs(one[1])]
             return answers, deep < self.depth + MAX_FORCED
         return ranked[: WIDTHS[min(deep, len(WIDTHS) - 1)]], False
 
 
 class Searcher(Bot):
-    """Searches as deep as it is told to."""
+    """Searches to a fixed depth."""
 
     name = "searcher"
     version = "1"
@@ -126,7 +126,7 @@ class Searcher(Bot):
 
 
 def depth_of(arguments: list[str]) -> int:
-    """Return the depth that the arguments ask for."""
+    """Return the depth in the arguments."""
     match arguments:
         case []:
             return DEPTH

@@ -217,7 +217,7 @@ def test_a_shared_library_is_a_bot(tmp_path: Path) -> None:
         ),
         (
             pente("SolvePente(); TickCount(); OpenDoor();"),
-            "mactech: it calls what neither it nor the stand-ins have: SolvePente, OpenDoor",
+            "mactech: it calls unknown functions: SolvePente, OpenDoor",
         ),
         (
             pente("long x = ;"),

@@ -80,7 +80,7 @@ static uint64_t big_endian(const uint8_t *bytes, size_t width) {
 static bool is_utf8(const uint8_t *at, size_t size) {
     for (const uint8_t *end = at + size; at < end;) {
         unsigned lead = *at++, tail = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-        /* The limits of the next byte keep out overlong forms, surrogates and what is too high. */
+        /* The limits of the next byte exclude overlong forms, surrogates and high code points. */
         unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
         unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
         if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || (size_t)(end - at) < tail)
@@ -263,7 +263,7 @@ void arena_array(arena_reply *reply, size_t items) {
 
 void arena_map(arena_reply *reply, size_t fields) {
     count_value(reply, 2 * (uint64_t)fields);
-    FAIL_IF(fields == 0, "the reply gets an empty map, which is not allowed");
+    FAIL_IF(fields == 0, "the reply has an empty map, which is not allowed");
     put_size(reply, 0x80, 16, 0xDE, fields);
 }
 
@@ -321,7 +321,7 @@ static void send_all(int fd, const uint8_t *data, size_t size) {
     while (size > 0) {
         ssize_t sent = write(fd, data, size);
         if (sent < 0 && (errno == EPIPE || errno == ECONNRESET))
-            return; /* the next read tells what the referee said before it closed */
+            return; /* the next read returns the last bytes of the referee */
         FAIL_IF(sent < 0 && errno != EINTR, "cannot write to the referee: %s", strerror(errno));
         data += sent < 0 ? 0 : sent;
         size -= sent < 0 ? 0 : (size_t)sent;
@@ -373,7 +373,7 @@ static bool is_command(const struct link *link, const char *name) {
     return link->size >= strlen(name) && memcmp(link->body, name, strlen(name)) == 0;
 }
 
-/* Answers a PING with its context, which comes behind the name and two bytes of time to live. */
+/* Answers a PING with its context, after the name and two bytes of time to live. */
 static void obey(const struct link *link) {
     uint8_t pong[2 + 5 + 16] = {COMMAND, (uint8_t)(link->size - 2), 4, 'P', 'O', 'N', 'G'};
     if (!is_command(link, "\4PING") || link->size < 7 || link->size > 7 + 16)
@@ -412,7 +412,7 @@ static int dial(const char *endpoint) {
     const struct sockaddr *address = is_ipc ? (const void *)&ipc : (const void *)&tcp;
     int fd = socket(address->sa_family, SOCK_STREAM, 0);
     FAIL_IF(fd < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0, "no socket: %s", strerror(errno));
-    /* Interrupted by a signal it goes on by itself: asked again, it says how far it is. */
+    /* After a signal the connection continues by itself: query its state again. */
     while (connect(fd, address, is_ipc ? sizeof ipc : sizeof tcp) < 0 && errno != EISCONN)
         FAIL_IF(errno != EINTR && errno != EALREADY, "%s: %s", endpoint, strerror(errno));
     if (is_tcp)

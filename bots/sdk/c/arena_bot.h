@@ -1,4 +1,4 @@
-/* What a bot in C needs to play in the arena: this header and arena_bot.c, nothing else but POSIX.
+/* The kit for bots in C: this header and arena_bot.c; it needs only POSIX.
  *
  * Fill in a struct arena_bot and hand it to arena_run, which connects to the referee, calls the
  * callbacks and sends what they write. A call arrives as a tree of values; a reply is written value
@@ -17,7 +17,7 @@ typedef enum { ARENA_NIL, ARENA_BOOL, ARENA_INT, ARENA_STR, ARENA_ARRAY, ARENA_M
 /* A value of a call. It lives until the callback that was given the call returns. */
 typedef struct arena_value {
     arena_type type;
-    uint32_t count; /* bytes of a string, items of an array, fields of a map; else 0 */
+    uint32_t count; /* bytes of a string, items of an array, fields of a map; otherwise 0 */
     union {
         bool boolean;
         int64_t integer;                 /* within +-2^53 */

@@ -91,7 +91,7 @@ inline std::string shown(const json &value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 100);
 }
 
-/* Returns the field if it has that type; else the error says which field is wrong, and how. */
+/* Returns the field if it has that type; otherwise the error names the field and the fault. */
 inline const json &need(const json &map, const std::string &name, Type type) {
     static const char *const names[] = {"integer", "text", "bool", "list", "map"};
     const bool is_there = map.is_object() && map.contains(name);
@@ -194,7 +194,7 @@ inline Reply done() { return {{{"done", true}}}; }
 /* ---- What follows is the kit's own business. */
 namespace wire {
 
-/* Repeats what a signal has interrupted. */
+/* Repeats a call interrupted by a signal. */
 template <typename Action> auto uninterrupted(Action act) {
     for (;;) {
         try {
@@ -206,7 +206,7 @@ template <typename Action> auto uninterrupted(Action act) {
     }
 }
 
-/* Builds a value from msgpack, and refuses at once what section 4 of SPEC.md does not allow. */
+/* Builds a value from msgpack, and refuses forms forbidden by section 4 of SPEC.md. */
 class Reader : public nlohmann::json_sax<json> {
   public:
     json root;
@@ -238,7 +238,7 @@ class Reader : public nlohmann::json_sax<json> {
     }
 
   private:
-    std::vector<json *> open_; /* the maps and lists around what comes next */
+    std::vector<json *> open_; /* the maps and lists around the next value */
     std::string name_;
     json *last_ = nullptr;
 
@@ -274,7 +274,7 @@ inline json decode(const std::uint8_t *data, std::size_t size) {
     return std::move(reader.root);
 }
 
-/* A call: its reply, and what a bot may rely on in it. */
+/* A call: its reply and its guaranteed fields. */
 struct Call {
     const char *reply;
     std::map<Type, std::vector<const char *>> fields;
@@ -325,7 +325,7 @@ inline json answer(Bot &bot, const std::string &kind, const json &call) {
     } catch (const std::exception &error) {
         throw Error(kind + ": the bot threw: " + error.what());
     } catch (...) {
-        throw Error(kind + ": the bot threw what is no std::exception");
+        throw Error(kind + ": the bot threw a value that is not a std::exception");
     }
 }
 
@@ -362,7 +362,7 @@ class Link {
         } catch (const std::exception &error) {
             throw Error(kind + ": cannot be sent: " + error.what());
         }
-        /* There is always room, except with nobody to send to. */
+        /* The buffer always has room while the referee is connected. */
         const auto sent = uninterrupted(
             [&] { return socket_.send(zmq::buffer(payload), zmq::send_flags::dontwait); });
         if (!sent)
@@ -409,7 +409,7 @@ class Link {
         try {
             call = decode(message.data<std::uint8_t>(), message.size());
         } catch (const Error &error) {
-            throw Error(std::string("a call that is no message: ") + error.what());
+            throw Error(std::string("an invalid call: ") + error.what());
         }
         if (!call.is_object() || !call.contains("type") || !call["type"].is_string())
             throw Error("a call is a map with a type, not " + shown(call));

@@ -42,7 +42,7 @@ type Bot interface {
 	about() Base
 }
 
-// Base says who the bot is and answers what it has no method for.
+// Base has the bot's name and answers the calls without a method of the bot.
 type Base struct {
 	Name, Version string
 	Wants         []string // of "view" and "legal": to be in each MoveCall
@@ -79,7 +79,7 @@ type Init struct {
 	View    Fields       `msgpack:"view"`
 }
 
-// TimeControl is what each call may take; BankMs is nil where there is no bank.
+// TimeControl has the limit of each call; BankMs is nil without a bank.
 type TimeControl struct {
 	Clock     string `msgpack:"clock"`
 	InitMs    int64  `msgpack:"init_ms"`
@@ -91,7 +91,7 @@ type TimeControl struct {
 	Ponder    bool   `msgpack:"ponder"`
 }
 
-// PlayedMove is a move and who played it.
+// PlayedMove is a move and its seat.
 type PlayedMove struct {
 	Seat int    `msgpack:"seat"`
 	Move Fields `msgpack:"move"`
@@ -127,7 +127,7 @@ type PenteMove struct {
 	H int `msgpack:"h"`
 }
 
-// MatchsticksMove is a run of sticks in a row, or else in a column.
+// MatchsticksMove is a run of sticks in a row or a column.
 type MatchsticksMove struct {
 	Row   bool `msgpack:"row"`
 	Line  int  `msgpack:"line"`
@@ -163,7 +163,7 @@ func As[T any](value any) T {
 	return typed
 }
 
-// Reply is what OnMove returns: of Play, Resign or Done.
+// Reply is the result of OnMove: Play, Resign or Done.
 type Reply struct{ fields Fields }
 
 // Play plays a move: one of the types above, or Fields, as one of Legal.
@@ -175,7 +175,7 @@ func Resign() Reply { return Reply{Fields{"resign": true}} }
 // Done ends a game of one seat: nothing is left to play, the points stand.
 func Done() Reply { return Reply{Fields{"done": true}} }
 
-// Claims adds what the move does.
+// Claims adds claims about the move.
 func (reply Reply) Claims(claims Fields) Reply { return reply.with("claims", claims) }
 
 // Note adds a text for the record of the match.

@@ -1,6 +1,6 @@
 // The wire of protocol 1: MessagePack, and ZMTP 3.0 (NULL, a DEALER's end) written out. Of the ZeroMQ
 // libraries pebbe/zmq4 needs cgo and libzmq to build, and go-zeromq/zmq4 hands commands on as
-// messages, sets aside whatever a frame's header promises, and sends a reply in two writes.
+// messages, allocates the size in a frame's header, and sends a reply in two writes.
 package main
 
 import (
@@ -302,7 +302,7 @@ func (link *wireLink) send(reply Fields) {
 
 func (link *wireLink) write(data []byte) {
 	_, err := link.conn.Write(data)
-	// When the referee is gone the next read tells, after what it said before it went.
+	// If the referee is gone, the next reads return its last bytes and then the end.
 	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
 		wireFail("cannot write to the referee: %v", err)
 	}

@@ -23,19 +23,19 @@ import java.util.Objects;
 abstract class Bot {
   private final Map<String, Object> about = new LinkedHashMap<>();
 
-  /** Says what the bot is called. */
+  /** Returns the name of the bot. */
   Bot name(String name) {
     about.put("name", name);
     return this;
   }
 
-  /** Says which version of the bot it is. */
+  /** Returns the version of the bot. */
   Bot version(String version) {
     about.put("version", version);
     return this;
   }
 
-  /** Says what each move call shall bring: "view" (the position), "legal" (the legal moves). */
+  /** Returns the optional fields of move calls: "view" (the position), "legal" (legal moves). */
   Bot wants(String... wants) {
     about.put("wants", List.of(wants));
     return this;
@@ -107,7 +107,7 @@ abstract class Bot {
     }
   }
 
-  /** A move and who played it. */
+  /** A move and its seat. */
   record PlayedMove(int seat, Fields move) {
     private static List<PlayedMove> of(List<Fields> moves) {
       return moves.stream().map(it -> new PlayedMove(it.integer("seat"), it.map("move"))).toList();
@@ -175,7 +175,7 @@ abstract class Bot {
     }
   }
 
-  /** A run of sticks in a row, or else in a column. */
+  /** A run of sticks in a row or a column. */
   record MatchsticksMove(boolean row, int line, int start, int end) implements Move {
     static MatchsticksMove of(Fields move) {
       return new MatchsticksMove(
@@ -222,7 +222,7 @@ abstract class Bot {
 
   /** What onMove returns: of play, resign or done. */
   record Reply(Map<String, Object> fields) {
-    /** Adds what the move does; values may be booleans, integers, strings, lists and maps. */
+    /** Adds claims about the move: booleans, integers, strings, lists and maps. */
     Reply claims(Map<String, Object> claims) {
       return with("claims", claims);
     }
@@ -272,7 +272,7 @@ abstract class Bot {
       code = 0;
     } catch (Wire.Fault error) {
       System.err.println("arena_bot: " + bot.open + error.getMessage());
-    } catch (Throwable error) { // whatever it was, the bot's author reads it
+    } catch (Throwable error) { // the bot's author reads any error
       System.err.print("arena_bot: " + bot.open);
       error.printStackTrace();
     }

@@ -103,7 +103,7 @@ final class Wire {
     return length;
   }
 
-  /** Writes a reply; what cannot be sent is named by its path. */
+  /** Writes a reply; an invalid value is named by its path. */
   static byte[] write(String kind, Map<String, Object> reply) throws IOException {
     try (MessageBufferPacker out = MessagePack.newDefaultBufferPacker()) {
       write(out, kind, reply, 0);
@@ -252,7 +252,7 @@ final class Wire {
           channel.write(data);
         }
       } catch (IOException error) {
-        // The referee is gone; the next read tells, after what it said before it went.
+        // The referee is gone; the next reads return its last bytes and then the end.
       }
     }
 

@@ -162,12 +162,12 @@ export class Bot<G extends Game = Game> {
   onTerm(term: Term<G>): void | Promise<void>;
 }
 
-/** Return the reply that plays a move; `claims` say what it does, `note` is for the record. */
+/** Return the reply with a move; `claims` describe its effect, `note` is for the record. */
 export function play<M extends object, C extends object = never>(
   move: M,
   more?: { claims?: C; note?: string },
 ): { move: M; claims?: C; note?: string };
-/** Return the reply that gives the match up. */
+/** Return the reply that resigns. */
 export function resign(): { resign: true };
 /** Return the reply that ends a one-seat game: nothing left to play, points stand. */
 export function done(): { done: true };

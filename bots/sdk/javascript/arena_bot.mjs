@@ -89,7 +89,7 @@ export class Bot {
   onTerm(_term) {}
 }
 
-/** Return the reply that plays a move; `claims` say what it does, `note` is for the record. */
+/** Return the reply with a move; `claims` describe its effect, `note` is for the record. */
 export function play(move, { claims, note } = {}) {
   const length = note === undefined ? 0 : [...note].length;
   if (length > MAX_NOTE) {
@@ -98,7 +98,7 @@ export function play(move, { claims, note } = {}) {
   return { move, ...(claims && { claims }), ...(note && { note }) };
 }
 
-/** Return the reply that gives the match up. */
+/** Return the reply that resigns. */
 export function resign() {
   return { resign: true };
 }
@@ -318,7 +318,7 @@ function framed(flags, body) {
   return frame;
 }
 
-/** Return a function that hands bytes on, in whatever pieces they come, as `steps` wants them. */
+/** Return a function that passes bytes on in the pieces requested by `steps`. */
 function parser(steps) {
   let wanted = steps.next().value;
   let rest = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-"""Speaks the wire for a program that reads JSON lines on stdin and prints them on stdout.
+"""A bridge between the wire and a program with JSON lines on stdin and stdout.
 
     python3 jsonl_bridge.py PROGRAM [ARGUMENT ...]
 
@@ -31,7 +31,7 @@ Fields = dict[str, Any]
 PROTOCOL = 1
 MAX_LINE_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
-SHOWN = 120  # characters of a wrong line that are quoted
+SHOWN = 120  # quoted characters of a wrong line
 
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 _READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
@@ -54,7 +54,7 @@ class Wire:
     """The connection to the referee."""
 
     def __init__(self, endpoint: str) -> None:
-        """Connect; raises BridgeError when that cannot be."""
+        """Connect, or raise BridgeError."""
         if not endpoint:
             raise BridgeError("ARENA_ENDPOINT must be set: the arena starts a bot so")
         kind, _, place = endpoint.partition("://")
@@ -98,7 +98,7 @@ class Wire:
                 yield body
 
     def send(self, payload: bytes) -> None:
-        """Send a message. It may wait for the referee, who reads whenever it waits for this bot."""
+        """Send a message. It may block; the referee reads while it waits for this bot."""
         self._say(_frame(payload))
 
     def _greet(self) -> None:
@@ -138,14 +138,14 @@ def _frame(body: bytes, flags: int = 0) -> bytes:
 
 
 class Program:
-    """The bot's own program, and the pipes to and from it. Nothing here waits for it."""
+    """The bot's own program and its pipes. No method blocks."""
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        """Start it; raises BridgeError when it cannot be."""
+        """Start it, or raise BridgeError."""
         its_input, self.input = os.pipe()
         self.output, its_output = os.pipe()
         moved = [(os.POSIX_SPAWN_DUP2, its_input, 0), (os.POSIX_SPAWN_DUP2, its_output, 1)]
-        own = [signal.SIGPIPE, signal.SIGXFSZ]  # Python ignores them, which would be inherited.
+        own = [signal.SIGPIPE, signal.SIGXFSZ]  # Python ignores them, and children inherit that.
         try:
             self.pid = os.posix_spawnp(
                 command[0], command, environment, file_actions=moved, setsigdef=own
@@ -157,18 +157,18 @@ class Program:
         os.set_blocking(self.input, False)
         os.set_blocking(self.output, False)
         self.pidfd = os.pidfd_open(self.pid)
-        self.unread = b""  # What it has not taken of its calls.
+        self.unread = b""  # Calls not yet written.
         self._line = b""
 
     def tell(self, line: bytes = b"") -> None:
-        """Write a line, or what is left of the last one, as far as there is room."""
+        """Write a line, or the rest of the last one, as far as the pipe has room."""
         self.unread += line
         try:
             self.unread = self.unread[os.write(self.input, self.unread) :]
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            self.unread = b""  # It does not read; how it ends is told by its end.
+            self.unread = b""  # Its input is closed; its exit is reported separately.
 
     def lines(self) -> list[bytes] | None:
         """Read once; return the lines that are now complete, or None at the end of its output.
@@ -188,7 +188,7 @@ class Program:
             _say(f"the program's last line has no end: {_quoted(self._line)}")
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         if code < 0:
-            with suppress(OSError, ValueError):  # SIGKILL is always as it was.
+            with suppress(OSError, ValueError):  # SIGKILL cannot change.
                 signal.signal(-code, signal.SIG_DFL)
             os.kill(os.getpid(), -code)
         os._exit(code if code >= 0 else 128 - code)  # The first process of a namespace lives on.
@@ -206,7 +206,7 @@ class Bridge:
         self._poll.register(program.pidfd, select.POLLIN)
         self._poll.register(wire.socket, select.POLLIN)
         self._is_greeted = self._is_cut = False
-        self._last_id: int | None = None  # Of the call after which nothing comes.
+        self._last_id: int | None = None  # Id of the last call.
 
     def run(self) -> NoReturn:
         """Serve; the process ends in here."""
@@ -247,16 +247,16 @@ class Bridge:
     def _hear(self) -> None:
         lines = self._program.lines()
         if lines is None:
-            self._poll.unregister(self._program.output)  # It may live on; its end tells.
+            self._poll.unregister(self._program.output)  # It may still run.
             return
         for line in lines:
             if not self._reply(line):
-                self._poll.unregister(self._program.output)  # The seat is lost: no flood after it.
+                self._poll.unregister(self._program.output)  # Stop: the seat has lost.
                 self._is_cut = True
                 return
 
     def _reply(self, line: bytes) -> bool:
-        """Send what a line says; return whether it could be a reply."""
+        """Send the message of a line; return whether it could be a reply."""
         try:
             fields = _object_in(line)
             if not self._is_greeted:
@@ -277,7 +277,7 @@ class Bridge:
 
     def _finish(self) -> NoReturn:
         with suppress(BlockingIOError):
-            for _ in range(_LAST_READS):  # A process that it left behind may print for ever.
+            for _ in range(_LAST_READS):  # A process left behind may print endlessly.
                 if self._is_cut or (lines := self._program.lines()) is None:
                     break
                 self._is_cut = not all(map(self._reply, lines))
@@ -302,7 +302,7 @@ def _line_of(call: Fields) -> bytes:
     try:
         return _to_json(call).encode() + b"\n"
     except Exception as error:  # noqa: BLE001 - a value that JSON does not have, or too deep
-        raise BridgeError(f"{call['type']}: no JSON can be made of it: {error}") from None
+        raise BridgeError(f"{call['type']}: cannot be written as JSON: {error}") from None
 
 
 def _object_in(line: bytes) -> Fields:

@@ -54,7 +54,7 @@ TOOLBOX = """
     Resources Retrace Script SegLoad Sound StringCompare Strings TextEdit TextUtils Timer Timing
     SIOUX ToolUtils Traps Types Windows console profiler stdbool
 """
-"""Names of headers that all stand for mactech_toolbox.h, which is included anyway."""
+"""Names of headers replaced by mactech_toolbox.h, which is always included."""
 STANDARD = """
     alloca assert complex ctype errno fenv float inttypes iso646 limits locale malloc math memory
     setjmp signal stdarg stddef stdint stdio stdlib string strings time unistd wchar wctype
@@ -111,9 +111,9 @@ INCLUDE = re.compile(r'(.*[<"])([^>"]+)([>"])', re.DOTALL)
 
 
 def modern(text: str, includes: dict[str, str]) -> str:
-    """Return source with the meaning that it had, on the same lines.
+    """Return the source for a modern compiler with unchanged meaning, on the same lines.
 
-    `includes` has what to include in place of a header's name in lower case, folders left out.
+    `includes` has the replacement of each header, by its name in lower case without folders.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens = [(match.lastgroup, match[0]) for match in TOKEN.finditer(text)]
@@ -130,7 +130,7 @@ def modern(text: str, includes: dict[str, str]) -> str:
 
 
 def _shorten(tokens: list[tuple[str | None, str]]) -> None:
-    """Make int of each long, or nothing where an int is beside it; what follows stays in place."""
+    """Replace each long by int, or by spaces beside an int; columns stay the same."""
     for run in _kinds(tokens):
         words = [tokens[place][1] for place in run]
         if words.count("long") == 1 and "double" not in words:
@@ -218,7 +218,7 @@ def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
 
 
 def _as_bytes(name: str) -> str:
-    """Return the name of a file as it stands in text that is read as Latin 1, a byte a letter."""
+    """Return the name of a file as it appears in text decoded as Latin 1."""
     return os.fsencode(name).decode("latin-1")
 
 
@@ -252,7 +252,7 @@ def build(game: str, listed: list[Path], output: str, *, is_library: bool) -> No
 
 
 def _local(path: Path) -> str:
-    """Name a library so that it is looked for beside the bot, not in the system's folders."""
+    """Name a library so that it is searched beside the bot, not in the system's folders."""
     return f"./{path}"
 
 
@@ -260,7 +260,7 @@ def compile_entry(path: Path, source: Path, room: Path, flags: tuple[str, ...]) 
     """Compile a source of the entry, with as much of the toolbox as its own names allow."""
     language = "c++" if source.suffix.lower() in CPP_SUFFIXES else "c"
     output = f"{path}.o"
-    # A program of its own to try the entry out may stand beside it: main is the host's.
+    # A test program may lie beside the entry: main is the host's.
     options = ["-Dmain=mactech_main_of_entry", "-include", "mactech_toolbox.h"]
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}", f"-I{room}"]
     output_and_input = ["-c", "-o", output, str(path)]
@@ -273,7 +273,7 @@ def compile_entry(path: Path, source: Path, room: Path, flags: tuple[str, ...]) 
 
 
 def compile_host(name: str, room: Path) -> str:
-    """Compile a source of ours."""
+    """Compile a source of Arena."""
     output = str(room / f"{name}.o")
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}"]
     _run(["cc", "-std=c11", "-O2", *POSITION, *folders, "-c", "-o", output, _kit(name)])
@@ -283,13 +283,13 @@ def compile_host(name: str, room: Path) -> str:
 
 
 def _kit(name: str) -> Path:
-    """Return a file of ours: beside this one, or where it is at home, in the C kit."""
+    """Return a file of Arena: beside this one, or in the C kit."""
     beside = HERE / name
     return beside if beside.exists() else HERE.parent / "c" / name
 
 
 def c_names(game: str, objects: list[str]) -> list[str]:
-    """Return options that give functions which C++ has named in its own way their plain names."""
+    """Return linker options that give mangled C++ functions their plain names."""
     said = _run(["nm", "--defined-only", *objects])
     names = [line.split()[-1] for line in said.splitlines() if " T " in line]
     found = []
@@ -316,7 +316,7 @@ def link(game: str, language: str, arguments: list[str]) -> None:
         needed = ", ".join(ENTRIES[game])
         said.append(f"it has no {' and no '.join(missing)}; an entry for {game} has {needed}")
     if unknown:
-        said.append(f"it calls what neither it nor the stand-ins have: {', '.join(unknown)}")
+        said.append(f"it calls unknown functions: {', '.join(unknown)}")
     raise EntryError("\n".join(said) or _readable(done.stdout))
 
 

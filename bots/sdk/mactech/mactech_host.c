@@ -47,7 +47,7 @@ static void measure(void) {
     long pages = 0;
     FILE *sizes = fopen("/proc/self/statm", "r");
     if (sizes == NULL || fscanf(sizes, "%*d %*d %*d %*d %*d %ld", &pages) != 1)
-        arena_fail("--memory needs /proc/self/statm, which cannot be read here");
+        arena_fail("--memory needs /proc/self/statm, which is unreadable");
     fclose(sizes);
     getrlimit(RLIMIT_DATA, &free_memory);
     entry_memory = free_memory;
@@ -108,7 +108,7 @@ void mactech_read_board(const arena_value *rows, char *board, size_t cols) {
     }
 }
 
-/* What is no digit is shown as ?, which is no board of the game's. */
+/* Other characters are shown as ?, which no board of the game contains. */
 void mactech_write_board(arena_reply *reply, const char *board, size_t rows, size_t cols) {
     char line[MAX_COLS + 1];
     if (cols > MAX_COLS)

@@ -7,13 +7,13 @@
 #include "arena_bot.h"
 
 /* Reads the arguments of the program and plays. Only --memory MB is known: a limit for what the
- * entry allocates in a match. Returns what main is to return. */
+ * entry allocates in a match. Returns the exit code of main. */
 int mactech_run(int argc, char **argv, const arena_bot *bot);
 
 /* A match begins: checks that this game is played, sets the chance, measures the memory. */
 void mactech_begin(const arena_value *init, const char *game);
 
-/* Around every call of the entry: its memory is limited in between, ours is not. */
+/* Around every call of the entry: only the memory of the entry is limited. */
 void mactech_enter(void);
 void mactech_leave(void);
 

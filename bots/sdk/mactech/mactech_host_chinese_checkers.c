@@ -7,7 +7,7 @@ enum { PLAYERS = 6, HIDDEN = -9999 };
 
 struct checkers {
     bool is_started;
-    bool is_lost; /* an own move of the history was not what the entry plays */
+    bool is_lost; /* an own move of the history differs from the entry's */
     int seat;
 };
 

@@ -4,13 +4,13 @@
 #include "mactech_host.h"
 #include "mactech_pente.h"
 
-/* More than any move can take, so that an entry that claims too much is told so by the referee. */
+/* More than any move can capture, so that the referee refuses too high claims. */
 enum { CAPTURES = 256, HIDDEN = -9999 };
 
 struct pente {
     bool is_started;
     int seat;
-    bool is_lost;   /* an own move of the history was not what the entry plays */
+    bool is_lost;   /* an own move of the history differs from the entry's */
     bool is_opened; /* the opponent has moved */
     Point opponents_move;
     Point move;

@@ -119,7 +119,7 @@ void FillOval(const Rect *area, ConstPatternParam pattern) { fill(area, in_oval,
 /* The ring between two ovals would need the ink below; the frame of its box says as much. */
 void FrameOval(const Rect *area) { frame(area); }
 
-/* Round corners make no difference to who reads the middle of a cell. */
+/* Round corners do not affect the middle of a cell. */
 void PaintRoundRect(const Rect *area, short width, short height) {
     (void)width, (void)height, PaintRect(area);
 }
@@ -195,7 +195,7 @@ const BitMap *GetPortBitMapForCopyBits(CGrafPtr port) { return &port->portBits; 
 Boolean LockPixels(PixMapHandle pixels) { return (void)pixels, true; }
 void UnlockPixels(PixMapHandle pixels) { (void)pixels; }
 
-/* Copies without scaling. A bit map is always that of a port, as nobody can make another. */
+/* Copies without scaling. A bit map always belongs to a port, as no others can be created. */
 void CopyBits(const BitMap *source, const BitMap *target, const Rect *from, const Rect *to,
               short mode, RgnHandle mask) {
     const GrafPort *old = (const void *)((const char *)source - offsetof(GrafPort, portBits));

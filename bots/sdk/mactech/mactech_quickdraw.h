@@ -56,7 +56,7 @@ typedef struct GrafPort {
     SInt16 txSize;
     RGBColor rgbFgColor;
     RGBColor rgbBkColor;
-    UInt32 *inks; /* a row after the other; NULL: what is drawn is not asked for */
+    UInt32 *inks; /* row by row; NULL if the drawing is not needed */
     PixMapPtr pixels;
 } GrafPort, CGrafPort, WindowRecord, CWindowRecord;
 typedef GrafPort *GrafPtr, *CGrafPtr, *GWorldPtr, *WindowPtr, *CWindowPtr, *WindowPeek, *WindowRef;
@@ -93,7 +93,7 @@ enum {
     greenColor = 341,
     blueColor = 409
 };
-/* Modes: those that paint and those of text are told apart; all others paint. */
+/* Modes: painting and text differ; all others paint. */
 enum { srcCopy, srcOr, srcXor, srcBic, notSrcCopy, patCopy = 8, patOr, patXor, patBic };
 enum { normal = 0, bold = 1, italic = 2, underline = 4 };
 

@@ -13,7 +13,7 @@
 /* ---- Memory */
 enum { APPLICATION_HEAP = 10 * 1024 * 1024 };
 
-/* What stands before a block, so that its size can be told; 16 bytes keep the block aligned. */
+/* Header of a block with its size; 16 bytes keep the block aligned. */
 typedef struct header {
     _Alignas(16) Size size;
 } header;
@@ -30,7 +30,7 @@ static int64_t used;
 static header *header_of(Ptr block) { return (header *)(void *)(block - sizeof(header)); }
 static master *master_of(Handle handle) { return (master *)(void *)handle; }
 
-/* Notes how the call went, and passes on what it got. */
+/* Records the error of the call, and returns its result. */
 static void *got(void *block) {
     last_error = block != NULL ? noErr : memFullErr;
     return block;

@@ -120,7 +120,7 @@ void MaxApplZone(void);
 void MoreMasters(void);
 
 OSErr MemError(void); /* of the last of these calls */
-SInt32 FreeMem(void); /* what may be left of the limit; 10 MB where there is none */
+SInt32 FreeMem(void); /* rest of the limit; 10 MB without a limit */
 SInt32 MaxBlock(void);
 SInt32 CompactMem(Size needed);
 SInt32 MaxMem(Size *grow);
@@ -141,9 +141,9 @@ UnsignedWide AbsoluteToNanoseconds(AbsoluteTime time);
 void GetDateTime(UInt32 *seconds); /* since 1904 */
 void ReadDateTime(UInt32 *seconds);
 void Delay(UInt32 ticks, UInt32 *final_ticks); /* does not wait: a bot has better uses for time */
-short Random(void);                            /* of qd.randSeed, which the match's seed sets */
+short Random(void);                            /* from qd.randSeed, set by the match's seed */
 
-/* ---- Debugging: to standard error, which is kept with the match; the entry goes on */
+/* ---- Debugging: to standard error, stored with the match; the entry continues */
 void Debugger(void);
 void DebugStr(ConstStr255Param text);
 void SysBeep(short duration);

@@ -17,12 +17,12 @@ void mactech_open_port(GrafPtr port, const Rect *bounds, UInt32 *inks);
  */
 WindowPtr mactech_open_window(short rows, short cols, bool is_looked_at);
 
-/* Makes the window white, as the system does with what comes to light. */
+/* Makes the window white, like the system does with uncovered areas. */
 void mactech_blank_window(void);
 
 typedef enum {
     MACTECH_SHOWN, /* the window shows this board */
-    MACTECH_OTHER, /* it shows another one, which is put in its place */
+    MACTECH_OTHER, /* it shows another board, which replaces the given one */
     MACTECH_UNREAD /* it has never shown a board in a way that can be read */
 } mactech_sight;
 

@@ -30,13 +30,13 @@ MAX_CALL_BYTES = 1024 * 1024
 MAX_REPLY_BYTES = 64 * 1024
 MAX_NOTE = 1024  # characters
 
-_PIECE_BYTES = 64 * 1024  # What is read at once.
+_PIECE_BYTES = 64 * 1024  # Bytes per read.
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 _READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 _LONG, _COMMAND = 0x02, 0x04  # Flags of a frame.
 _CLOSED = "the connection to the referee is closed"
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}
-_CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # What a bot may rely on in a call.
+_CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # Guaranteed fields of a call.
     "init": {
         int: ("id", "seat", "seats", "seed"),
         str: ("game", "match"),
@@ -73,7 +73,7 @@ class Bot:
 
 
 def play(move: Fields, claims: Fields | None = None, note: str | None = None) -> Fields:
-    """Return the reply that plays a move; `claims` say what it does, `note` is for the record."""
+    """Return the reply with a move; `claims` describe its effect, `note` is for the record."""
     reply: Fields = {"move": move}
     if claims is not None:
         reply["claims"] = claims
@@ -85,7 +85,7 @@ def play(move: Fields, claims: Fields | None = None, note: str | None = None) ->
 
 
 def resign() -> Fields:
-    """Return the reply that gives the match up."""
+    """Return the reply that resigns."""
     return {"resign": True}
 
 
@@ -106,10 +106,10 @@ def run(bot: Bot) -> None:
         code = 0
     except _WireError as error:
         print(f"arena_bot: {error}", file=sys.stderr)
-    except Exception:  # noqa: BLE001 - whatever it was, the bot's author reads it
+    except Exception:  # noqa: BLE001 - the bot's author reads any error
         sys.excepthook(*sys.exc_info())
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # There is none, or nobody reads it.
+        with suppress(AttributeError, OSError, ValueError):  # No connection, or no reader.
             stream.flush()
     os._exit(code)  # Without the 8 ms that the interpreter takes to tidy up.
 
@@ -208,7 +208,7 @@ class _Wire:
                 self.send(b"\x04PONG" + body[7:], _COMMAND)
 
     def send(self, body: bytes, flags: int = 0) -> None:
-        """Send a frame; it may wait for the referee, which reads whenever it waits for this bot."""
+        """Send a frame. It may block; the referee reads while it waits for this bot."""
         if len(body) < 256:
             self._write(bytes((flags, len(body))) + body)
         else:

@@ -125,7 +125,7 @@ struct Notice {
 
 // ---- The moves of the games: `let point: Pente = read(&call.legal()[0])?`, `play(&point)`
 
-/// Read a move from the wire; an error says which field is wrong.
+/// Read a move from the wire; an error names the wrong field.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T> {
     typed("move", value)
 }
@@ -183,12 +183,12 @@ pub fn done() -> Reply {
 }
 
 impl Reply {
-    /// Say what the move does, see SPEC.md 14.
+    /// Add claims about the move, see SPEC.md 14.
     pub fn claims(self, claims: impl Serialize) -> Reply {
         self.with("claims", json!(claims))
     }
 
-    /// Add a note, which is kept with the move.
+    /// Add a note, stored with the move.
     pub fn note(self, note: &str) -> Reply {
         self.with("note", json!(note))
     }

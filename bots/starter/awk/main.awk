@@ -17,12 +17,12 @@ call["type"] == "\"init\"" {
     reply("ready", "")
 }
 
-# Your turn: opponent_moves has what was played since your last call, legal what you may play.
+# Your turn: opponent_moves has the moves since your last call, legal your legal moves.
 call["type"] == "\"move\"" {
     look(call["view"])
     if (count = parts(call["legal"], legal))
         reply("play", ",\"move\":" legal[int(rand() * count)])
-    else # no move is left for one alone, or there are too many for one message
+    else # no legal move in a game for one seat, or too many for one message
         reply("play", seats == 1 ? ",\"done\":true" : ",\"resign\":true")
 }
 

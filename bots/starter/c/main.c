@@ -26,7 +26,7 @@ static void on_init(void *self, const arena_value *init) {
     look(starter, arena_get(arena_get(init, "view"), "board"));
 }
 
-/* Your turn: opponent_moves has what was played since your last call, legal what you may play. */
+/* Your turn: opponent_moves has the moves since your last call, legal your legal moves. */
 static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     struct starter *starter = self;
     const arena_value *legal = arena_get(call, "legal");

@@ -4,7 +4,7 @@ package main
 
 import "math/rand"
 
-// Starter remembers what it needs from one call to the next.
+// Starter keeps its state between calls.
 type Starter struct {
 	Base
 	random *rand.Rand
@@ -19,7 +19,7 @@ func (bot *Starter) OnInit(init *Init) {
 	bot.view = init.View
 }
 
-// OnMove is your turn: OpponentMoves has what was played since your last, Legal what you may play.
+// OnMove is your turn: OpponentMoves has the moves since your last, Legal your legal moves.
 func (bot *Starter) OnMove(call *MoveCall) Reply {
 	bot.view = call.View
 	if len(call.Legal) > 0 {

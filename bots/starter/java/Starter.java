@@ -15,7 +15,7 @@ class Starter extends Bot {
     view = init.view();
   }
 
-  /** Your turn: opponentMoves has what was played since your last, legal what you may play. */
+  /** Your turn: opponentMoves has the moves since your last, legal your legal moves. */
   @Override
   Reply onMove(MoveCall call) {
     view = call.view();

@@ -1,4 +1,4 @@
-// A bot to start from: it plays any game, with moves drawn by lot from the legal ones.
+// A starter bot: it plays random legal moves in any game.
 import { Bot, done, play, resign, run } from "./arena_bot.mjs";
 
 class Starter extends Bot {
@@ -13,7 +13,7 @@ class Starter extends Bot {
     this.view = init.view;
   }
 
-  // Choose one of the moves that the rules allow. Make this cleverer.
+  // Choose one of the legal moves. Make this cleverer.
   onMove(call) {
     this.view = call.view;
     if (call.legal?.length) {

@@ -1,4 +1,4 @@
-"""A bot to start from: it plays any game, with moves drawn by lot from the legal ones."""
+"""A starter bot: it plays random legal moves in any game."""
 
 import random
 
@@ -19,7 +19,7 @@ class Starter(Bot):
         self.view: Fields = init["view"]
 
     def on_move(self, call: Fields) -> Fields:
-        """Choose one of the moves that the rules allow."""
+        """Choose one of the legal moves."""
         self.view = call["view"]
         legal = call.get("legal")
         if legal:

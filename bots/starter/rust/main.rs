@@ -1,5 +1,5 @@
 //! Plays any game: one of the legal moves, at random. Make `on_move` cleverer.
-//! What else a bot can do, and the moves of the games as structs: arena_bot.rs.
+//! More features, and the moves of the games as structs: arena_bot.rs.
 
 mod arena_bot;
 

@@ -1,4 +1,4 @@
-// A bot to start from: it plays any game, with moves drawn by lot from the legal ones.
+// A starter bot: it plays random legal moves in any game.
 // `extends Bot<"pente">` has the moves, claims, views and options of that game alone.
 import { Bot, done, play, resign, run } from "./arena_bot.mjs";
 import type { Init, MoveCall, Reply } from "./arena_bot.mjs";
@@ -19,7 +19,7 @@ class Starter extends Bot {
     this.#look(init.view);
   }
 
-  // Choose one of the moves that the rules allow. Make this cleverer.
+  // Choose one of the legal moves. Make this cleverer.
   onMove(call: MoveCall): Reply {
     this.#look(call.view);
     if (call.legal?.length) {
