@@ -204,18 +204,11 @@ class Door:
         self._callers: dict[int, tuple[socket.socket, Session]] = {}
         family = socket.AF_INET if path is None else socket.AF_UNIX
         self._listener = socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        if path is None:
-            self._listener.bind(("127.0.0.1", 0))
-        else:
-            # every process can see the name of a bound socket, so bind to a name without the path
-            self._folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-            self._listener.bind(f"/proc/self/fd/{self._folder}/{path.name}")
-        self._listener.listen(MAX_CALLERS)
-        if path is None:
-            self.port = self._listener.getsockname()[1]
-            self.endpoint = f"tcp://127.0.0.1:{self.port}"
-        else:
-            self.endpoint = f"ipc://{path}"
+        try:
+            self.endpoint = self._listen()
+        except BaseException:
+            self.close()
+            raise
 
     def descriptors(self) -> list[int]:
         """Return the descriptors to poll for input."""
@@ -264,6 +257,21 @@ class Door:
                 os.unlink(self._path.name, dir_fd=self._folder)
             os.close(self._folder)
             self._folder = None
+
+    def _listen(self) -> str:
+        """Listen, and return the endpoint."""
+        path = self._path
+        if path is None:
+            self._listener.bind(("127.0.0.1", 0))
+        else:
+            # every process can see the name of a bound socket, so bind to a name without the path
+            self._folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._listener.bind(f"/proc/self/fd/{self._folder}/{path.name}")
+        self._listener.listen(MAX_CALLERS)
+        if path is not None:
+            return f"ipc://{path}"
+        self.port = self._listener.getsockname()[1]
+        return f"tcp://127.0.0.1:{self.port}"
 
     def _let_in(self) -> None:
         try:

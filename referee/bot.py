@@ -42,30 +42,37 @@ class Bot:
         self.null: NullCost | None = None
         self.warning: str | None = None
         """A defect at its end, without a penalty."""
-        self._directory = SandboxDirectory()
-        self._groups = groups
-        limits = job.limits
-        self._group = (
-            groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
-        )
-        self._users = users
-        self._user = users.take() if users else NOBODY
-        token = secrets.token_hex(16)
-        path = self._directory.path / "s" if job.transport == "ipc" else None
-        self.door = Door(token, path)
-        access = Access(directory=self._directory.path, port=self.door.port, user=self._user)
         self._tier = TIERS[player.tier]
-        self._scratch = (
-            Scratch(Path(player.scratch), limits.scratch_bytes) if player.scratch else None
-        )
+        self._scratch: Scratch | None = None
+        with contextlib.ExitStack() as clear:
+            self._start(job, groups, users, clear)
+            self._clear = clear.pop_all()
+
+    def _start(
+        self, job: Job, groups: Groups | None, users: Users | None, clear: contextlib.ExitStack
+    ) -> None:
+        """Start the process; `clear` receives the removal of everything made for it."""
+        player, limits = self.player, job.limits
+        directory = SandboxDirectory()
+        clear.callback(directory.remove, REMOVAL_NS)
+        user, group = NOBODY, None
+        if users:
+            user = users.take()
+            clear.callback(users.give_back, user)
+        if groups:
+            group = groups.take(limits.memory_bytes, process_limit(player, limits))
+            clear.callback(groups.give_back, group)
+        token = secrets.token_hex(16)
+        self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
+        clear.callback(self.door.close)
+        access = Access(directory=directory.path, port=self.door.port, user=user)
         self._place = self._tier.scratch(access)
+        if player.scratch:
+            self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
+            clear.callback(self._scratch.drop)
+            self._give_scratch(self._scratch, access)
         env = environment(self.door.endpoint, token, player, access)
-        try:
-            self._give_scratch(access)
-            self.process = Process(player, limits, env, self._group, access)
-        except BaseException:
-            self._clear()
-            raise
+        self.process = Process(player, limits, env, group, access)
 
     def on_readable(self, descriptor: int) -> None:
         """Serve the door; afterwards `hello` or `refusal` may be set."""
@@ -117,14 +124,15 @@ class Bot:
         self.process.stop()
         if self._scratch is not None and self.hello is not None:
             self.warning = self._scratch.keep()
-        self._clear()
+        if self.link is not None:
+            self.link.close()
+        self._clear.close()
         return ended
 
-    def _give_scratch(self, access: Access) -> None:
-        if self._scratch is not None:
-            self._scratch.give(access.scratch_copy)
-            if not self._tier.own_scratch:
-                self._scratch.hold(access.scratch_copy)
+    def _give_scratch(self, scratch: Scratch, access: Access) -> None:
+        scratch.give(access.scratch_copy)
+        if not self._tier.own_scratch:
+            scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:
         """End a bot after the kernel has killed a part of it; its pidfd then reports its end."""
@@ -138,16 +146,3 @@ class Bot:
         if self.is_output_closed and self.link is not None:
             self.link.forget(self.process.output)
         return False
-
-    def _clear(self) -> None:
-        if self.link is not None:
-            self.link.close()
-        else:
-            self.door.close()
-        if self._scratch is not None:
-            self._scratch.drop()
-        if self._groups is not None and self._group is not None:
-            self._groups.give_back(self._group)
-        if self._users is not None:
-            self._users.give_back(self._user)
-        self._directory.remove(REMOVAL_NS)

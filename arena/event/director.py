@@ -88,9 +88,12 @@ class Director:
         self._interruptions = Interruptions()
         self._is_interruption_told = False
 
-    def play(self, slots: Slots, progress: Progress) -> Ending:
-        """Play until all matches are finished or the event is stopped, then close the slots."""
-        with self._interruptions, closing(slots), progress:
+    def play(self, slots: Slots, follow: Callable[[], Progress]) -> Ending:
+        """Play until all matches are finished or the event is stopped.
+
+        The slots are closed whatever happens. `follow` returns the progress of the event.
+        """
+        with closing(slots), self._interruptions, follow() as progress:
             while self._wants_more(slots):
                 self._tell_interruption(progress)
                 self._fill(slots, progress)
@@ -278,7 +281,7 @@ def play_event(
         if has_preflight
         else Slots(plan.cores[: agenda.missing])
     )
-    return director.play(slots, audience.follow(total, played, table))
+    return director.play(slots, partial(audience.follow, total, played, table))
 
 
 def _open_checked(

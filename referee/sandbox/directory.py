@@ -20,10 +20,14 @@ class SandboxDirectory:
         home = Path(tempfile.gettempdir())
         home.mkdir(parents=True, exist_ok=True)
         self._outer, self._lock = make_locked(home)
-        self._outer.chmod(0o711)
         self.path = self._outer / "b"
         """The bot's own directory."""
-        self.path.mkdir(mode=0o700)
+        try:
+            self._outer.chmod(0o711)
+            self.path.mkdir(mode=0o700)
+        except BaseException:
+            self.remove()
+            raise
 
     def remove(self, wait_ns: int | None = None) -> None:
         """Remove it. The rest is abandoned after `wait_ns`."""

@@ -2,6 +2,9 @@
 
 A bot works on its own copy. After its end the copy replaces the kept directory as a whole, or not
 at all. Of simultaneous matches the last to end is kept, and no reader sees half a copy.
+
+The copy is made beside the kept directory, which is then renamed away and replaced by a rename. The
+next use of the directory completes what a kill has interrupted, and removes what it left behind.
 """
 
 import contextlib
@@ -9,7 +12,6 @@ import fcntl
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,11 +28,15 @@ class Scratch:
 
     def __init__(self, kept: Path, limit_bytes: int) -> None:
         """Create the kept directory if missing."""
-        kept.mkdir(parents=True, exist_ok=True)
         self._lock = kept.parent / f".{kept.name}.lock"
+        self._new = kept.parent / f".{kept.name}.new"
+        self._old = kept.parent / f".{kept.name}.old"
         self._kept = kept
         self._limit_bytes = limit_bytes
         self._copy: int | None = None
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            kept.mkdir(exist_ok=True)
 
     def give(self, place: Path) -> None:
         """Copy the kept directory to this path."""
@@ -57,26 +63,35 @@ class Scratch:
         """Replace the kept directory by the bot's copy; return a warning on failure."""
         if self._copy is None:
             return None
-        aside = Path(tempfile.mkdtemp(prefix=f".{self._kept.name}.", dir=self._kept.parent))
         try:
-            _Copying(self._limit_bytes).copy(self._copy, aside, 0)
-            aside.chmod(0o755)
             with self._locked():
-                shutil.rmtree(self._kept)
-                aside.rename(self._kept)
+                self._new.mkdir(mode=0o755)
+                _Copying(self._limit_bytes).copy(self._copy, self._new, 0)
+                self._kept.rename(self._old)
+                self._new.rename(self._kept)
         except (TooMuchError, OSError) as error:
             return f"its scratch folder is not kept: {error}"
         finally:
-            os.close(self._copy)
-            self._copy = None
-            shutil.rmtree(aside, ignore_errors=True)
+            self.drop()
         return None
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
+        """Lock the kept directory; before and after, complete what was interrupted."""
         with self._lock.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+            self._recover()
+            try:
+                yield
+            finally:
+                self._recover()
+
+    def _recover(self) -> None:
+        """Restore the old directory if it was not replaced, and remove what is left over."""
+        if self._old.exists() and not self._kept.exists():
+            self._old.rename(self._kept)
+        for left in (self._new, self._old):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 class _Copying:

@@ -202,7 +202,7 @@ def direct(
     director = Director(plan, store, event, table, recess=recess)
     diary = Diary()
     slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
-    ending = director.play(slots, diary) if director.agenda.pending else director.ending()  # type: ignore[arg-type]
+    ending = director.play(slots, lambda: diary) if director.agenda.pending else director.ending()  # type: ignore[arg-type]
     begun = [line.removeprefix("begins ") for line in log]
     return Run(ending, table, diary.lines, begun, slots, diary.totals)
 

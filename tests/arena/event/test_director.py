@@ -6,6 +6,7 @@ import signal
 import pytest
 from events import (
     BOTS,
+    FakeSlots,
     direct,
     first_wins,
     keep,
@@ -17,7 +18,9 @@ from events import (
 from fakes import FakeBot, played
 
 from arena.errors import LockedError
-from arena.event.director import Director
+from arena.event import director
+from arena.event.director import Director, play_event
+from arena.event.progress import Progress
 from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
@@ -35,6 +38,27 @@ def test_matches_are_begun_in_the_order_of_the_schedule_and_kept(store: Store) -
     assert (run.ending.missing, run.ending.undecided, run.ending.is_interrupted) == (0, (), False)
     assert run.slots.is_closed
     assert [run.row(bot) for bot in BOTS] == [(2, 0, 2, 0)] * 3
+
+
+def test_the_slots_are_closed_if_the_director_cannot_begin(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class NoTerminal:
+        def say(self, line: str) -> None: ...
+
+        def follow(self, total: int, done: int, table: Table) -> Progress:
+            raise OSError(f"no terminal for {total - done} matches of {table.players}")
+
+    event = store.event(new_event(store))
+    assert event is not None
+    slots = FakeSlots(first_wins, 1, [])
+    monkeypatch.setattr(director, "open_checked", lambda *_: slots)
+    monkeypatch.setattr(director, "become_subreaper", lambda: None)
+
+    with pytest.raises(OSError, match="no terminal"):
+        play_event(store, event, plan_of(), Table(BOTS), NoTerminal(), has_preflight=True)
+
+    assert slots.is_closed
 
 
 @pytest.mark.parametrize("slots", [2, 4, 100])

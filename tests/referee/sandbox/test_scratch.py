@@ -1,6 +1,10 @@
 """The folder that lasts: copied in whole, kept whole or not at all, and nothing but files."""
 
+import errno
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +12,7 @@ import pytest
 from referee.sandbox.scratch import MAX_DEPTH, MAX_FILES, Scratch
 
 LIMIT = 1000
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -140,3 +145,77 @@ def test_the_folder_opened_before_the_start_is_the_one_kept(kept: Path, tmp_path
     assert scratch.keep() is None
 
     assert tree(kept) == {"a": "learnt"}
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from referee.sandbox import scratch
+
+kept, place, at = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+calls = 0
+
+
+def count(event, arguments):
+    global calls
+    if event in ("os.mkdir", "os.rename", "os.rmdir", "os.remove", "shutil.rmtree", "open"):
+        calls += 1
+        if calls > at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+subject = scratch.Scratch(kept, 10**6)
+subject.hold(place)
+sys.addaudithook(count)
+subject.keep()
+"""
+"""Keeps a copy, but is killed before its so many-th change of the disk."""
+
+
+def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
+    kept: Path, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for place, name in ((old, "old"), (new, "new")):
+        place.mkdir()
+        for number in range(3):
+            (place / f"{name}{number}").write_text(name)
+    seen = set()
+    for moment in range(100):
+        assert after(kept, old) is None
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(kept), str(new), str(moment)],
+            cwd=ROOT,
+            check=False,
+            timeout=60,
+        )
+        Scratch(kept, LIMIT).give(place := tmp_path / f"next{moment}")
+        assert sorted(tree(place)) in (sorted(tree(old)), sorted(tree(new)))
+        assert [path.name for path in kept.parent.iterdir() if path.is_dir()] == ["bot"]
+        seen.add((done.returncode, *sorted(tree(place))))
+        if done.returncode == 0:
+            break
+    assert {code for code, *_ in seen} == {0, -signal.SIGKILL}
+    assert len(seen) == 3  # killed with the old files, killed with the new ones, not killed
+
+
+def test_a_full_disk_is_a_warning_and_keeps_the_old_files(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "a").write_text("a")
+    after(kept, place)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    for call in ("mkdir", "rename", "open", "write_bytes"):
+        scratch = Scratch(kept, LIMIT)
+        scratch.hold(place)
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, call, full)
+            warning = scratch.keep()
+        assert warning is not None
+        assert "No space left on device" in warning
+        assert tree(kept) == {"a": "a"}
