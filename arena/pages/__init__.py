@@ -1,0 +1,1 @@
+"""Pages for a browser: a report in one file, pictures of positions."""

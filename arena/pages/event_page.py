@@ -1,0 +1,131 @@
+"""An event as data for a page: standings, crosstable, ratings, matches, faults."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from arena.formats.ended import results_of
+from arena.gate.gate import stored_gate
+from arena.gate.tally import Tally
+from arena.gate.text import headline
+from arena.gate.verdict import verdict_of
+from arena.ratings.rating import Rating, rate
+from arena.reports.report import Played
+from arena.reports.standings import standings_cells
+from arena.results.standings import Table
+from arena.results.store import MatchRow, Store
+
+US_NS = 1000
+ROUNDS = 12
+"""Number of parts of an event, after each of which the bots are rated."""
+
+
+def event_page(store: Store, played: Played) -> dict[str, Any]:
+    """Return everything about an event but its boards, as plain values."""
+    event, table = played.event, played.table
+    matches = list(store.matches(event.id))
+    header, rows = standings_cells(table, {})
+    return {
+        "name": event.name,
+        "facts": _facts(played),
+        "standings": {"header": header, "rows": rows, "by": table.ranked_by},
+        "ratings": [_rating(each) for each in played.ratings.players]
+        if played.ratings.groups == 1 and not event.config.get("gate")
+        else [],
+        "crosstable": _crosstable(table),
+        "matches": [_match(match) for match in matches],
+        "faults": [
+            {"match": fault.match, "headline": fault.headline(), "text": fault.text()}
+            for fault in played.faults
+        ],
+        "fault_count": played.fault_count,
+        "progress": {} if event.config.get("gate") else _progress(matches),
+        "gate": _gate(store, played) if event.config.get("gate") else None,
+        "notes": [list(note) for note in played.notes],
+    }
+
+
+def _facts(played: Played) -> list[tuple[str, str]]:
+    event = played.event
+    options = dict(event.config.get("game", {}))
+    name = options.pop("name", "")
+    game = ", ".join([name, *(f"{option} {value}" for option, value in options.items())])
+    return [
+        ("game", game),
+        ("bots", str(len(event.entrants))),
+        ("matches", str(len(played.cases))),
+        ("faults", str(played.fault_count)),
+        ("begun", f"{event.created[:16].replace('T', ' ')} UTC"),
+        ("seed", str(event.seed)),
+    ]
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    finite = math.isfinite(rating.elo) and math.isfinite(rating.error)
+    return {
+        "player": rating.player,
+        "elo": round(rating.elo, 1) if finite else None,
+        "error": round(rating.error, 1) if finite else None,
+    }
+
+
+def _crosstable(table: Table) -> dict[str, Any]:
+    """Return wins-draws-losses and shares of wins of each bot against each other."""
+    order = [row.player for _, row in table.ranked()]
+    rows: list[list[str | None]] = []
+    shares: list[list[float | None]] = []
+    for player in order if table.duels else ():
+        duels = [table.duels.get((player, other)) for other in order]
+        rows.append([player, *(d and f"{d.wins}–{d.draws}–{d.losses}" for d in duels)])
+        shares.append(
+            [None, *(d and round((d.wins + d.draws / 2) / d.matches, 3) for d in duels)]
+        )
+    return {"header": ["bot", *order], "rows": rows, "shares": shares}
+
+
+def _match(match: MatchRow) -> dict[str, Any]:
+    seats = match.seats
+    return {
+        "number": match.id,
+        "key": match.key,
+        "players": [seat.player for seat in seats],
+        "scores": [seat.score for seat in seats],
+        "places": [seat.place for seat in seats],
+        "faults": [seat.fault for seat in seats],
+        "charged": [seat.charged_ns // US_NS for seat in seats],
+        "wall": [seat.wall_ns // US_NS for seat in seats],
+        "near": [seat.near_limit for seat in seats],
+        "termination": match.termination,
+        "reason": match.reason,
+        "plies": match.plies,
+    }
+
+
+def _progress(matches: Sequence[MatchRow]) -> dict[str, list[float | None]]:
+    """Return the Elo of each bot after each part of the event; None before its first match."""
+    ends = sorted({round(part * len(matches) / ROUNDS) for part in range(1, ROUNDS + 1)} - {0})
+    parts = [
+        {each.player: round(each.elo, 1) for each in found.players}
+        for found in (rate(match.seats for match in matches[:end]) for end in ends)
+        if found.groups == 1
+    ]
+    names = sorted({seat.player for match in matches for seat in match.seats})
+    return {name: [part.get(name) for part in parts] for name in names}
+
+
+def _gate(store: Store, played: Played) -> dict[str, Any]:
+    """Return the log-likelihood ratio after each counted pair, and the bounds of the test."""
+    gate = stored_gate(played.event)
+    verdict = verdict_of(store, played.event)
+    results = results_of(store, played.event.id, gate.schedule())
+    counted = gate.schedule().reckon(results).ended
+    tally = Tally()
+    ratios = []
+    for pair in gate.pairs[:counted]:
+        tally = tally.with_pair(gate.new, [results[pairing.key] for pairing in pair])
+        ratios.append(round(gate.question.llr(tally), 4) if tally.pairs else 0.0)
+    return {
+        "llr": ratios,
+        "bounds": [verdict.lower, verdict.upper],
+        "verdict": headline(verdict),
+    }

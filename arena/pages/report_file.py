@@ -1,0 +1,169 @@
+"""A report as one HTML file: it needs no other file, no network and no server.
+
+All data is compressed and in base64, so that no text of a bot is part of the page; a policy in
+the page allows only its own script and style, by their hashes.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from arena.pages.event_page import event_page
+from arena.pages.scenes import layout_of, match_scene
+from arena.pages.selection import by_interest
+from arena.reports.report import Played
+from arena.results.store import Store
+from protocol.wording import escaped
+from referee.record import Record
+from referee.replay import ReplayError
+
+SCRIPTS = ("dom", "board", "charts", "match", "event", "report")
+"""Modules of the viewer; each may import only those before it."""
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<noscript><p>This report needs JavaScript to unpack its data.</p></noscript>
+<main id="page"></main>
+<script type="application/json" id="data">
+{data}
+</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def report_html(store: Store, played: Played, most_bytes: int) -> str:
+    """Return the report of an event, at most about `most_bytes` long.
+
+    All results are in it. Boards are left out if they do not fit, the least interesting first.
+    """
+    page = event_page(store, played)
+    layouts = Layouts()
+    boards: list[str] = []
+    numbers: dict[int, int] = {}
+    room = most_bytes - len(_pack(page)) - len(_script()) - len(_style())
+    ordered = by_interest(played.table, list(store.matches(played.event.id)))
+    for number in ordered:
+        board = _board(store.record(number), layouts)
+        if board is None:
+            continue
+        room -= len(board)
+        if room < 0:
+            break
+        numbers[number] = len(boards)
+        boards.append(board)
+    left_out = len(ordered) - len(boards)
+    page |= {"layouts": layouts.to_json(), "boards": numbers, "omitted": _omitted(left_out)}
+    return _html(played.event.name, [_pack(page), *boards])
+
+
+class Layouts:
+    """The different layouts of an event, each stored once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+
+    def number(self, record: Record) -> int | None:
+        """Return the number of the match's layout; None without one."""
+        if (layout := layout_of(record)) is None:
+            return None
+        return self._known.setdefault(_json(asdict(layout)), len(self._known))
+
+    def to_json(self) -> list[Any]:
+        """Return the layouts in the order of their numbers."""
+        return [json.loads(layout) for layout in self._known]
+
+
+def _board(record: Record, layouts: Layouts) -> str | None:
+    """Return the packed board of a match; None if nothing was played or its game is not here."""
+    try:
+        scene = match_scene(record)
+    except ReplayError:
+        return None
+    return _pack({"layout": layouts.number(record), **scene}) if scene["text"] else None
+
+
+def _omitted(count: int) -> str:
+    if count == 0:
+        return ""
+    return (
+        f"The boards of {count} matches are not in this file, because it would be too large or"
+        " nothing was played. `arena replay NUMBER` shows them; `--size` allows a larger file."
+    )
+
+
+def _html(title: str, lines: list[str]) -> str:
+    script, style = _script(), _style()
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    return _PAGE.format(
+        policy=policy,
+        title=html.escape(escaped(title)),
+        style=style,
+        data="\n".join(lines),
+        script=script,
+    )
+
+
+def _script() -> str:
+    """Return the modules of the viewer as one module."""
+    return "\n".join(_standalone(_viewer_file(f"{name}.mjs")) for name in SCRIPTS)
+
+
+def _standalone(module: str) -> str:
+    """Return a module without its imports of other modules, its exports and its comments."""
+    return "\n".join(line.removeprefix("export ") for line in _code_lines(module))
+
+
+def _code_lines(module: str) -> Iterator[str]:
+    is_comment = False
+    for line in module.splitlines():
+        text = line.strip()
+        is_comment = is_comment or text.startswith("/**")
+        if not is_comment and text and not line.startswith("import ") and not text.startswith("//"):
+            yield line
+        if text.endswith("*/"):
+            is_comment = False
+
+
+def _style() -> str:
+    return _viewer_file("page.css")
+
+
+def _viewer_file(name: str) -> str:
+    return (files("arena.pages") / "viewer" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the hash that a Content-Security-Policy names a script or style by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _pack(value: Any) -> str:
+    return base64.b64encode(zlib.compress(_json(value).encode(), 9)).decode()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,192 @@
+"""A position, or a whole match, as an SVG picture that needs no script."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from typing import Any
+
+from arena.errors import UsageError
+from arena.pages.scenes import EMPTY, layout_of, match_scene
+from referee.record import Record
+from referee.rules.layout import Layout, Place
+
+STEP_S = 0.6
+"""Duration of a step of an animation, in seconds."""
+PAUSE_STEPS = 5
+"""Steps for which the last position of an animation stays."""
+SEATS = ("#20262b", "#fbfbf7", "#0072b2", "#d55e00", "#008a63", "#b8588f")
+COLORS = (
+    *("#e69f00", "#56b4e9", "#00a37a", "#f0e442", "#2f7fc1"),
+    *("#e0702a", "#cc79a7", "#999999", "#6b4fa0"),
+)
+FIELD, LINES, DARK, LABEL, MARK = "#ead9b5", "#8a7650", "#d5bb86", "#7a7f85", "#d55e00"
+_INNER = (
+    "",
+    '<circle r=".17" fill="#333"/>',
+    '<path d="M0-.2L.19.13H-.19z" fill="#fff"/>',
+    '<path d="M-.14-.14h.28v.28h-.28z" fill="#fff"/>',
+    '<path d="M0-.2L.2 0 0 .2-.2 0z" fill="#fff"/>',
+    '<path d="M-.2-.06h.4v.12h-.4z" fill="#fff"/>',
+)
+
+
+def position_svg(record: Record, ply: int) -> str:
+    """Return the position after a ply; raises UsageError if the game or the match has none."""
+    layout, scene = _drawable(record)
+    if not 0 <= ply <= len(scene["changes"]):
+        raise UsageError(f"the match has the plies 0 to {len(scene['changes'])}, not {ply}")
+    shown: dict[Place, int] = dict(scene["start"])
+    for changes in scene["changes"][:ply]:
+        shown.update(changes)
+    places = spots(layout)
+    pieces = (
+        _piece(places[place], scene["palette"][kind])
+        for place, kind in sorted(shown.items())
+        if kind != EMPTY
+    )
+    marks = (_mark(places[place]) for place in (scene["marks"][ply - 1] if ply else ()))
+    return _picture(layout, [*pieces, *marks])
+
+
+def match_svg(record: Record) -> str:
+    """Return a picture that plays the match without end; raises UsageError as `position_svg`."""
+    layout, scene = _drawable(record)
+    places = spots(layout)
+    total = len(scene["changes"]) + PAUSE_STEPS
+    drawn = [
+        _animated(_piece(places[place], scene["palette"][kind]), first, end, total)
+        for place, kind, first, end in _spans(scene)
+    ]
+    drawn += [
+        _animated(_mark(places[place]), step, step + 1, total)
+        for step, marks in enumerate(scene["marks"], 1)
+        for place in marks
+    ]
+    return _picture(layout, drawn)
+
+
+def spots(layout: Layout) -> list[tuple[float, float]]:
+    """Return (x, y) of the centre of each place, in cells."""
+    rows, cols = range(layout.rows), range(layout.cols)
+    if layout.kind in ("hex", "free"):
+        return list(layout.spots)
+    if layout.kind == "edges":
+        return [(col + 0.5, row) for row in rows for col in cols[:-1]] + [
+            (col, row + 0.5) for row in rows[:-1] for col in cols
+        ]
+    return [(col, row) for row in rows for col in cols]
+
+
+def _drawable(record: Record) -> tuple[Layout, dict[str, Any]]:
+    if (layout := layout_of(record)) is None:
+        raise UsageError(f"the game {record.job.game} has no picture, only a diagram as text")
+    return layout, match_scene(record)
+
+
+def _spans(scene: Mapping[str, Any]) -> Iterator[tuple[Place, int, int, int]]:
+    """Yield each piece that stands on a place, with the steps of its arrival and its end."""
+    since: dict[Place, tuple[int, int]] = {place: (kind, 0) for place, kind in scene["start"]}
+    for step, changes in enumerate(scene["changes"], 1):
+        for place, kind in changes:
+            if place in since:
+                yield (place, *since.pop(place), step)
+            if kind != EMPTY:
+                since[place] = (kind, step)
+    for place, (kind, first) in since.items():
+        yield place, kind, first, len(scene["changes"]) + PAUSE_STEPS
+
+
+def _animated(drawn: str, first: int, end: int, total: int) -> str:
+    """Return a drawing that is visible from one step until another, again and again."""
+    if first == 0 and end == total:
+        return drawn
+    times, values = [0.0], ["visible" if first == 0 else "hidden"]
+    for step, value in ((first, "visible"), (end, "hidden")):
+        if 0 < step < total:
+            times.append(step / total)
+            values.append(value)
+    return (
+        f'<g visibility="{values[-1]}">{drawn}<animate attributeName="visibility"'
+        f' calcMode="discrete" dur="{total * STEP_S:.1f}s" repeatCount="indefinite"'
+        f' keyTimes="{";".join(f"{time:.4f}" for time in times)}" values="{";".join(values)}"/></g>'
+    )
+
+
+def _picture(layout: Layout, drawn: Iterable[str]) -> str:
+    places = spots(layout)
+    margin = 1.2 if layout.row_labels else 0.7
+    left = min(x for x, _ in places) - margin
+    top = min(y for _, y in places) - margin
+    width = max(x for x, _ in places) + 0.7 - left
+    height = max(y for _, y in places) + 0.7 - top
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size=".4"'
+            f' text-anchor="middle" viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}"'
+            f' width="{24 * width:.0f}" height="{24 * height:.0f}">',
+            *_ground(layout, places),
+            *drawn,
+            "</svg>\n",
+        ]
+    )
+
+
+def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
+    if layout.kind in ("cells", "points"):
+        reach = 0.5 if layout.kind == "cells" else 0.6
+        width, height = layout.cols - 1 + 2 * reach, layout.rows - 1 + 2 * reach
+        yield f'<path d="M{-reach}{-reach}h{width}v{height}h{-width}z" fill="{FIELD}"/>'
+    for region in layout.regions:
+        color = DARK if region.seat is None else SEATS[region.seat % 6]
+        for x, y in (places[place] for place in region.places):
+            if layout.kind == "cells":
+                yield f'<path d="M{x - 0.5} {y - 0.5}h1v1h-1z" fill="{color}"/>'
+            else:
+                radius = 0.12 if layout.kind == "points" else 0.38
+                yield f'<circle cx="{x}" cy="{y:.3f}" r="{radius}" fill="{color}" opacity=".5"/>'
+    yield f'<path d="{_lines(layout)}" fill="none" stroke="{LINES}" stroke-width=".04"/>'
+    if layout.kind in ("hex", "free"):
+        yield from (
+            f'<circle cx="{x}" cy="{y:.3f}" r=".16" fill="{FIELD}" stroke="{LINES}"'
+            ' stroke-width=".04"/>'
+            for x, y in places
+        )
+    for row, label in enumerate(layout.row_labels):
+        yield f'<text x="-.85" y="{row + 0.14}" fill="{LABEL}">{escape(label)}</text>'
+    for col, label in enumerate(layout.col_labels):
+        yield f'<text x="{col}" y="-.72" fill="{LABEL}">{escape(label)}</text>'
+
+
+def _lines(layout: Layout) -> str:
+    if layout.kind not in ("cells", "points"):
+        return ""
+    end = 0.5 if layout.kind == "cells" else 0
+    rows = [end * -1 + row for row in range(layout.rows + (layout.kind == "cells"))]
+    cols = [end * -1 + col for col in range(layout.cols + (layout.kind == "cells"))]
+    return "".join(
+        [
+            *(f"M{-end} {row}H{layout.cols - 1 + end}" for row in rows),
+            *(f"M{col} {-end}V{layout.rows - 1 + end}" for col in cols),
+        ]
+    )
+
+
+def _piece(spot: tuple[float, float], piece: Mapping[str, Any]) -> str:
+    seat = piece["seat"]
+    color = COLORS[piece["color"] % 9] if seat is None else SEATS[seat % 6]
+    shapes = {
+        "disc": f'<circle r=".42" fill="{color}" stroke="#555" stroke-width=".03"/>',
+        "square": f'<path d="M-.46-.46h.92v.92h-.92z" fill="{color}"/>',
+        "line": '<path d="M-.08-.4h.16v.8h-.16z" fill="#a3501f"/>',
+        "text": "",
+    }
+    inner = _INNER[(seat or 0) % 6] if piece["shape"] == "disc" else ""
+    text = f'<text y=".15">{escape(piece["text"])}</text>' if piece["text"] else ""
+    x, y = spot
+    return f'<g transform="translate({x:g} {y:.4g})">{shapes[piece["shape"]]}{inner}{text}</g>'
+
+
+def _mark(spot: tuple[float, float]) -> str:
+    x, y = spot
+    return (
+        f'<circle cx="{x:g}" cy="{y:.4g}" r=".47" fill="none" stroke="{MARK}" stroke-width=".08"/>'
+    )

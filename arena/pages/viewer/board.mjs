@@ -1,0 +1,248 @@
+// A board as an SVG grid: places to walk and to click, and pieces that change from ply to ply.
+
+import { el, svg } from "./dom.mjs";
+
+/**
+ * @typedef {object} Layout
+ * @property {"cells" | "points" | "hex" | "edges" | "free"} kind
+ * @property {number} rows
+ * @property {number} cols
+ * @property {string[]} row_labels
+ * @property {string[]} col_labels
+ * @property {[number, number][]} spots
+ * @property {string[]} names
+ * @property {{places: number[], seat: number | null}[]} regions
+ *
+ * @typedef {object} Piece
+ * @property {number | null} seat
+ * @property {"disc" | "square" | "line" | "text"} shape
+ * @property {number} color
+ * @property {string} text
+ * @property {string} name
+ */
+
+const MARGIN = 1.1;
+const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Return the centre of each place, in cells. @param {Layout} layout @returns {[number, number][]} */
+export function centres(layout) {
+  const { kind, rows, cols } = layout;
+  if (kind === "hex" || kind === "free") return layout.spots;
+  /** @type {[number, number][]} */
+  const found = [];
+  if (kind === "edges") {
+    for (let row = 0; row < rows; row++) for (let col = 0; col < cols - 1; col++) found.push([col + 0.5, row]);
+    for (let row = 0; row < rows - 1; row++) for (let col = 0; col < cols; col++) found.push([col, row + 0.5]);
+    return found;
+  }
+  for (let row = 0; row < rows; row++) for (let col = 0; col < cols; col++) found.push([col, row]);
+  return found;
+}
+
+/** Return the lines of a board as path data. @param {Layout} layout @param {[number, number][]} spots */
+function lines(layout, spots) {
+  const { kind, rows, cols } = layout;
+  if (kind === "free" || kind === "edges") return "";
+  if (kind === "hex") {
+    const at = new Map(spots.map(([x, y]) => [`${x.toFixed(2)},${y.toFixed(2)}`, true]));
+    const steps = [[1, 0], [0.5, Math.sqrt(3) / 2], [-0.5, Math.sqrt(3) / 2]];
+    return spots
+      .flatMap(([x, y]) =>
+        steps
+          .filter(([dx, dy]) => at.has(`${(x + dx).toFixed(2)},${(y + dy).toFixed(2)}`))
+          .map(([dx, dy]) => `M${x} ${y}l${dx} ${dy}`),
+      )
+      .join("");
+  }
+  const end = kind === "cells" ? 0.5 : 0;
+  const path = [];
+  for (let row = -end; row <= rows - 1 + end; row++) path.push(`M${-end} ${row}H${cols - 1 + end}`);
+  for (let col = -end; col <= cols - 1 + end; col++) path.push(`M${col} ${-end}V${rows - 1 + end}`);
+  return path.join("");
+}
+
+/** Draw a piece around (0, 0); seats differ in form as well as in color. @param {Piece} piece */
+export function drawPiece(piece) {
+  const color = piece.seat === null ? `color-${piece.color % 9}` : `seat-${piece.seat % 6}`;
+  const group = svg("g", { class: `piece ${piece.shape} ${color}` });
+  if (piece.shape === "square") group.append(svg("rect", { x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.08 }));
+  else if (piece.shape === "line") group.append(svg("rect", { x: -0.09, y: -0.4, width: 0.18, height: 0.8, rx: 0.09 }));
+  else if (piece.shape === "disc") group.append(...disc(piece.seat ?? 0));
+  if (piece.text) group.append(svg("text", { y: 0.17 }, piece.text));
+  return group;
+}
+
+/** @param {number} seat */
+function disc(seat) {
+  const inner = [
+    [],
+    [svg("circle", { class: "mark", r: 0.17 })],
+    [svg("path", { class: "mark", d: "M0-.2L.19.13H-.19z" })],
+    [svg("rect", { class: "mark", x: -0.14, y: -0.14, width: 0.28, height: 0.28 })],
+    [svg("path", { class: "mark", d: "M0-.2L.2 0 0 .2-.2 0z" })],
+    [svg("path", { class: "mark", d: "M-.2-.06h.4v.12h-.4z" })],
+  ][seat % 6];
+  return [svg("circle", { r: 0.42 }), ...inner];
+}
+
+export class Board {
+  /**
+   * @param {Layout} layout @param {Piece[]} palette
+   * @param {((place: number) => void) | null} click
+   */
+  constructor(layout, palette, click = null) {
+    this.layout = layout;
+    this.palette = palette;
+    this.spots = centres(layout);
+    /** @type {Map<number, {kind: number, node: SVGElement}>} */
+    this.shown = new Map();
+    this.places = this.spots.map(([x, y], place) => this.#place(x, y, place));
+    this.focused = 0;
+    this.pieces = svg("g", { "aria-hidden": "true" });
+    this.marks = svg("g", { "aria-hidden": "true" });
+    this.node = svg("svg", { class: `board ${layout.kind}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
+    this.node.append(this.#ground(), this.pieces, this.marks, ...this.#rows());
+    this.places[0]?.setAttribute("tabindex", "0");
+    this.node.addEventListener("keydown", (event) => this.#walk(/** @type {KeyboardEvent} */ (event)));
+    if (click) {
+      this.node.addEventListener("click", (event) => {
+        const place = /** @type {Element} */ (event.target).closest("[data-place]");
+        if (place) click(Number(place.getAttribute("data-place")));
+      });
+    }
+  }
+
+  /** Show pieces (kinds by place), and mark places of the last move. @param {Map<number, number>} pieces @param {number[]} marks */
+  show(pieces, marks) {
+    for (const [place, { kind, node }] of this.shown) {
+      if (pieces.get(place) === kind) continue;
+      node.remove();
+      this.shown.delete(place);
+      this.#name(place, "empty");
+    }
+    for (const [place, kind] of pieces) {
+      if (this.shown.has(place)) continue;
+      const piece = this.palette[kind];
+      const node = drawPiece(piece);
+      const [x, y] = this.spots[place];
+      node.setAttribute("transform", `translate(${x} ${y})`);
+      this.pieces.append(node);
+      this.shown.set(place, { kind, node });
+      this.#name(place, piece.name || (piece.seat === null ? piece.text || "piece" : `seat ${piece.seat}`));
+    }
+    this.marks.replaceChildren(
+      ...marks.map((place) => {
+        const [x, y] = this.spots[place];
+        return this.layout.kind === "cells"
+          ? svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 })
+          : svg("circle", { cx: x, cy: y, r: 0.5 });
+      }),
+    );
+  }
+
+  /** Turn the board by half a turn, or back. @param {boolean} isFlipped */
+  flip(isFlipped) {
+    this.node.classList.toggle("flipped", isFlipped);
+  }
+
+  /** @param {number} x @param {number} y @param {number} place */
+  #place(x, y, place) {
+    const node = svg("rect", { class: "place", x: x - 0.5, y: y - 0.5, width: 1, height: 1, role: "gridcell", tabindex: -1, "data-place": place });
+    node.setAttribute("aria-label", `${this.layout.names[place] ?? place}: empty`);
+    return node;
+  }
+
+  #rows() {
+    /** @type {Map<string, SVGElement>} */
+    const rows = new Map();
+    this.spots.forEach(([, y], place) => {
+      const key = y.toFixed(2);
+      if (!rows.has(key)) rows.set(key, svg("g", { role: "row" }));
+      rows.get(key)?.append(this.places[place]);
+    });
+    return rows.values();
+  }
+
+  /** @param {number} place @param {string} what */
+  #name(place, what) {
+    this.places[place].setAttribute("aria-label", `${this.layout.names[place] ?? place}: ${what}`);
+  }
+
+  #viewBox() {
+    const xs = this.spots.map(([x]) => x);
+    const ys = this.spots.map(([, y]) => y);
+    const label = this.layout.row_labels.length ? MARGIN : 0.7;
+    const left = xs.reduce((a, b) => Math.min(a, b), 0) - label;
+    const top = ys.reduce((a, b) => Math.min(a, b), 0) - label;
+    const width = xs.reduce((a, b) => Math.max(a, b), 0) + 0.7 - left;
+    const height = ys.reduce((a, b) => Math.max(a, b), 0) + 0.7 - top;
+    return [left, top, width, height].map((value) => value.toFixed(2)).join(" ");
+  }
+
+  #ground() {
+    const { layout, spots } = this;
+    const ground = svg("g", { class: "ground", "aria-hidden": "true" });
+    if (layout.kind === "cells") ground.append(svg("rect", { x: -0.5, y: -0.5, width: layout.cols, height: layout.rows, class: "field" }));
+    if (layout.kind === "points") ground.append(svg("rect", { x: -0.6, y: -0.6, width: layout.cols + 0.2, height: layout.rows + 0.2, class: "field" }));
+    ground.append(svg("path", { d: lines(layout, spots), class: "lines" }));
+    if (layout.kind === "hex" || layout.kind === "free") ground.append(...spots.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 0.3, class: "spot" })));
+    if (layout.kind === "edges") {
+      for (let row = 0; row < layout.rows; row++) for (let col = 0; col < layout.cols; col++) ground.append(svg("circle", { cx: col, cy: row, r: 0.1, class: "dot" }));
+    }
+    for (const region of layout.regions) ground.append(...region.places.map((place) => this.#tint(place, region.seat)));
+    layout.row_labels.forEach((label, row) => ground.append(svg("text", { x: -0.72, y: row + 0.13, class: "row-label" }, label)));
+    layout.col_labels.forEach((label, col) => ground.append(svg("text", { x: col, y: -0.72, class: "col-label" }, label)));
+    return ground;
+  }
+
+  /** @param {number} place @param {number | null} seat */
+  #tint(place, seat) {
+    const [x, y] = this.spots[place];
+    const color = seat === null ? "dark" : `seat-${seat % 6}`;
+    if (this.layout.kind === "cells") return svg("rect", { x: x - 0.5, y: y - 0.5, width: 1, height: 1, class: `tint ${color}` });
+    return svg("circle", { cx: x, cy: y, r: this.layout.kind === "points" ? 0.12 : 0.3, class: `tint ${color}` });
+  }
+
+  /** Move the focus with the arrow keys. @param {KeyboardEvent} event */
+  #walk(event) {
+    const step = STEP[/** @type {keyof typeof STEP} */ (event.key)];
+    const place = Number(/** @type {Element} */ (event.target).getAttribute("data-place") ?? -1);
+    if (!step || place < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const sign = this.node.classList.contains("flipped") ? -1 : 1;
+    const next = this.#nearest(place, step[0] * sign, step[1] * sign);
+    if (next === null) return;
+    this.places[place].setAttribute("tabindex", "-1");
+    this.places[next].setAttribute("tabindex", "0");
+    this.places[next].focus();
+  }
+
+  /** Return the nearest place in a direction. @param {number} from @param {number} dx @param {number} dy */
+  #nearest(from, dx, dy) {
+    const [x, y] = this.spots[from];
+    let best = null;
+    let shortest = Infinity;
+    this.spots.forEach(([px, py], place) => {
+      const along = (px - x) * dx + (py - y) * dy;
+      const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
+      const length = along + 3 * across;
+      if (along > 0.01 && across <= along && length < shortest) [best, shortest] = [place, length];
+    });
+    return best;
+  }
+}
+
+/** Show a text diagram where a game has no layout. */
+export class Diagram {
+  /** @param {string[]} diagrams */
+  constructor(diagrams) {
+    this.diagrams = diagrams;
+    this.node = el("pre", { class: "board diagram", tabindex: 0, "aria-label": "board" });
+  }
+
+  /** @param {number} ply */
+  showPly(ply) {
+    this.node.textContent = this.diagrams[ply];
+  }
+}

@@ -1,0 +1,82 @@
+// Elements, foreign text and numbers. Text reaches a page only through `el` and `svg`, as text nodes.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, string | number | boolean | EventListener | null | undefined>} Attributes */
+
+const SVG = "http://www.w3.org/2000/svg";
+// Controls, bidirectional marks and other invisible characters, which could disguise a text.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** Show hidden characters as escapes. @param {string | number} text */
+export function plain(text) {
+  return String(text).replace(HIDDEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** @param {Element} element @param {Attributes} attributes @param {Child[]} children */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : plain(String(value)));
+  }
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : plain(child));
+  }
+  return element;
+}
+
+/**
+ * Make an HTML element. A function as an attribute listens to the event of that name.
+ * @param {string} name @param {Attributes} attributes @param {Child[]} children
+ */
+export function el(name, attributes = {}, ...children) {
+  return /** @type {HTMLElement} */ (fill(document.createElement(name), attributes, children));
+}
+
+/** Make an SVG element. @param {string} name @param {Attributes} attributes @param {Child[]} children */
+export function svg(name, attributes = {}, ...children) {
+  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, name), attributes, children));
+}
+
+/** Write microseconds with a unit. @param {number} us */
+export function duration(us) {
+  if (us < 1000) return `${Math.round(us)} µs`;
+  if (us < 1e6) return `${(us / 1e3).toPrecision(3)} ms`;
+  if (us < 6e7) return `${(us / 1e6).toPrecision(3)} s`;
+  return `${Math.floor(us / 6e7)} min ${Math.round((us % 6e7) / 1e6)} s`;
+}
+
+/** Write a number with at most two decimals. @param {number} value */
+export function decimal(value) {
+  return String(Math.round(value * 100) / 100);
+}
+
+/**
+ * Make a table in a frame that scrolls sideways.
+ * @param {string} caption @param {string[]} header @param {Child[][]} rows
+ */
+export function table(caption, header, rows) {
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    el(
+      "table",
+      {},
+      el("thead", {}, el("tr", {}, ...header.map((name) => el("th", { scope: "col" }, name)))),
+      el(
+        "tbody",
+        {},
+        ...rows.map((row) =>
+          el("tr", {}, ...row.map((cell, column) => (column === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell)))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Make a section with a heading. @param {string} title @param {Child[]} children */
+export function section(title, ...children) {
+  const id = title.toLowerCase().replace(/\W+/g, "-");
+  return el("section", { "aria-labelledby": id }, el("h2", { id }, title), ...children);
+}

@@ -1,0 +1,198 @@
+// The views of an event: standings, crosstable, ends, faults, times, matches.
+
+import { lineChart } from "./charts.mjs";
+import { decimal, duration, el, section, table } from "./dom.mjs";
+
+/**
+ * @typedef {import("./match.mjs").Summary & {charged: number[], wall: number[], near: number[], finished: string}} Row
+ * @typedef {object} EventData
+ * @property {string} name
+ * @property {[string, string][]} facts
+ * @property {{header: string[], rows: string[][], by: string}} standings
+ * @property {{player: string, elo: number | null, error: number | null}[]} ratings
+ * @property {{header: string[], rows: (string | null)[][], shares: (number | null)[][]}} crosstable
+ * @property {Row[]} matches
+ * @property {{match: number, headline: string, text: string}[]} faults
+ * @property {number} fault_count
+ * @property {Record<string, (number | null)[]>} progress
+ * @property {{llr: number[], bounds: [number, number], verdict: string} | null} gate
+ * @property {[string, string][]} notes
+ * @property {string} omitted
+ */
+
+/** @param {Row} match */
+export const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
+
+/** @param {EventData} data @param {(a: string, b: string) => void} pick */
+export function eventView(data, pick) {
+  return [
+    el("header", {}, el("h1", {}, data.name), facts(data.facts)),
+    standings(data),
+    crosstable(data, pick),
+    progress(data),
+    gate(data),
+    ends(data),
+    seats(data),
+    times(data),
+    faults(data),
+    ...data.notes.map(([title, text]) => section(title, el("pre", {}, text))),
+  ].filter((node) => node !== null);
+}
+
+/** @param {[string, string][]} pairs */
+function facts(pairs) {
+  return el("dl", { class: "facts" }, ...pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+/** @param {EventData} data */
+function standings(data) {
+  const known = data.ratings.filter((each) => each.elo !== null && each.error !== null);
+  const reach = Math.max(50, ...known.map((each) => Math.abs(Number(each.elo)) + Number(each.error)));
+  const bar = (/** @type {string} */ name) => {
+    const found = known.find((each) => each.player === name);
+    if (!found) return "";
+    const percent = (/** @type {number} */ elo) => 50 + (elo * 50) / reach;
+    const node = el("span", { class: "error-bar", role: "img", "aria-label": `${Math.round(Number(found.elo))} ± ${Math.round(Number(found.error))}` });
+    const range = el("i");
+    range.style.left = `${percent(Number(found.elo) - Number(found.error))}%`;
+    range.style.right = `${100 - percent(Number(found.elo) + Number(found.error))}%`;
+    const point = el("b");
+    point.style.left = `${percent(Number(found.elo))}%`;
+    node.append(range, point);
+    return node;
+  };
+  const name = data.standings.header.indexOf("bot");
+  const rows = data.standings.rows.map((row) => [...row.slice(0, name + 1), bar(row[name]), ...row.slice(name + 1)]);
+  const header = [...data.standings.header.slice(0, name + 1), "Elo", ...data.standings.header.slice(name + 1)];
+  return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}; bars: Elo with its 95 % interval`), table("standings", header, rows));
+}
+
+/** @param {EventData} data @param {(a: string, b: string) => void} pick */
+function crosstable(data, pick) {
+  const { header, rows, shares } = data.crosstable;
+  if (!rows.length) return null;
+  const cells = rows.map((row, at) =>
+    row.map((text, column) => {
+      const share = shares[at][column];
+      if (column === 0 || text === null || share === null) return text ?? "";
+      const button = el("button", { type: "button", class: "cell", click: () => pick(String(row[0]), header[column]) }, text);
+      button.title = `matches of ${row[0]} against ${header[column]}`;
+      button.style.setProperty("--share", String(share));
+      return button;
+    }),
+  );
+  return section("Crosstable", el("p", { class: "hint" }, "wins – draws – losses of the row against the column; click for the matches"), table("crosstable", header, cells));
+}
+
+/** @param {EventData} data */
+function progress(data) {
+  const names = Object.keys(data.progress);
+  if (names.length < 2 || data.progress[names[0]].length < 3) return null;
+  return section("Rating by round", lineChart("Elo after each part of the event", data.progress));
+}
+
+/** @param {EventData} data */
+function gate(data) {
+  if (!data.gate) return null;
+  return section("Gate", el("p", {}, data.gate.verdict), lineChart("log-likelihood ratio between its bounds", { LLR: data.gate.llr }, data.gate.bounds));
+}
+
+/** @param {EventData} data */
+function ends(data) {
+  /** @type {Map<string, Map<string, number>>} */
+  const counts = new Map();
+  const kinds = new Set(/** @type {string[]} */ ([]));
+  for (const match of data.matches) {
+    match.players.forEach((player, seat) => {
+      const kind = match.faults[seat] ?? (match.places[seat] === 1 ? `first: ${match.reason}` : match.reason);
+      kinds.add(kind);
+      const row = counts.get(player) ?? new Map();
+      row.set(kind, (row.get(kind) ?? 0) + 1);
+      counts.set(player, row);
+    });
+  }
+  const header = [...kinds].sort().slice(0, 12);
+  const rows = [...counts].sort().map(([player, row]) => [player, ...header.map((kind) => row.get(kind) ?? "")]);
+  return section("How matches ended", table("ends by bot", ["bot", ...header], rows));
+}
+
+/** @param {EventData} data */
+function seats(data) {
+  const most = Math.max(0, ...data.matches.map((match) => match.players.length));
+  if (most < 2) return null;
+  const rows = [...Array(most).keys()].map((seat) => {
+    const played = data.matches.filter((match) => match.players.length > seat);
+    const alone = (/** @type {Row} */ match) => match.places[seat] === 1 && match.places.filter((place) => place === 1).length === 1;
+    const won = played.filter(alone).length;
+    const shared = played.filter((match) => match.places[seat] === 1).length - won;
+    return [`seat ${seat}`, played.length, won, shared, `${decimal((100 * won) / Math.max(1, played.length))} %`];
+  });
+  return section("Seats", table("seats", ["seat", "matches", "won", "shared", "share won"], rows));
+}
+
+/** @param {EventData} data */
+function times(data) {
+  /** @type {Map<string, {matches: number, charged: number, wall: number, near: number, plies: number}>} */
+  const sums = new Map();
+  for (const match of data.matches) {
+    match.players.forEach((player, seat) => {
+      const sum = sums.get(player) ?? { matches: 0, charged: 0, wall: 0, near: 0, plies: 0 };
+      sum.matches += 1;
+      sum.charged += match.charged[seat];
+      sum.wall += match.wall[seat];
+      sum.near += match.near[seat];
+      sum.plies += match.plies / match.players.length;
+      sums.set(player, sum);
+    });
+  }
+  const rows = [...sums].sort().map(([player, sum]) => [
+    player,
+    duration(sum.charged / sum.matches),
+    duration(sum.wall / sum.matches),
+    duration(sum.charged / Math.max(1, sum.plies)),
+    sum.near || "",
+  ]);
+  return section("Time", table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows));
+}
+
+/** @param {EventData} data */
+function faults(data) {
+  if (!data.fault_count) return null;
+  const number = new Map(data.matches.map((match) => [match.number, match]));
+  const items = data.faults.map((fault) => {
+    const match = number.get(fault.match);
+    const title = match ? el("a", { href: matchLink(match) }, `match ${fault.match}`) : `match ${fault.match}`;
+    return el("details", {}, el("summary", {}, title, ` ${fault.headline}`), el("pre", {}, fault.text));
+  });
+  const cut = data.faults.length < data.fault_count ? el("p", {}, `${data.faults.length} of ${data.fault_count} are listed.`) : null;
+  return section("Faults", ...items, cut);
+}
+
+/**
+ * The list of matches with a field to search in it.
+ * @param {EventData} data
+ */
+export function matchList(data) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { type: "search", placeholder: "bots, reason, key …", "aria-label": "find a match" }));
+  const body = el("div");
+  const show = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = data.matches.filter((match) => {
+      const text = `${match.number} ${match.players.join(" ")} ${match.reason} ${match.termination} ${match.key} ${match.faults.join(" ")}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    const rows = found.slice(0, 500).map((match) => [
+      el("a", { href: matchLink(match) }, `${match.number}`),
+      el("span", {}, ...match.players.flatMap((player, seat) => [seat ? " – " : "", el(match.places[seat] === 1 ? "strong" : "span", {}, player)])),
+      match.scores.join(" – "),
+      match.faults.some(Boolean) ? el("span", { class: "fault" }, match.faults.filter(Boolean).join(", ")) : match.reason,
+      match.plies,
+    ]);
+    const count = found.length > 500 ? `the first 500 of ${found.length} matches` : `${found.length} matches`;
+    body.replaceChildren(el("p", { class: "hint", role: "status" }, count), table("matches", ["match", "players", "scores", "end", "plies"], rows));
+  };
+  field.addEventListener("input", show);
+  show();
+  const node = section("Matches", field, body, data.omitted ? el("p", {}, data.omitted) : null);
+  return { node, field, find: (/** @type {string} */ text) => { field.value = text; show(); node.scrollIntoView(); } };
+}

@@ -1,0 +1,246 @@
+// A match to step through: board, moves, times, notes.
+
+import { Board, Diagram } from "./board.mjs";
+import { timeChart, valueChart } from "./charts.mjs";
+import { duration, el, table } from "./dom.mjs";
+
+/**
+ * @typedef {object} MatchData
+ * @property {import("./board.mjs").Layout | null} layout
+ * @property {import("./board.mjs").Piece[]} palette
+ * @property {[number, number][]} start
+ * @property {[number, number][][]} changes Changed places by step; kind -1 is empty.
+ * @property {string[]} diagrams
+ * @property {string[]} captions
+ * @property {number[]} seat
+ * @property {string[]} text
+ * @property {number[][]} marks
+ * @property {number[]} charged Microseconds.
+ * @property {number[]} wall Microseconds.
+ * @property {Record<string, string>} notes
+ * @property {Record<string, number>} values
+ * @property {Record<string, string>} plans
+ * @property {Record<string, string>} said
+ *
+ * @typedef {object} Summary
+ * @property {number} number
+ * @property {string} key
+ * @property {string[]} players
+ * @property {string[]} scores
+ * @property {number[]} places
+ * @property {string} reason
+ * @property {string} termination
+ * @property {(string | null)[]} faults
+ * @property {number} plies
+ */
+
+const SPEEDS = [0.5, 1, 2, 4, 8, 16];
+const KEYS = [
+  ["← →", "step"],
+  ["Shift ← →", "ten steps"],
+  ["Home, End", "first, last position"],
+  ["space", "play, pause"],
+  ["+ −", "faster, slower"],
+  ["f", "flip the board"],
+  ["n", "notes on, off"],
+  ["/", "find a match"],
+  ["?", "this list"],
+];
+
+export class MatchView {
+  /**
+   * @param {Summary} summary @param {MatchData} data
+   * @param {number} ply @param {(ply: number) => void} moved
+   */
+  constructor(summary, data, ply, moved) {
+    this.data = data;
+    this.steps = data.text.length;
+    this.moved = moved;
+    this.ply = -1;
+    this.speed = 1;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    this.areNotesShown = true;
+    this.view = data.layout ? new Board(data.layout, data.palette) : new Diagram(data.diagrams);
+    this.caption = el("p", { class: "caption" });
+    this.live = el("p", { class: "live", "aria-live": "polite" });
+    this.note = el("div", { class: "note" });
+    this.playButton = this.#button("play", "play or pause (space)", () => this.toggle());
+    this.slider = /** @type {HTMLInputElement} */ (
+      el("input", { type: "range", min: 0, max: this.steps, value: 0, "aria-label": "ply", input: () => this.go(Number(this.slider.value)) })
+    );
+    this.moves = el("ol", { class: "moves", "aria-label": "moves" }, ...data.text.map((text, index) => this.#move(text, index)));
+    this.times = timeChart(data, (step) => this.go(step));
+    this.values = Object.keys(data.values).length ? valueChart(data.values, data.seat, this.steps) : null;
+    this.help = /** @type {HTMLDialogElement} */ (
+      el("dialog", { "aria-label": "keys" }, table("keys", ["key", "does"], KEYS), el("form", { method: "dialog" }, el("button", {}, "close")))
+    );
+    this.node = this.#page(summary);
+    this.go(ply);
+  }
+
+  /** Show the position after a ply. @param {number} ply */
+  go(ply) {
+    const to = Math.min(Math.max(ply, 0), this.steps);
+    if (to === this.ply) return;
+    this.ply = to;
+    if (this.view instanceof Diagram) this.view.showPly(to);
+    else this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
+    this.slider.value = String(to);
+    this.caption.textContent = this.data.captions[to] ?? "";
+    const said = to ? this.#describe(to - 1) : "start";
+    this.live.textContent = `${to} of ${this.steps}: ${said}`;
+    this.note.replaceChildren(...this.#notes(to));
+    this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = this.moves.children[to - 1]?.firstElementChild;
+    if (current) {
+      current.setAttribute("aria-current", "step");
+      const item = /** @type {HTMLElement} */ (current.parentElement);
+      this.moves.scrollTop = item.offsetTop - this.moves.clientHeight / 2;
+    }
+    this.times.show(to);
+    this.values?.show(to);
+    if (to === this.steps) this.pause();
+    this.moved(to);
+  }
+
+  /** Play, or pause. */
+  toggle() {
+    if (this.timer !== undefined) return this.pause();
+    if (this.ply === this.steps) this.go(0);
+    this.playButton.textContent = "pause";
+    this.timer = window.setInterval(() => this.go(this.ply + 1), 1000 / this.speed);
+  }
+
+  /** Stop playing. */
+  pause() {
+    window.clearInterval(this.timer);
+    this.timer = undefined;
+    this.playButton.textContent = "play";
+  }
+
+  /** @param {number} change */
+  #changeSpeed(change) {
+    const index = Math.min(Math.max(SPEEDS.indexOf(this.speed) + change, 0), SPEEDS.length - 1);
+    this.speed = SPEEDS[index];
+    this.live.textContent = `${this.speed} moves a second`;
+    if (this.timer !== undefined) {
+      this.pause();
+      this.toggle();
+    }
+  }
+
+  #flip() {
+    this.isFlipped = !this.isFlipped;
+    if (this.view instanceof Board) this.view.flip(this.isFlipped);
+  }
+
+  /** Handle a key; return whether it was one of this view. @param {KeyboardEvent} event */
+  key(event) {
+    const stride = event.shiftKey ? 10 : 1;
+    const act = {
+      ArrowLeft: () => this.go(this.ply - stride),
+      ArrowRight: () => this.go(this.ply + stride),
+      Home: () => this.go(0),
+      End: () => this.go(this.steps),
+      " ": () => this.toggle(),
+      "+": () => this.#changeSpeed(1),
+      "-": () => this.#changeSpeed(-1),
+      f: () => this.#flip(),
+      n: () => {
+        this.areNotesShown = !this.areNotesShown;
+        this.note.hidden = !this.areNotesShown;
+      },
+      "?": () => this.help.showModal(),
+    }[event.key];
+    act?.();
+    return act !== undefined;
+  }
+
+  /** @param {number} ply */
+  #pieces(ply) {
+    const pieces = new Map(this.data.start);
+    for (const changes of this.data.changes.slice(0, ply)) {
+      for (const [place, kind] of changes) {
+        if (kind < 0) pieces.delete(place);
+        else pieces.set(place, kind);
+      }
+    }
+    return pieces;
+  }
+
+  /** @param {number} index */
+  #describe(index) {
+    const { seat, text, charged } = this.data;
+    return `seat ${seat[index]} ${text[index]}, ${duration(charged[index])}`;
+  }
+
+  /** @param {number} ply */
+  *#notes(ply) {
+    const { notes, plans, said, seat } = this.data;
+    const key = String(ply);
+    const what = [
+      ["note", notes[key]],
+      ["plan", plans[key]],
+      ["data", said[key]],
+    ];
+    for (const [name, text] of what) {
+      if (text) yield el("p", { class: `bubble seat-${seat[ply - 1] % 6}` }, el("span", { class: "who" }, `${name} of seat ${seat[ply - 1]}`), text);
+    }
+  }
+
+  /** @param {string} text @param {number} index */
+  #move(text, index) {
+    const { seat, charged } = this.data;
+    const button = el("button", { type: "button", click: () => this.go(index + 1) });
+    button.append(el("span", { class: `dot seat-${seat[index] % 6}` }), el("span", { class: "what" }, text), el("span", { class: "time" }, duration(charged[index])));
+    return el("li", {}, button);
+  }
+
+  /** @param {string} text @param {string} label @param {() => void} act */
+  #button(text, label, act) {
+    return el("button", { type: "button", "aria-label": label, title: label, click: act }, text);
+  }
+
+  /** @param {Summary} summary */
+  #page(summary) {
+    const players = summary.players.map((player, seat) =>
+      el(
+        "li",
+        {},
+        el("span", { class: `dot seat-${seat % 6}` }),
+        el("strong", {}, player),
+        ` seat ${seat}: ${summary.scores[seat]}`,
+        summary.faults[seat] ? el("span", { class: "fault" }, ` ${summary.faults[seat]}`) : null,
+      ),
+    );
+    const controls = el(
+      "div",
+      { class: "controls" },
+      this.#button("|◀", "first position (Home)", () => this.go(0)),
+      this.#button("◀", "step back (←)", () => this.go(this.ply - 1)),
+      this.playButton,
+      this.#button("▶", "step (→)", () => this.go(this.ply + 1)),
+      this.#button("▶|", "last position (End)", () => this.go(this.steps)),
+      this.#button("⇅", "flip the board (f)", () => this.#flip()),
+      this.#button("?", "keys (?)", () => this.help.showModal()),
+    );
+    return el(
+      "article",
+      { class: "match" },
+      el("h2", {}, `match ${summary.number}: ${summary.players.join(" – ")}`),
+      el("p", {}, `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
+      el("ul", { class: "players" }, ...players),
+      el(
+        "div",
+        { class: "stage" },
+        el("div", { class: "table" }, this.view.node, this.caption, controls, this.slider, this.live),
+        el("div", { class: "side" }, this.note, this.moves),
+      ),
+      el("h3", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
+      this.times.node,
+      ...(this.values ? [el("h3", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
+      this.help,
+    );
+  }
+}
