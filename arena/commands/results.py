@@ -1,6 +1,7 @@
 """The commands for results: `show`, `rate`, `replay` and `export`."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -79,10 +80,24 @@ def replay(
     to: Annotated[
         str | None, typer.Option(metavar="BOT", help="Ask this bot for its move there.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to step through it.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a picture of a position.")
+    ] = None,
+    animate: Annotated[
+        bool, typer.Option("--animate", help="With --svg: a picture that plays the match.")
+    ] = False,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
     """Step through a match: board, moves, times, claims. Print them all if not in a terminal."""
+    if html or svg:
+        from arena.commands.pictures import write_match
+
+        write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate)
+        return
     from arena.results.queries import find_match
     from arena.results.store import Store
     from arena.terminal import show as shown

@@ -12,7 +12,7 @@ from arena.gate.verdict import verdict_of
 from arena.ratings.rating import Rating, rate
 from arena.reports.report import Played
 from arena.reports.standings import standings_cells
-from arena.results.standings import Table
+from arena.results.standings import Duel, Table
 from arena.results.store import MatchRow, Store
 
 US_NS = 1000
@@ -25,15 +25,14 @@ def event_page(store: Store, played: Played) -> dict[str, Any]:
     event, table = played.event, played.table
     matches = list(store.matches(event.id))
     header, rows = standings_cells(table, {})
-    return {
-        "name": event.name,
+    return blank_page(event.name) | {
         "facts": _facts(played),
         "standings": {"header": header, "rows": rows, "by": table.ranked_by},
         "ratings": [_rating(each) for each in played.ratings.players]
         if played.ratings.groups == 1 and not event.config.get("gate")
         else [],
         "crosstable": _crosstable(table),
-        "matches": [_match(match) for match in matches],
+        "matches": [match_row(match) for match in matches],
         "faults": [
             {"match": fault.match, "headline": fault.headline(), "text": fault.text()}
             for fault in played.faults
@@ -42,6 +41,23 @@ def event_page(store: Store, played: Played) -> dict[str, Any]:
         "progress": {} if event.config.get("gate") else _progress(matches),
         "gate": _gate(store, played) if event.config.get("gate") else None,
         "notes": [list(note) for note in played.notes],
+    }
+
+
+def blank_page(name: str) -> dict[str, Any]:
+    """Return the page of an event without any results."""
+    return {
+        "name": name,
+        "facts": [],
+        "standings": {"header": [], "rows": [], "by": ""},
+        "ratings": [],
+        "crosstable": {"header": [], "rows": [], "shares": []},
+        "matches": [],
+        "faults": [],
+        "fault_count": 0,
+        "progress": {},
+        "gate": None,
+        "notes": [],
     }
 
 
@@ -76,14 +92,21 @@ def _crosstable(table: Table) -> dict[str, Any]:
     shares: list[list[float | None]] = []
     for player in order if table.duels else ():
         duels = [table.duels.get((player, other)) for other in order]
-        rows.append([player, *(d and f"{d.wins}–{d.draws}–{d.losses}" for d in duels)])
-        shares.append(
-            [None, *(d and round((d.wins + d.draws / 2) / d.matches, 3) for d in duels)]
-        )
+        rows.append([player, *(_counts(duel) if duel else None for duel in duels)])
+        shares.append([None, *(_share(duel) if duel else None for duel in duels)])
     return {"header": ["bot", *order], "rows": rows, "shares": shares}
 
 
-def _match(match: MatchRow) -> dict[str, Any]:
+def _counts(duel: Duel) -> str:
+    return f"{duel.wins}-{duel.draws}-{duel.losses}"
+
+
+def _share(duel: Duel) -> float:
+    return round((duel.wins + duel.draws / 2) / duel.matches, 3)
+
+
+def match_row(match: MatchRow) -> dict[str, Any]:
+    """Return a match without its moves; times are in microseconds."""
     seats = match.seats
     return {
         "number": match.id,

@@ -14,11 +14,12 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
-from arena.pages.event_page import event_page
+from arena.errors import UsageError
+from arena.pages.event_page import blank_page, event_page, match_row
 from arena.pages.scenes import layout_of, match_scene
 from arena.pages.selection import by_interest
 from arena.reports.report import Played
-from arena.results.store import Store
+from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.record import Record
 from referee.replay import ReplayError
@@ -69,6 +70,21 @@ def report_html(store: Store, played: Played, most_bytes: int) -> str:
     left_out = len(ordered) - len(boards)
     page |= {"layouts": layouts.to_json(), "boards": numbers, "omitted": _omitted(left_out)}
     return _html(played.event.name, [_pack(page), *boards])
+
+
+def match_html(event: EventRow, match: MatchRow, record: Record) -> str:
+    """Return a page with one match; raises UsageError if nothing was played in it."""
+    layouts = Layouts()
+    if (board := _board(record, layouts)) is None:
+        raise UsageError(f"match {match.id} has no moves to show: {match.reason}")
+    page = {
+        **blank_page(event.name),
+        "matches": [match_row(match)],
+        "layouts": layouts.to_json(),
+        "boards": {match.id: 0},
+        "omitted": "",
+    }
+    return _html(f"{event.name}: match {match.id}", [_pack(page), board])
 
 
 class Layouts:

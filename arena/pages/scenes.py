@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 from referee.record import Call, Record
@@ -82,7 +83,7 @@ def _pictures(
     return {
         "palette": palette.to_json(),
         "start": sorted(frames[0].items()),
-        "changes": [differences(*pair) for pair in zip(frames, frames[1:], strict=False)],
+        "changes": [differences(*pair) for pair in pairwise(frames)],
         "diagrams": [],
     }
 

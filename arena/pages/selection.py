@@ -28,7 +28,7 @@ def _ordered(table: Table, matches: Sequence[MatchRow]) -> Iterator[MatchRow]:
 
 def _surprise(match: MatchRow, ranks: dict[str, int]) -> int:
     """Return how many ranks below the best other player the winner stands."""
-    seated = list(match.seats)
+    seated = match.seats
     for seat in seated:
         if is_win(seat, seated):
             best = min(ranks[other.player] for other in seated if other is not seat)

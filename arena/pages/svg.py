@@ -39,7 +39,7 @@ def position_svg(record: Record, ply: int) -> str:
         shown.update(changes)
     places = spots(layout)
     pieces = (
-        _piece(places[place], scene["palette"][kind])
+        _piece(places[place], scene["palette"][kind], layout)
         for place, kind in sorted(shown.items())
         if kind != EMPTY
     )
@@ -53,7 +53,7 @@ def match_svg(record: Record) -> str:
     places = spots(layout)
     total = len(scene["changes"]) + PAUSE_STEPS
     drawn = [
-        _animated(_piece(places[place], scene["palette"][kind]), first, end, total)
+        _animated(_piece(places[place], scene["palette"][kind], layout), first, end, total)
         for place, kind, first, end in _spans(scene)
     ]
     drawn += [
@@ -118,16 +118,12 @@ def _picture(layout: Layout, drawn: Iterable[str]) -> str:
     top = min(y for _, y in places) - margin
     width = max(x for x, _ in places) + 0.7 - left
     height = max(y for _, y in places) + 0.7 - top
-    return "\n".join(
-        [
-            '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size=".4"'
-            f' text-anchor="middle" viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}"'
-            f' width="{24 * width:.0f}" height="{24 * height:.0f}">',
-            *_ground(layout, places),
-            *drawn,
-            "</svg>\n",
-        ]
+    head = (
+        '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size=".4"'
+        f' text-anchor="middle" viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}"'
+        f' width="{24 * width:.0f}" height="{24 * height:.0f}">'
     )
+    return "\n".join([head, *_ground(layout, places), *drawn, "</svg>\n"])
 
 
 def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
@@ -170,16 +166,17 @@ def _lines(layout: Layout) -> str:
     )
 
 
-def _piece(spot: tuple[float, float], piece: Mapping[str, Any]) -> str:
+def _piece(spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout) -> str:
     seat = piece["seat"]
-    color = COLORS[piece["color"] % 9] if seat is None else SEATS[seat % 6]
+    tone = 1 - seat if layout.is_first_light and seat in (0, 1) else seat
+    color = COLORS[piece["color"] % 9] if seat is None else SEATS[tone % 6]
     shapes = {
         "disc": f'<circle r=".42" fill="{color}" stroke="#555" stroke-width=".03"/>',
         "square": f'<path d="M-.46-.46h.92v.92h-.92z" fill="{color}"/>',
         "line": '<path d="M-.08-.4h.16v.8h-.16z" fill="#a3501f"/>',
         "text": "",
     }
-    inner = _INNER[(seat or 0) % 6] if piece["shape"] == "disc" else ""
+    inner = _INNER[(tone or 0) % 6] if piece["shape"] == "disc" else ""
     text = f'<text y=".15">{escape(piece["text"])}</text>' if piece["text"] else ""
     x, y = spot
     return f'<g transform="translate({x:g} {y:.4g})">{shapes[piece["shape"]]}{inner}{text}</g>'

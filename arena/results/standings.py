@@ -1,6 +1,6 @@
 """Standings and crosstable: finished matches added up, one at a time, in any order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
@@ -155,7 +155,7 @@ class Table:
         return Standing(player, self.bonus.get(player, Decimal(0)))
 
 
-def is_win(seat: Seat, seated: list[Seat]) -> bool:
+def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
     """Whether the seat won: first alone, and not by sitting alone or at fault."""
     return (
         len(seated) > 1
@@ -165,7 +165,7 @@ def is_win(seat: Seat, seated: list[Seat]) -> bool:
     )
 
 
-def is_draw(seat: Seat, seated: list[Seat]) -> bool:
+def is_draw(seat: Seat, seated: Sequence[Seat]) -> bool:
     """Whether the seat shares the first place without being at fault."""
     firsts = sum(other.place == 1 for other in seated)
     return seat.fault is None and seat.place == 1 and firsts > 1

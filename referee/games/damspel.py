@@ -204,6 +204,7 @@ class Damspel(Game[State, Move]):
             col_labels=cols,
             names=grid_names(rows, cols, "{col}{row}"),
             regions=(Region(tuple(dark)),),
+            is_first_light=True,
         )
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:

@@ -47,6 +47,8 @@ class Layout:
     names: tuple[str, ...] = ()
     """Name of each place, as in the notation of moves, for labels and screen readers."""
     regions: tuple[Region, ...] = ()
+    is_first_light: bool = False
+    """Whether seat 0 has the light pieces and seat 1 the dark ones, like White in draughts."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import { el, svg } from "./dom.mjs";
  * @property {[number, number][]} spots
  * @property {string[]} names
  * @property {{places: number[], seat: number | null}[]} regions
+ * @property {boolean} is_first_light
  *
  * @typedef {object} Piece
  * @property {number | null} seat
@@ -21,7 +22,7 @@ import { el, svg } from "./dom.mjs";
  * @property {string} name
  */
 
-const MARGIN = 1.1;
+const MARGIN = 1.3;
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the centre of each place, in cells. @param {Layout} layout @returns {[number, number][]} */

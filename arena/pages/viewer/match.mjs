@@ -227,7 +227,7 @@ export class MatchView {
     );
     return el(
       "article",
-      { class: "match" },
+      { class: this.data.layout?.is_first_light ? "match light-first" : "match" },
       el("h2", {}, `match ${summary.number}: ${summary.players.join(" – ")}`),
       el("p", {}, `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
       el("ul", { class: "players" }, ...players),

@@ -31,13 +31,14 @@ async function route() {
   const key = wanted.get("m");
   match?.pause();
   match = null;
-  const found = data.matches.findIndex((each) => each.key === key);
+  const isAlone = data.matches.length === 1 && !data.standings.rows.length;
+  const found = isAlone ? 0 : data.matches.findIndex((each) => each.key === key);
   if (found < 0) {
     main.replaceChildren(overview);
     return;
   }
   const summary = data.matches[found];
-  const back = el("nav", {}, el("a", { href: "#" }, "← all results"), ...neighbours(found));
+  const back = isAlone ? el("nav") : el("nav", {}, el("a", { href: "#" }, "← all results"), ...neighbours(found));
   const board = data.boards[summary.number];
   if (board === undefined) {
     main.replaceChildren(back, el("h2", {}, `match ${summary.number}`), el("p", {}, data.omitted || "This match has no moves."));

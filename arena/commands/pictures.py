@@ -1,0 +1,74 @@
+"""The command `report`, and the files that `replay` can write."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.commands.app import DB, Db, app
+from arena.errors import UsageError
+
+
+@app.command(short_help="Write an event as one HTML file.")
+def report(
+    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")] = Path(
+        "report.html"
+    ),
+    size: Annotated[str, typer.Option(help="Largest size; boards that do not fit stay out.")] = (
+        "5MB"
+    ),
+    db: Db = DB,
+) -> None:
+    """Write an event as one HTML file: standings, faults, times, every match to step through.
+
+    The file works without a network and without other files.
+    """
+    from arena.formats.ended import table_of
+    from arena.pages.report_file import report_html
+    from arena.reading.quantities import parse_size
+    from arena.reports.report import Played
+    from arena.results.queries import find_event
+    from arena.results.store import Store
+
+    try:
+        most_bytes = parse_size(size)
+    except ValueError as error:
+        raise UsageError(f"--size: {error}") from None
+    store = Store(db)
+    row = find_event(store, event)
+    _write(output, report_html(store, Played.read(store, row, table_of(store, row)), most_bytes))
+
+
+def write_match(
+    db: Path, match: str, *, html: Path | None, svg: Path | None, ply: int, is_animated: bool
+) -> None:
+    """Write a match as a page, and a position or the whole match as a picture."""
+    from arena.pages.report_file import match_html
+    from arena.pages.svg import match_svg, position_svg
+    from arena.results.queries import find_match
+    from arena.results.store import Store
+
+    store = Store(db)
+    row = find_match(store, match)
+    record = store.record(row.id)
+    event = store.event(row.event)
+    assert event is not None, "a match belongs to an event"  # noqa: S101
+    if html is not None:
+        _write(html, match_html(event, row, record))
+    if svg is not None:
+        _write(svg, match_svg(record) if is_animated else position_svg(record, ply))
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, or to stdout for "-"."""
+    from arena.reports.files import check_writable, replace_file
+
+    if str(path) == "-":
+        sys.stdout.write(text)
+        return
+    check_writable(path, "--output")
+    replace_file(path, text)
+    typer.echo(f"{path}: {len(text.encode()) / 1000:.0f} kB", err=True)

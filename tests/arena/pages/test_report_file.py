@@ -1,0 +1,128 @@
+"""Reports in one file: their policy, their size, and that no foreign text is markup."""
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import crashed, job_of, keep, new_store
+from random_matches import GAMES, random_record
+
+from arena.formats.ended import table_of
+from arena.pages.report_file import match_html, report_html
+from arena.pages.svg import match_svg, position_svg
+from arena.reports.report import Played
+from arena.results.store import Store
+from referee.record import Record
+
+EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
+MB = 1_000_000
+
+
+def store_with(folder: Path, *records: Record, name: str = "cup") -> tuple[Store, Played]:
+    store = new_store(folder)
+    bots = {player.name: player.content for record in records for player in record.job.players}
+    number = store.add_event(name, 1, {"game": {"name": records[0].job.game}}, bots)
+    for record in records:
+        keep(store, number, record)
+    event = store.event(number)
+    assert event is not None
+    return store, Played.read(store, event, table_of(store, event))
+
+
+def data_of(page: str) -> list[Any]:
+    """Return the page's data: the event, then each board."""
+    found = re.search(
+        r'<script type="application/json" id="data">\n(.*?)\n</script>', page, re.DOTALL
+    )
+    assert found
+    return [json.loads(zlib.decompress(base64.b64decode(line))) for line in found[1].splitlines()]
+
+
+def hashes_of(page: str, tag: str) -> list[str]:
+    bodies = re.findall(rf"<{tag}>(.*?)</{tag.split(maxsplit=1)[0]}>", page, re.DOTALL)
+    return [base64.b64encode(hashlib.sha256(body.encode()).digest()).decode() for body in bodies]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_report_has_the_event_and_its_boards(name: str, tmp_path: Path) -> None:
+    store, played = store_with(tmp_path, random_record(name, key="a"), random_record(name, key="b"))
+
+    event, *boards = data_of(report_html(store, played, MB))
+
+    assert [match["key"] for match in event["matches"]] == ["a", "b"]
+    assert len(boards) == 2
+    assert len(event["layouts"]) == 1
+    assert event["omitted"] == ""
+
+
+def test_the_policy_allows_only_the_own_script_and_style(tmp_path: Path) -> None:
+    store, played = store_with(tmp_path, random_record("pente"))
+    page = report_html(store, played, MB)
+
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    assert policy[1].startswith("default-src 'none'; ")
+    for tag, directive in (('script type="module"', "script-src"), ("style", "style-src")):
+        (found,) = hashes_of(page, tag)
+        assert f"{directive} 'sha256-{found}'" in policy[1]
+    assert "unsafe" not in policy[1]
+    assert "http:" not in re.sub(r"http://www\.w3\.org/\S+", "", page)
+
+
+def test_no_foreign_text_is_in_the_page_itself(tmp_path: Path) -> None:
+    record = crashed(job_of("ann", "bob"), 1)
+    record.seats[1].output_tail = EVIL
+    store, played = store_with(tmp_path, record, name=EVIL)
+
+    page = report_html(store, played, MB)
+
+    assert EVIL not in page
+    assert "alert" not in page.replace("&lt;script&gt;alert(1)", "").replace("alert(2)", "")
+    assert page.count("<script") == 2
+    assert "\u202e" not in page
+    event, *_ = data_of(page)
+    assert event["name"] == EVIL  # the page writes it as a text node
+    assert EVIL.replace("\u202e", "") in event["faults"][0]["text"].replace("\u202e", "")
+
+
+def test_boards_beyond_the_size_stay_out_and_the_page_says_so(tmp_path: Path) -> None:
+    records = [random_record("pente", key=str(number)) for number in range(8)]
+    store, played = store_with(tmp_path, *records)
+    whole = report_html(store, played, MB)
+    small = report_html(store, played, len(whole) - 2000)
+
+    event, *boards = data_of(small)
+    assert len(small) < len(whole)
+    assert 0 < len(boards) < 8
+    assert len(event["matches"]) == 8
+    assert f"boards of {8 - len(boards)} matches" in event["omitted"]
+
+
+def test_a_report_is_small(tmp_path: Path) -> None:
+    records = [random_record("pente", key=str(number)) for number in range(20)]
+    store, played = store_with(tmp_path, *records)
+    assert len(report_html(store, played, MB)) <= 60_000 + 20 * 2_000
+
+
+def test_one_match_is_a_page_of_its_own(tmp_path: Path) -> None:
+    store, played = store_with(tmp_path, random_record("damspel"))
+    row = next(store.matches(played.event.id))
+
+    event, board = data_of(match_html(played.event, row, store.record(row.id)))
+
+    assert event["boards"] == {str(row.id): 0}
+    assert board["text"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_position_and_a_match_are_drawn_without_scripts(name: str) -> None:
+    record = random_record(name)
+    for picture in (position_svg(record, 3), match_svg(record)):
+        assert picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+        assert "<script" not in picture
+    assert "<animate" in match_svg(record)

@@ -1,0 +1,60 @@
+"""Scenes: the start and the changes of a match lead to the positions of its replay."""
+
+from typing import Any
+
+import pytest
+from random_matches import GAMES, random_record
+
+from arena.pages.scenes import EMPTY, match_scene
+from referee.replay import game_of, steps
+
+
+def boards_of(scene: dict[str, Any]) -> list[dict[int, dict[str, Any]]]:
+    """Return the pieces by place of every position, as a page computes them."""
+    shown = dict(scene["start"])
+    found = [dict(shown)]
+    for changes in scene["changes"]:
+        for place, kind in changes:
+            if kind == EMPTY:
+                del shown[place]
+            else:
+                shown[place] = kind
+        found.append(dict(shown))
+    return [{place: scene["palette"][kind] for place, kind in board.items()} for board in found]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_scene_shows_every_position_of_the_replay(name: str) -> None:
+    record = random_record(name)
+    game = game_of(record.job)
+    scene = match_scene(record)
+
+    expected = [
+        {place: vars(piece) for place, piece in game.pieces(step.state, None).items()}
+        for step in steps(record.job, record.calls)
+    ]
+    assert boards_of(scene) == expected
+    assert len(scene["text"]) == len(scene["changes"]) == len(expected) - 1
+    assert scene["text"] == [call.notation for call in record.calls]
+    assert scene["charged"][0] == 1000
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_marks_are_the_clicks_of_the_move(name: str) -> None:
+    record = random_record(name)
+    game = game_of(record.job)
+    for marks, call in zip(match_scene(record)["marks"], record.calls, strict=True):
+        assert call.notation is not None
+        assert set(marks) == set(game.gesture(game.parse(call.notation)))
+
+
+def test_a_game_without_a_layout_shows_its_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = random_record("pente", plies=3)
+    game = game_of(record.job)
+    monkeypatch.setattr(type(game), "layout", lambda *_: None)
+
+    scene = match_scene(record)
+
+    diagrams = [game.diagram(step.state) for step in steps(record.job, record.calls)]
+    assert scene["diagrams"] == diagrams
+    assert "start" not in scene
