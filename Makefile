@@ -33,7 +33,7 @@ bench:
 # Kills directors and referees at random moments, including starts and beside a container, for three
 # minutes; no match may be lost or counted twice, and no process left.
 torture:
-	$(RUN) python tests/e2e/torture.py
+	PYTHONPATH=tests $(RUN) python tests/e2e/torture.py
 
 clean:
 	rm -rf .venv build dist bench.json arena.db*

@@ -12,11 +12,10 @@ import msgpack
 import pytest
 from router_seat import BOTS, TOKEN, prepare
 from ruamel.yaml import YAML
+from waiting import PATIENCE_S
 
 KIT = BOTS / "sdk" / "c"
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
-PATIENCE_S = 60
-"""Wide limit; only a hang exceeds it."""
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 MORE, LONG, COMMAND = 1, 2, 4

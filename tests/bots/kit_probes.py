@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-from c_programs import COMMAND, MORE, PATIENCE_S, RawReferee, frame
+from c_programs import COMMAND, MORE, RawReferee, frame
 from router_seat import TOKEN, Seat
+from waiting import PATIENCE_S
 
 MOVES: dict[str, dict[str, Any]] = {
     "pente": {"v": -9, "h": 9},

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import msgpack
 import pytest
-from c_programs import MORE, PATIENCE_S, RawReferee, ended, frame, start
+from c_programs import MORE, RawReferee, ended, frame, start
+from waiting import PATIENCE_S
 
 LIMIT = 2**53
 TRUNCATED = msgpack.packb({"type": "ping", "id": 1})[:-1]

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgpack
 import pytest
-from c_programs import PATIENCE_S
 from languages import LANGUAGES, Language, Starter
 from router_seat import INIT, TERM, TOKEN, Seat
+from waiting import PATIENCE_S
 
 KITS = {language.name: language for language in LANGUAGES if language.name in ("cpp", "rust")}
 PROBES = Path(__file__).with_name("probes")

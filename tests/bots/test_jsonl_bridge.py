@@ -7,9 +7,9 @@ from typing import Any
 
 import msgpack
 import pytest
-from c_programs import PATIENCE_S
 from jsonl_programs import HELLO, bridged, command
 from router_seat import TOKEN, Seat
+from waiting import PATIENCE_S
 
 from referee.host import Host
 from referee.job import SECOND_NS, Job, Limits, Player, TimeControl

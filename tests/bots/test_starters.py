@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from c_programs import PATIENCE_S, missing
+from c_programs import missing
 from languages import LANGUAGES, Language, Starter
 from router_seat import TOKEN
 from vector_seat import BROKEN_CALLS, CALLS, VectorSeat, bytes_of, same
+from waiting import PATIENCE_S
 
 from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import msgpack
-from c_programs import COMMAND, GREETING, LONG, MORE, PATIENCE_S, READY, frame
+from c_programs import COMMAND, GREETING, LONG, MORE, READY, frame
 from router_seat import TOKEN
+from waiting import PATIENCE_S
 
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 Case = dict[str, Any]

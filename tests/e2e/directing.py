@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Protocol, Self
 
+from waiting import PATIENCE_S, becomes
+
 from referee.sandbox.proctree import descendants, live_children
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 120
-"""Wide limit; only a hang exceeds it."""
 
 _RULE = re.compile("-+")
 
@@ -226,16 +226,6 @@ def all_end(family: Mapping[int, int], within_s: float = PATIENCE_S) -> list[int
     for pidfd in family.values():
         os.close(pidfd)
     return list(waiting.values())
-
-
-def becomes(fact: Callable[[], bool]) -> bool:
-    """Poll until the condition holds."""
-    until_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until_s:
-        if fact():
-            return True
-        os.sched_yield()
-    return False
 
 
 def rooms_of(pids: Mapping[int, int]) -> list[Path]:

@@ -16,10 +16,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
-from directing import PATIENCE_S, command_of
+from directing import command_of
 from forking import Fork, ForkedReferee
 from pydantic import TypeAdapter
 from tortured import Damage, left_of
+from waiting import PATIENCE_S
 
 from arena.event import slots
 from referee.job import Job, Tier

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60
 
 
 def arena(

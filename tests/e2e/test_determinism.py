@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from waiting import PATIENCE_S
+
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 300
 BOT = """
 import random
 import sys

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent.parent
 TUTORIAL = ROOT / "docs/tutorial/first-bot.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TIME = re.compile(r"\d+(\.\d+)? (ms|s|µs)\b|\d+ slots?\b")
-PATIENCE_S = 300
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from directing import becomes, command_of, write_event
+from directing import command_of, write_event
+from waiting import becomes
 
 from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import descendants

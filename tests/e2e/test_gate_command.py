@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from directing import PATIENCE_S, ROOT, becomes, command_of
+from directing import ROOT, command_of
+from waiting import PATIENCE_S, becomes
 
 from arena.bots.manifest import find_bot
 from arena.errors import ConfigError
 from arena.gate.base import checked_out
 from referee.sandbox.proctree import descendants
 
-GAME = ("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2")
+GAME = ("--game", "damspel", "-o", "rows=4", "-o", "cols=4", "-o", "men_rows=1")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
 """Hypotheses decided by few pairs."""
 KIT = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
@@ -39,7 +40,7 @@ class Mine(Bot):
 
     def on_move(self, call):
         self.moves += 1
-        if "dies" in sys.argv and self.moves == 4:
+        if "dies" in sys.argv and self.moves == 3:
             sys.exit(3)
         return play(call["legal"][-1 if "last" in sys.argv else 0])
 
@@ -51,13 +52,13 @@ run(Mine())
 class Folder:
     """A separate folder for commands, with a cache and a temporary folder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, cache: Path) -> None:
         self.path = path
         self.temporary = path / "tmp"
         self.temporary.mkdir()
         self._environment = {
             **os.environ,
-            "XDG_CACHE_HOME": str(path / "cache"),
+            "XDG_CACHE_HOME": str(cache),
             "TMPDIR": str(self.temporary),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
@@ -121,13 +122,15 @@ class Folder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    return Folder(tmp_path)
+def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """Return a folder for commands; the bots are built once for all tests."""
+    return Folder(tmp_path, tmp_path_factory.getbasetemp() / "bots")
 
 
 @pytest.fixture
-def repository(folder: Folder) -> Folder:
+def repository(tmp_path: Path) -> Folder:
     """Return a folder that is a repository: `mine` plays its first move at the tag `first`."""
+    folder = Folder(tmp_path, tmp_path / "cache")
     folder.write_bot("mine")
     (folder.path / "common").mkdir()
     (folder.path / "common" / "book.txt").write_text("then")
@@ -145,8 +148,8 @@ def facts_of(out: str) -> Mapping[str, str]:
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        (("damspel-python", "random"), 0, "gate PASSED: damspel-python is strong enough"),
-        (("random", "damspel-python"), 1, "gate FAILED: random is too weak"),
+        (("damspel-c", "random"), 0, "gate PASSED: damspel-c is strong enough"),
+        (("random", "damspel-c"), 1, "gate FAILED: random is too weak"),
         (("random", "starter/python", "--elo0", "-5"), 4, "gate UNDECIDED: random against"),
     ],
 )
@@ -166,13 +169,13 @@ def test_faults_of_new_end_with_exit_code_3(folder: Folder) -> None:
     code, out, _ = folder.run("gate", "./new", "./mine", *EASY)
 
     assert code == 3
-    assert out.startswith("gate FAULTS: new had faults in 2 matches, 0 allowed")
+    assert out.startswith("gate FAULTS: new had faults in ")
     number = out.splitlines()[-1].rpartition(" ")[2]
     assert "at fault: crash" in folder.run("show", "--match", number)[1]
 
 
 def test_a_killed_gate_resumes_to_the_same_verdict(folder: Folder) -> None:
-    gate = ("gate", "damspel-python", "random", *EASY)
+    gate = ("gate", "damspel-c", "random", *EASY)
     straight = folder.run(*gate, "--db", "straight.db")
     with folder.start(*gate) as process:
         assert process.stderr is not None
@@ -191,7 +194,7 @@ def test_a_killed_gate_resumes_to_the_same_verdict(folder: Folder) -> None:
 
 
 def test_an_interrupted_new_gate_ends_with_130_and_its_advice_resumes_it(folder: Folder) -> None:
-    gate = ("gate", "damspel-python", "random", *EASY, "--db", "my results.db")
+    gate = ("gate", "damspel-c", "random", *EASY, "--db", "my results.db")
     with folder.start(*gate, "--new") as process:
         assert process.stderr is not None
         for line in process.stderr:
@@ -213,7 +216,7 @@ def test_an_interrupted_new_gate_ends_with_130_and_its_advice_resumes_it(folder:
 
 
 def test_shards_are_merged_to_one_verdict(folder: Folder) -> None:
-    gate = ("gate", "damspel-python", "random", *EASY)
+    gate = ("gate", "damspel-c", "random", *EASY)
     for number in (1, 2):
         code, out, _ = folder.run(*gate, "--shard", f"{number}/2", "--db", f"{number}.db")
         assert (code, out.splitlines()[0].startswith(f"shard {number}/2 of gate")) == (0, True)
@@ -279,10 +282,10 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
 @pytest.mark.parametrize(
     ("base", "says"),
     [
-        ("git:nowhere", 'is not a revision "nowhere" in '),
-        ("git:", 'is not a revision "" in '),
-        ("git:--help", 'is not a revision "--help" in '),
-        ("git:first", "new/bot.yaml is not there at "),
+        ("git:nowhere", '"nowhere" is not a revision in '),
+        ("git:", '"" is not a revision in '),
+        ("git:--help", '"--help" is not a revision in '),
+        ("git:first", "new/bot.yaml does not exist at "),
     ],
 )
 def test_an_unavailable_revision_is_a_usage_error(repository: Folder, base: str, says: str) -> None:
@@ -301,7 +304,7 @@ def test_a_bot_outside_any_repository_has_no_revisions(folder: Folder) -> None:
     code, _, err = folder.run("gate", "mine", "git:main", *GAME)
 
     assert code == 2
-    assert "is in no git repository" in err
+    assert "is not in a readable git repository" in err
 
 
 def test_a_base_that_fails_to_build_is_an_error_with_the_build_output(

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE_S = 300
 TOOLS = {"python": None, "c": "cc", "awk": "mawk"}
 MAIN = {"python": "main.py", "c": "main.c"}
 

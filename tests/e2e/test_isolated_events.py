@@ -7,20 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from directing import referees_of
+from waiting import PATIENCE_S, becomes
 
 from arena.machine.enclosure import best_tier
 from referee.sandbox.cgroup import Groups
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 120
-"""Wide limit; only a hang exceeds it."""
 
 BOT = '''
 import json
@@ -344,16 +341,6 @@ def test_nothing_is_left_when_the_director_or_a_referee_is_killed(
         director.wait()
 
     assert becomes(lambda: all_of(folder) == [])
-
-
-def becomes(fact: Callable[[], bool]) -> bool:
-    """Poll until the condition holds."""
-    until_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until_s:
-        if fact():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_the_doctor_reports_the_tier_the_limits_and_the_cure(folder: Path) -> None:

@@ -15,11 +15,11 @@ import pytest
 from directing import Directing
 from ruamel.yaml import YAML
 from typer.main import get_command
+from waiting import PATIENCE_S
 
 from arena.commands.every import app
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 300
 FILES = ("--junit", "j.xml", "--summary", "s.md", "--json", "r.json", "--badge", "b.json")
 BOT = """
 import sys

@@ -12,10 +12,8 @@ from pathlib import Path
 
 import pytest
 from directing import (
-    PATIENCE_S,
     Directing,
     all_end,
-    becomes,
     is_hanging,
     kept,
     referees_of,
@@ -27,6 +25,7 @@ from directing import (
 from starting import kill_starts
 from torture import at_once
 from tortured import torture
+from waiting import PATIENCE_S, becomes
 
 SLOW = {"time": "{clock: wall, per_move: 1h}", "withdraw_after": 0, "repeat": 1000}
 LONG = {"repeat": 1000}

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE_S
 
 from referee.record import Record
 from referee.replay import verify
 
 BOTS = Path(__file__).parents[2] / "bots"
-PATIENCE_S = 120
-"""Wide limit; only a hang exceeds it."""
 MINUTE_NS = 60 * 10**9
 LIMITS = ("start_ns", "init_ns", "per_move_ns", "display_ns", "term_ns", "grace_ns")
 TIME = dict.fromkeys(LIMITS, MINUTE_NS)

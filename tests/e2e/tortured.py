@@ -28,17 +28,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from directing import (
-    PATIENCE_S,
-    Directing,
-    all_end,
-    command_of,
-    referees_of,
-    results_of,
-    run,
-    write_event,
-)
+from directing import Directing, all_end, command_of, referees_of, results_of, run, write_event
 from forking import ForkedDirector
+from waiting import PATIENCE_S
 
 from referee.sandbox.controllers import own_group
 from referee.sandbox.leftovers import remove_leftovers

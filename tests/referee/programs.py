@@ -5,17 +5,15 @@ import select
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+
+from waiting import PATIENCE_S
 
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
-
-PATIENCE_S = 60
-"""Wide limit; only a hang exceeds it."""
-
 
 RUNNER = """
 import os
@@ -112,16 +110,6 @@ def all_end(pidfds: list[int]) -> bool:
 def state_of(pid: int) -> str:
     """Return the letter of a process's state: R runs, S sleeps, T is stopped, Z is a zombie."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-def becomes(fact: Callable[[], bool]) -> bool:
-    """Poll until the condition holds."""
-    until_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until_s:
-        if fact():
-            return True
-        os.sched_yield()
-    return False
 
 
 FAMILY = """

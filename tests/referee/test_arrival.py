@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from programs import PATIENCE_S, STAY, line_of, player, python, shell
+from programs import STAY, line_of, player, python, shell
+from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
 from referee.arrival import wait_for_hellos

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hosting import MINUTE_NS, Bots, job, pids, termination
-from programs import PATIENCE_S
+from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PATIENCE_S = 60
+from waiting import PATIENCE_S
 
 UNHEARD = """
 import os, signal, sys

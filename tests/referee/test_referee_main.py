@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from hosting import SMALL, Bots
-from programs import PATIENCE_S, all_end, becomes, python
+from programs import all_end, python
+from waiting import PATIENCE_S, becomes
 
 from referee.record import Record
 from referee.replay import verify

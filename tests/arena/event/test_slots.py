@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from events import job_of
 from fakes import RESIGN, FakeBot, played
+from waiting import PATIENCE_S
 
 from arena.errors import HostError
 from arena.event import slots
 from arena.event.slots import Result, Slots
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-
-PATIENCE_S = 60
 
 
 class Referee:

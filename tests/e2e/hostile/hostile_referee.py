@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pydantic import TypeAdapter
+from waiting import PATIENCE_S
 
 from referee.job import Job
 from referee.sandbox.directory import remove_directory
@@ -20,8 +21,6 @@ from referee.sandbox.proctree import descendants, live_children
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-PATIENCE_S = 60.0
-"""Wide limit; only a hang exceeds it."""
 GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
 GROUPLESS = """

@@ -4,18 +4,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from programs import (
-    FAMILY,
-    RUNNER,
-    STAY,
-    Program,
-    all_end,
-    becomes,
-    descriptors_of,
-    line_of,
-    player,
-    python,
-)
+from programs import FAMILY, RUNNER, STAY, Program, all_end, descriptors_of, line_of, player, python
+from waiting import becomes
 
 from referee.job import Limits
 from referee.sandbox.cgroup import Group, Groups, remove_abandoned_groups

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import FAMILY, Program, becomes, end_of, line_of
+from programs import FAMILY, Program, end_of, line_of
 from strangers import Strangers
+from waiting import becomes
 
 from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier

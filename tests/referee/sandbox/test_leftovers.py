@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from programs import PATIENCE_S, all_end
+from programs import all_end
+from waiting import PATIENCE_S
 
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory

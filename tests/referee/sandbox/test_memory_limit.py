@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import PATIENCE_S, Program, becomes, end_of, python
+from programs import Program, end_of, python
+from waiting import PATIENCE_S, becomes
 
 from protocol.vocabulary import Termination
 from referee.bot import Bot

@@ -14,12 +14,10 @@ from pathlib import Path
 import pytest
 from programs import (
     FAMILY,
-    PATIENCE_S,
     RUNNER,
     STAY,
     Program,
     all_end,
-    becomes,
     descriptors_of,
     end_of,
     line_of,
@@ -28,6 +26,7 @@ from programs import (
     shell,
     state_of,
 )
+from waiting import PATIENCE_S, becomes
 
 from referee.errors import NoStartError
 from referee.job import Limits

@@ -3,17 +3,8 @@
 import os
 from collections.abc import Callable
 
-from programs import (
-    FAMILY,
-    STAY,
-    Program,
-    all_end,
-    becomes,
-    descriptors_of,
-    line_of,
-    python,
-    state_of,
-)
+from programs import FAMILY, STAY, Program, all_end, descriptors_of, line_of, python, state_of
+from waiting import becomes
 
 from referee.sandbox.proctree import (
     descendants,
