@@ -14,9 +14,14 @@ from arena.errors import UsageError
 def report(
     event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")] = Path(
-        "report.html"
-    ),
+    bot: Annotated[
+        str | None,
+        typer.Option("--for", metavar="NAME", help="Write a Markdown page about this bot."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write.  [report.html; - with --for]"),
+    ] = None,
     size: Annotated[str, typer.Option(help="Largest size; boards that do not fit stay out.")] = (
         "5MB"
     ),
@@ -24,12 +29,11 @@ def report(
 ) -> None:
     """Write an event as one HTML file: standings, faults, times, every match to step through.
 
-    The file works without a network and without other files.
+    The file works without a network and without other files. With --for, write a page about one
+    bot: place, matches, times, faults and their meaning.
     """
     from arena.formats.ended import table_of
-    from arena.pages.report_file import report_html
     from arena.reading.quantities import parse_size
-    from arena.reports.report import Played
     from arena.results.queries import find_event
     from arena.results.store import Store
 
@@ -39,7 +43,17 @@ def report(
         raise UsageError(f"--size: {error}") from None
     store = Store(db)
     row = find_event(store, event)
-    _write(output, report_html(store, Played.read(store, row, table_of(store, row)), most_bytes))
+    table = table_of(store, row)
+    if bot is not None:
+        from arena.reports.entrant import entrant_text
+
+        _write(output or Path("-"), entrant_text(store, row, table, bot))
+        return
+    from arena.pages.report_file import report_html
+    from arena.reports.report import Played
+
+    page = report_html(store, Played.read(store, row, table), most_bytes)
+    _write(output or Path("report.html"), page)
 
 
 def write_match(

@@ -2,16 +2,19 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.commands.app import DB, BuildNetwork, Db, app
 from arena.exit_codes import ExitCode
 
+if TYPE_CHECKING:
+    from arena.results.store import EventRow, Store
+
 
 @app.command(short_help="Show events, standings and matches.")
-def show(
+def show(  # noqa: PLR0913 - one argument per option
     event: Annotated[str | None, typer.Argument(help="Number or name of an event.")] = None,
     *,
     matches: Annotated[
@@ -22,39 +25,78 @@ def show(
         str | None,
         typer.Option(metavar="NAME", help="With --match: show the output of this player."),
     ] = None,
+    bot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="List the matches of one bot of EVENT.")
+    ] = None,
+    faults: Annotated[bool, typer.Option("--faults", help="List the faults in EVENT.")] = False,
+    notable: Annotated[
+        bool, typer.Option("--notable", help="List upsets, short, long and close matches.")
+    ] = False,
     has_all: Annotated[bool, typer.Option("--all", help="List runs of `arena match` too.")] = False,
     db: Db = DB,
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
     from arena.errors import UsageError
-    from arena.formats.ended import table_of
-    from arena.results.queries import find_event, find_match
+    from arena.results.queries import find_event
     from arena.results.store import Store
+    from arena.terminal import show as shown
+
+    store = Store(db)
+    if match is not None and (matches or bot is not None or faults or notable):
+        raise UsageError("--match shows one match; --matches, --bot, --faults, --notable list many")
+    if output is not None and match is None:
+        raise UsageError("--output needs --match: the output of a player in one match")
+    if match is not None:
+        typer.echo(_match(store, match, event, output))
+    elif bot is not None or faults or notable:
+        typer.echo(_selected(store, find_event(store, event), bot, faults=faults, notable=notable))
+    elif matches:
+        typer.echo(shown.matches_text(store, find_event(store, event)))
+    elif event is None:
+        typer.echo(shown.events_text(store, has_quick=has_all))
+    else:
+        typer.echo(_event(store, find_event(store, event)))
+
+
+def _match(store: "Store", match: str, event: str | None, output: str | None) -> str:
+    from arena.results.queries import find_match
     from arena.terminal import show as shown
     from arena.text import db_option
 
-    store = Store(db)
-    if output is not None and match is None:
-        raise UsageError("--output needs --match: the output of a player in one match")
-    if match is not None and output is not None:
-        row = find_match(store, match, event)
-        typer.echo(shown.output_text(row, store.record(row.id), output))
-    elif match is not None:
-        row = find_match(store, match, event)
-        typer.echo(shown.match_text(row, store.record(row.id), db_option(store.path)))
-    elif event is None and not matches:
-        typer.echo(shown.events_text(store, has_quick=has_all))
-    else:
-        found = find_event(store, event)
-        if matches:
-            typer.echo(shown.matches_text(store, found))
-        else:
-            typer.echo(shown.event_text(store, found, table_of(store, found)))
-            if found.config.get("gate") and found.config.get("shard") is None:
-                from arena.gate.text import verdict_text
-                from arena.gate.verdict import verdict_of
+    row = find_match(store, match, event)
+    record = store.record(row.id)
+    if output is not None:
+        return shown.output_text(row, record, output)
+    return shown.match_text(row, record, db_option(store.path))
 
-                typer.echo(f"\n{verdict_text(verdict_of(store, found))}")
+
+def _event(store: "Store", event: "EventRow") -> str:
+    from arena.formats.ended import table_of
+    from arena.terminal.show import event_text
+
+    text = event_text(store, event, table_of(store, event))
+    if not event.config.get("gate") or event.config.get("shard") is not None:
+        return text
+    from arena.gate.text import verdict_text
+    from arena.gate.verdict import verdict_of
+
+    return f"{text}\n\n{verdict_text(verdict_of(store, event))}"
+
+
+def _selected(
+    store: "Store", event: "EventRow", bot: str | None, *, faults: bool, notable: bool
+) -> str:
+    from arena.terminal.selected import bot_text, faults_text, matches_of, notable_text
+
+    found = matches_of(store, event, bot)
+    parts = []
+    if bot is not None and not (faults or notable):
+        parts.append(bot_text(found, bot))
+    if faults:
+        parts.append(faults_text(store, found, bot))
+    if notable:
+        parts.append(notable_text(found, store.matches(event.id)))
+    return "\n\n".join(parts)
 
 
 @app.command(short_help="Rate the bots of an event.")
@@ -131,13 +173,24 @@ def export(
     event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
     *,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, a row per seat.")] = False,
+    standings: Annotated[
+        bool, typer.Option("--standings", help="Write the standings as CSV, a row per bot.")
+    ] = False,
     db: Db = DB,
 ) -> None:
-    """Write an event to stdout: full records as JSON lines, or a CSV row per seat."""
-    from arena.reports.export import export_csv, export_jsonl
+    """Write an event to stdout: full records as JSON lines, or a CSV row per seat or bot."""
+    from arena.errors import UsageError
+    from arena.reports.export import export_csv, export_jsonl, export_standings
     from arena.results.queries import find_event
     from arena.results.store import Store
 
+    if csv and standings:
+        raise UsageError("--csv and --standings are two files: name one of them")
     store = Store(db)
-    number = find_event(store, event).id
-    (export_csv if csv else export_jsonl)(store, number, sys.stdout)
+    found = find_event(store, event)
+    if standings:
+        from arena.formats.ended import table_of
+
+        export_standings(store, found, table_of(store, found), sys.stdout)
+    else:
+        (export_csv if csv else export_jsonl)(store, found.id, sys.stdout)

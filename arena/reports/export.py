@@ -4,8 +4,12 @@ import csv
 import json
 from typing import TextIO
 
+from arena.ratings.rating import rate
 from arena.reports.escaping import csv_cell
-from arena.results.store import Store
+from arena.results.standings import Table
+from arena.results.store import EventRow, Store
+from arena.text import score
+from referee.job import SECOND_NS
 
 _COLUMNS = (
     "event",
@@ -52,3 +56,43 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
             result = [seat.points, seat.place, seat.score, csv_cell(seat.fault or "")]
             unplayed = int(seat.is_unplayed)
             writer.writerow([*facts, number, csv_cell(seat.player), *result, *times, unplayed])
+
+
+_STANDINGS = (
+    "rank",
+    "bot",
+    "score",
+    "elo",
+    "elo_error",
+    "points",
+    "wins",
+    "draws",
+    "losses",
+    "matches",
+    "unplayed",
+    "faults",
+    "cpu_s",
+    "wall_s",
+    "cpu_per_match_s",
+)
+
+
+def export_standings(store: Store, event: EventRow, table: Table, out: TextIO) -> None:
+    """Write one row per bot, best first. Times are in seconds, to the millisecond."""
+    ratings = rate(match.seats for match in store.matches(event.id))
+    elo = {rating.player: rating for rating in ratings.players}
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_STANDINGS)
+    for rank, row in table.ranked():
+        rating = elo.get(row.player)
+        counts = [row.points, row.wins, row.draws, row.losses, row.matches, row.unplayed]
+        times = [row.cpu_ns, row.wall_ns, row.cpu_ns // max(1, row.matches - row.unplayed)]
+        writer.writerow(
+            [
+                *(rank, csv_cell(row.player), score(row.score)),
+                *((f"{rating.elo:.0f}", f"{rating.error:.0f}") if rating else ("", "")),
+                *counts,
+                row.faults,
+                *(f"{time / SECOND_NS:.3f}" for time in times),
+            ]
+        )

@@ -1,6 +1,6 @@
 """Result of a command: the content of its report files in all forms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -110,7 +110,7 @@ class Played:
             table=table,
             ratings=rate(match.seats for match in store.matches(event.id)),
             cases=cases,
-            faults=tuple(islice(_faults(store, cases), MOST_FAULTS)),
+            faults=tuple(islice(faults_of(store, store.matches(event.id)), MOST_FAULTS)),
             fault_count=sum(row.faults for row in table.rows.values()),
             notes=tuple(notes_of(store, event)),
         )
@@ -188,21 +188,22 @@ def _case(match: MatchRow) -> Case:
     )
 
 
-def _faults(store: Store, cases: Sequence[Case]) -> Iterator[FaultNote]:
-    for case in cases:
-        if case.fault is None:
+def faults_of(store: Store, matches: Iterable[MatchRow]) -> Iterator[FaultNote]:
+    """Yield the faults of matches; those of withdrawn players are none."""
+    for match in matches:
+        if not any(seat.fault and not seat.is_unplayed for seat in match.seats):
             continue
-        record = store.record(case.number)
-        unplayed = {absence.seat for absence in record.job.absences if absence.is_withdrawal}
-        for fault in (fault for fault in record.verdict.faults if fault.seat not in unplayed):
-            yield _note(case, fault, record.seats[fault.seat], str(store.path))
+        record = store.record(match.id)
+        for fault in record.verdict.faults:
+            if not match.seats[fault.seat].is_unplayed:
+                yield _note(match, fault, record.seats[fault.seat], str(store.path))
 
 
-def _note(case: Case, fault: Fault, seat: SeatReport, db: str) -> FaultNote:
+def _note(match: MatchRow, fault: Fault, seat: SeatReport, db: str) -> FaultNote:
     tail = seat.output_tail.strip(" \r\n")[-OUTPUT:].split("\n")[-OUTPUT_LINES:]
     return FaultNote(
-        match=case.number,
-        key=case.key,
+        match=match.id,
+        key=match.key,
         seat=fault.seat,
         bot=seat.name,
         termination=fault.termination,
@@ -211,5 +212,5 @@ def _note(case: Case, fault: Fault, seat: SeatReport, db: str) -> FaultNote:
         detail=cut(fault.detail, DETAIL),
         exit=seat.exit,
         output="\n".join(tail),
-        replay=replay_command(case.number, db),
+        replay=replay_command(match.id, db),
     )

@@ -1,0 +1,97 @@
+"""The matches of an event worth a look: upsets, shortest, longest, narrowest, faults."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+
+from arena.ratings.rating import rate
+from arena.results.standings import Seat, is_draw, is_win
+from arena.results.store import MatchRow, SeatRow
+from arena.text import score
+
+MOST = 5
+"""Limit of the matches of a kind."""
+
+Noted = tuple[MatchRow, str]
+"""A match and the reason to look at it, in a few words."""
+
+
+def notable_matches(
+    matches: Sequence[MatchRow], rated: Iterable[MatchRow] | None = None
+) -> list[tuple[str, list[Noted]]]:
+    """Return kinds of matches with the most notable ones of each; no kind is empty.
+
+    `rated` are the matches of the ratings; by default the same ones.
+    """
+    whole = [match for match in matches if not any(seat.fault for seat in match.seats)]
+    kinds = [
+        ("upsets", _upsets(whole, matches if rated is None else rated)),
+        ("shortest", _by_plies(whole, lambda match: match.plies)),
+        ("longest", _by_plies(whole, lambda match: -match.plies)),
+        ("narrowest", _narrowest(whole)),
+        ("faults", [(match, _faulty(match)) for match in matches if _faulty(match)]),
+    ]
+    return [(title, noted[:MOST]) for title, noted in kinds if noted]
+
+
+def result_of(match: MatchRow, seat: SeatRow) -> str:
+    """Return the result of a seat in a word."""
+    seats: list[Seat] = list(match.seats)
+    if seat.is_unplayed:
+        return "unplayed"
+    if seat.fault:
+        return seat.fault
+    if len(seats) == 1:
+        return "played"
+    if is_win(seat, seats):
+        return "won"
+    return "drawn" if is_draw(seat, seats) else "lost"
+
+
+def _upsets(matches: Iterable[MatchRow], rated: Iterable[MatchRow]) -> list[Noted]:
+    """Return the wins against higher-rated players, the largest difference first."""
+    ratings = rate(match.seats for match in rated)
+    elo = {rating.player: (rating.group, rating.elo) for rating in ratings.players}
+    found = []
+    for match in matches:
+        winner = _winner(match)
+        if winner is None or winner.player not in elo:
+            continue
+        group, own = elo[winner.player]
+        others = [elo[seat.player] for seat in match.seats if seat.player in elo]
+        ahead = max(other - own for its_group, other in others if its_group == group)
+        if ahead >= 1:
+            found.append((ahead, match, f"{winner.player} is rated {ahead:.0f} Elo lower"))
+    found.sort(key=lambda upset: (-upset[0], upset[1].id))
+    return [(match, remark) for _, match, remark in found]
+
+
+def _by_plies(matches: Iterable[MatchRow], key: Callable[[MatchRow], int]) -> list[Noted]:
+    ordered = sorted(matches, key=lambda match: (key(match), match.id))
+    return [(match, f"{match.plies} plies") for match in ordered]
+
+
+def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:
+    """Return the decided matches by the margin of the winner; none if all margins are equal."""
+    found = []
+    for match in matches:
+        winner = _winner(match)
+        if winner is not None:
+            others = [Decimal(seat.score) for seat in match.seats if seat is not winner]
+            found.append((Decimal(winner.score) - max(others), match))
+    if len({margin for margin, _ in found}) < 2:
+        return []
+    found.sort(key=lambda close: (close[0], close[1].id))
+    return [(match, f"by {score(margin)}") for margin, match in found]
+
+
+def _winner(match: MatchRow) -> SeatRow | None:
+    return next((seat for seat in match.seats if is_win(seat, list(match.seats))), None)
+
+
+def _faulty(match: MatchRow) -> str:
+    faults = [
+        f"{seat.player}: {seat.fault}"
+        for seat in match.seats
+        if seat.fault and not seat.is_unplayed
+    ]
+    return ", ".join(faults)

@@ -1,0 +1,98 @@
+"""A selection of the matches of an event as text: of one bot, with faults, or notable ones."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from arena import text
+from arena.errors import UsageError
+from arena.reports.notable import notable_matches, result_of
+from arena.results.store import EventRow, MatchRow, SeatRow, Store
+from arena.terminal.tables import outcome_line
+from protocol.wording import did_you_mean, escaped, quoted
+from referee.record import Fault
+
+
+def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:
+    """Return the matches of an event that count, or those of a bot with its earlier versions.
+
+    Raises UsageError if no match has such a bot.
+    """
+    matches = list(store.matches(event.id))
+    if bot is None:
+        return matches
+    everything = [*matches, *store.earlier_matches(event.id)]
+    found = [match for match in everything if _seats_of(match, bot)]
+    if not found and bot not in event.entrants:
+        known = dict.fromkeys([*event.entrants, *(s.player for m in everything for s in m.seats)])
+        raise UsageError(f"--bot {quoted(bot)}: no such bot; {did_you_mean(bot, list(known))}")
+    return found
+
+
+def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
+    """List the matches of a bot, one per line, seen from its seat."""
+    rows = [
+        [
+            str(match.id),
+            seat.player,
+            ", ".join(other.player for other in match.seats if other is not seat),
+            str(match.seats.index(seat) + 1),
+            result_of(match, seat),
+            text.score(Decimal(seat.score)),
+            str(match.plies),
+            text.seconds(seat.cpu_ns),
+            match.reason,
+        ]
+        for match in matches
+        for seat in _seats_of(match, bot)
+    ]
+    header = ["match", "bot", "against", "seat", "result", "score", "plies", "CPU", "reason"]
+    return text.table(header, rows, left=len(header))
+
+
+def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> str:
+    """List the faults of matches, one per line; only those of `bot` if it is given."""
+    rows = []
+    for match in matches:
+        at_fault = [seat for seat in match.seats if seat.fault and not seat.is_unplayed]
+        if any(bot is None or _is_of(seat.player, bot) for seat in at_fault):
+            rows += _fault_rows(match, store.record(match.id).verdict.faults, bot)
+    if not rows:
+        return "no faults"
+    header = ["match", "bot", "fault", "call", "ply", "detail"]
+    return text.table(header, rows, left=len(header))
+
+
+def notable_text(matches: Sequence[MatchRow], rated: Iterable[MatchRow]) -> str:
+    """Return the notable matches by kind, one per line."""
+    parts = [
+        "\n".join(
+            [f"{title}:", *(f"  {outcome_line(match)} ({remark})" for match, remark in noted)]
+        )
+        for title, noted in notable_matches(matches, rated)
+    ]
+    return "\n\n".join(parts) or "nothing notable: no match was played"
+
+
+def _fault_rows(match: MatchRow, faults: Iterable[Fault], bot: str | None) -> list[list[str]]:
+    return [
+        [
+            str(match.id),
+            match.seats[fault.seat].player,
+            fault.termination,
+            fault.call,
+            str(fault.ply),
+            escaped(fault.detail.partition("\n")[0]),
+        ]
+        for fault in faults
+        if bot is None or _is_of(match.seats[fault.seat].player, bot)
+    ]
+
+
+def _seats_of(match: MatchRow, bot: str) -> list[SeatRow]:
+    return [seat for seat in match.seats if _is_of(seat.player, bot)]
+
+
+def _is_of(player: str, bot: str) -> bool:
+    """Whether a player is the bot or an earlier version of it."""
+    name, _, version = player.rpartition("@")
+    return player == bot or (name == bot and version.isdecimal())

@@ -1,0 +1,114 @@
+"""Matches of one bot, faults and notable matches, as the command `show` prints them."""
+
+import csv
+import io
+
+import pytest
+from course import Class, alphabetical
+from events import crashed, won_by
+from typer.testing import CliRunner
+
+from arena.commands.every import app
+from arena.event.slots import Result
+from referee.job import Job
+
+
+def shown(*words: str) -> list[str]:
+    result = CliRunner().invoke(app, [*words], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.output.splitlines()
+
+
+def with_an_upset(job: Job) -> Result:
+    """Let the first name win, but dan crash against bob and beat ann once."""
+    if job.key == "dan,bob/b0/0":
+        return Result(job, crashed(job, 0))
+    if job.key == "dan,ann/b0/0":
+        return alphabetical_reversed(job)
+    return alphabetical(job)
+
+
+def alphabetical_reversed(job: Job) -> Result:
+    return Result(job, won_by(job, int(job.names()[0] < job.names()[1])))
+
+
+def test_the_matches_of_a_bot_are_seen_from_its_seat_with_its_earlier_versions(
+    course: Class,
+) -> None:
+    course.play(with_an_upset)
+    course.submit("dan", "second")
+    course.play(alphabetical, may_update=True)
+
+    lines = shown("show", "cup", "--bot", "dan")
+
+    assert lines[0].startswith("match  bot    against  seat  result  score  plies  CPU")
+    rows = [line.split() for line in lines[2:]]
+    assert [row[1] for row in rows] == ["dan"] * 6 + ["dan@1"] * 6
+    assert [row[4] for row in rows[:6]] == ["lost"] * 6
+    assert sorted(row[4] for row in rows[6:]) == ["crash", *["lost"] * 4, "won"]
+    assert len(shown("show", "cup", "--bot", "dan@1")) == 2 + 6
+
+
+def test_faults_are_listed_with_their_call_and_detail(course: Class) -> None:
+    course.play(with_an_upset)
+
+    lines = shown("show", "cup", "--faults")
+
+    assert len(lines) == 3
+    assert lines[2].split()[1:5] == ["dan", "crash", "init", "0"]
+    assert "exit code 1" in lines[2]
+    assert shown("show", "cup", "--faults", "--bot", "ann") == ["no faults"]
+    assert shown("show", "--faults", "--bot", "dan") == lines
+
+
+def test_notable_matches_are_upsets_extremes_and_faults(course: Class) -> None:
+    course.play(with_an_upset)
+
+    lines = shown("show", "cup", "--notable")
+
+    upset = lines[lines.index("upsets:") + 1]
+    assert "dan 5 - ann 0" in upset
+    assert " Elo lower)" in upset
+    assert [line for line in lines if not line.startswith(" ") and line] == [
+        "upsets:",
+        "shortest:",
+        "longest:",
+        "faults:",
+    ]
+    assert lines[-1].endswith("(dan: crash)")
+    assert len(lines) <= 4 * 7
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "cup", "--bot", "dam"], 'did you mean "dan"'),
+        (["show", "--match", "1", "--faults"], "--match shows one match"),
+        (["export", "--csv", "--standings"], "name one of them"),
+    ],
+)
+def test_wrong_use_is_one_sentence(course: Class, words: list[str], says: str) -> None:
+    course.play()
+
+    result = CliRunner().invoke(app, words)
+
+    assert says in str(result.exception)
+    assert "\n" not in str(result.exception)
+
+
+def test_standings_are_written_as_csv_with_seconds(course: Class) -> None:
+    course.play(alphabetical)
+
+    rows = list(csv.DictReader(io.StringIO("\n".join(shown("export", "cup", "--standings")))))
+
+    assert [(row["rank"], row["bot"], row["wins"]) for row in rows] == [
+        ("1", "ann", "6"),
+        ("2", "bob", "4"),
+        ("3", "cat", "2"),
+        ("4", "dan", "0"),
+    ]
+    assert (rows[0]["cpu_s"], rows[0]["wall_s"], rows[0]["cpu_per_match_s"]) == (
+        "0.015",
+        "0.015",
+        "0.003",
+    )
