@@ -34,10 +34,10 @@ def collect() -> None:
         page = PAGES / place
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(relink(source, place, places), encoding="utf-8")
-    for picture in (ROOT / "docs").rglob("*.svg"):
-        copy = PAGES / picture.relative_to(ROOT / "docs")
+    for source in (*(ROOT / "docs").rglob("*.svg"), ROOT / "docs/site.css"):
+        copy = PAGES / source.relative_to(ROOT / "docs")
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(picture, copy)
+        shutil.copy(source, copy)
 
 
 def relink(source: Path, place: str, places: dict[Path, str]) -> str:

@@ -20,6 +20,7 @@ EXIT_CODES = """Exit codes: 0 done or passed, 1 the verdict is "failed", 2 wrong
 3 a bot's faults exceed the allowed number, 4 undecided at the cap, 5 an internal error,
 130 interrupted (finished matches are kept).
 """
+WIDE = {2**128 - 1: "2^128 - 1"}
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
 
 
@@ -85,7 +86,7 @@ def _kind(part: dict[str, Any], schema: dict[str, Any]) -> str:
     kind = str(part.get("type", "map"))
     low, high = part.get("minimum"), part.get("maximum")
     if low is not None and high is not None:
-        return f"{kind} {low}..{high}"
+        return f"{kind} {low}..{WIDE.get(high, high)}"
     return {"object": "map", "array": "list"}.get(kind, kind)
 
 
