@@ -45,6 +45,20 @@ def packed(value: Any) -> bytes:
     return payload
 
 
+def stored(value: Any) -> bytes:
+    """Encode a value to be kept, which may have file names that are not UTF-8."""
+    payload: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
+    return payload
+
+
+def read_stored(payload: bytes) -> Any:
+    """Decode the bytes of `stored`; raises ValueError."""
+    try:
+        return msgpack.unpackb(payload, strict_map_key=True, unicode_errors="surrogatepass")
+    except (msgpack.UnpackException, msgpack.ExtraData) as error:
+        raise ValueError(f"not msgpack: {error}") from None
+
+
 def packed_list(items: Sequence[bytes]) -> Packed:
     """Encode a list of encoded items."""
     return Packed(msgpack.Packer().pack_array_header(len(items)) + b"".join(items))

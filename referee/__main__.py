@@ -1,10 +1,4 @@
-"""The referee's process: read one job per line from stdin, write one result per line to stdout.
-
-    {"key": ..., "game": "pente", ...}  ->  {"key": ..., "record": {...}}
-                                        or  {"key": ..., "void": "the reason", ...}
-
-A void result also has `suspect`, the seat of the bot that probably caused it, and `is_exhausted`,
-true when the machine had no resources left to start a bot.
+"""The referee's process: read jobs from stdin, write the end of each to stdout (`pipe.py`).
 
 The director starts one referee per slot. All processes of a referee end with it: the started
 process becomes its warden (`sandbox/warden.py`), and the referee is the warden's child.
@@ -12,13 +6,11 @@ process becomes its warden (`sandbox/warden.py`), and the referee is the warden'
 
 import argparse
 import gc
-import json
 import os
 import resource
 import signal
 import sys
 import traceback
-from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -29,6 +21,8 @@ from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:
     from referee.host import Host
+    from referee.job import Job
+    from referee.pipe import Ended
 
 MIN_FILES = 1024
 """Open files that a referee needs: more than its bots can make it open."""
@@ -85,28 +79,32 @@ def _stay() -> None:
 
 
 def _serve(host: "Host") -> None:
-    from pydantic import TypeAdapter
+    from referee.pipe import Ended, Orders, end_bytes
 
-    from referee.job import Job
-
-    jobs = TypeAdapter(Job)
     gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
-    for line in sys.stdin:
-        job = jobs.validate_json(line)
-        answer: dict[str, object] = {"key": job.key}
-        try:
-            answer["record"] = host.play(job).to_json()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
-            answer["void"] = _reason(error)
-            answer["is_exhausted"] = isinstance(error, ExhaustedError)
-            answer["suspect"] = asdict(host.suspect) if host.suspect else None
-        _tell(json.dumps(answer, default=str))
+    for job, is_taken_back in Orders(sys.stdin.fileno()):
+        end = Ended(key=job.key, is_returned=True) if is_taken_back else _play(host, job)
+        _tell(end_bytes(end))
 
 
-def _tell(line: str) -> None:
-    """Write a line to the director; exit if the director is gone."""
-    left = memoryview(line.encode() + b"\n")
+def _play(host: "Host", job: "Job") -> "Ended":
+    from referee.pipe import Ended
+
+    try:
+        return Ended(key=job.key, match=host.play(job).finished())
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
+        return Ended(
+            key=job.key,
+            void=_reason(error),
+            suspect=host.suspect,
+            is_exhausted=isinstance(error, ExhaustedError),
+        )
+
+
+def _tell(said: bytes) -> None:
+    """Write to the director; exit if the director is gone."""
+    left = memoryview(said)
     try:
         while left:
             left = left[os.write(sys.stdout.fileno(), left) :]

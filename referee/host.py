@@ -182,8 +182,8 @@ class _Table:
             report.near_limit = player.watch.near_limit
             report.null = player.null
             report.warning = recorder.warnings.get(seat, report.warning)
-        for call in recorder.calls:
-            self._reports[call.seat].add(call)
+        for seat, report in enumerate(self._reports):
+            report.add(recorder.calls.spent(seat))
         return self._reports
 
     def abandon(self) -> None:

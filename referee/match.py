@@ -13,10 +13,11 @@ from protocol.codec import packed_list
 from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Play, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from referee.border import Border
+from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
-from referee.record import Spent, Verdict
+from referee.record import Verdict
 from referee.recorder import Recorder
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seat import OpenCall, Seated

@@ -1,66 +1,28 @@
 """The record of a match: enough to show, replay and verify it, and to name the seat at fault.
 
-As JSON a record is a map: times in nanoseconds, moves and claims as on the wire, seeds as texts,
-since many JSON readers round integers above 53 bits. `FORMAT` grows when the shape changes.
+As JSON a record is a map: calls in columns, times in nanoseconds, moves and claims as on the wire,
+seeds as texts, since many JSON readers round integers above 53 bits. `FORMAT` grows when the shape
+changes. A referee encodes this map once; the director stores these bytes as they are, beside the
+few values that tables of results need (`Finished`).
 """
 
+import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from pydantic import TypeAdapter
 
-from protocol.messages import Fields
+from protocol.codec import read_stored, stored
 from protocol.vocabulary import Seat, Termination
+from referee.calls import Calls, Spent
 from referee.job import Job
 
-FORMAT = 1
-_LOCAL = ("folder", "source", "argv", "tier", "scratch", "installations")
+FORMAT = 2
+_LOCAL = {"folder", "source", "argv", "tier", "scratch", "installations"}
 """Fields of a player for this machine only; a record leaves them out."""
-
-
-class Spent(NamedTuple):
-    """Cost of one call."""
-
-    wall_ns: int = 0
-    cpu_ns: int = 0
-    charged_ns: int = 0
-    grace_ns: int = 0
-    """Part of the charge above the limit, forgiven as host noise."""
-
-
-@dataclass(kw_only=True)
-class Call:
-    """One charged call: its cost, and the content of the reply."""
-
-    seat: Seat
-    call: str
-    """Type of the call; `start` for a bot without a hello."""
-    ply: int
-    wall_ns: int = 0
-    cpu_ns: int = 0
-    charged_ns: int = 0
-    grace_ns: int = 0
-    move: Fields | None = None
-    """The move as on the wire; None unless one was played."""
-    notation: str | None = None
-    claims: Fields | None = None
-    note: str | None = None
-    left_ms: int | None = None
-    """Bank after the move; None without a bank."""
-    resign: bool = False
-    done: bool = False
-    picture: list[str] | None = None
-    """Reply to a display call."""
-    fault: Termination | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return a map for JSON, without the empty fields."""
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if value is not None and value is not False
-        }
+_TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
+"""Fields of a job that a record has as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +77,12 @@ class SeatReport:
     warning: str | None = None
     """A defect without a penalty, like a missing bye."""
 
-    def add(self, call: Call) -> None:
-        """Add the cost of a call of this seat."""
-        self.wall_ns += call.wall_ns
-        self.cpu_ns += call.cpu_ns
-        self.charged_ns += call.charged_ns
-        self.grace_ns += call.grace_ns
+    def add(self, spent: Spent) -> None:
+        """Add the cost of calls of this seat."""
+        self.wall_ns += spent.wall_ns
+        self.cpu_ns += spent.cpu_ns
+        self.charged_ns += spent.charged_ns
+        self.grace_ns += spent.grace_ns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,13 +103,47 @@ class Verdict:
         return tuple(fault.seat for fault in self.faults)
 
 
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """The result of one seat in one match."""
+
+    player: str
+    points: int
+    place: int
+    score: str
+    fault: str | None
+    wall_ns: int
+    cpu_ns: int
+    charged_ns: int
+    grace_ns: int
+    near_limit: int = 0
+    """Replies above 90 % of their limit."""
+    null_ns: int | None = None
+    """Wall-clock time of a null call's round trip, in nanoseconds."""
+    is_unplayed: bool = False
+    """Whether the seat was forfeited unplayed, its player being withdrawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A finished match as it is stored: its result, and its packed record."""
+
+    key: str
+    termination: str
+    reason: str
+    plies: int
+    seats: tuple[SeatRow, ...]
+    body: bytes
+    """The record, packed and compressed; `Record.from_bytes` reads it."""
+
+
 @dataclass(kw_only=True)
 class Record:
     """One finished match."""
 
     job: Job
-    """The job of the match; read from JSON, without its `_LOCAL` fields."""
-    calls: list[Call]
+    """The job of the match; a stored record has none of its `_LOCAL` fields."""
+    calls: Calls
     """Every charged call, in order."""
     seats: list[SeatReport]
     verdict: Verdict
@@ -155,41 +151,77 @@ class Record:
     @property
     def plies(self) -> int:
         """Number of moves, without those of the history."""
-        return sum(call.move is not None for call in self.calls)
+        return self.calls.moves
+
+    def finished(self) -> Finished:
+        """Return the match as it is stored."""
+        return Finished(
+            key=self.job.key,
+            termination=self.verdict.termination,
+            reason=self.verdict.reason,
+            plies=self.plies,
+            seats=tuple(self._rows()),
+            body=zlib.compress(stored(self.to_json()), 1),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as a map for JSON."""
-        job = asdict(self.job)
-        for player in job["players"]:
-            for name in _LOCAL:
-                del player[name]
-        score = {name: None if part is None else str(part) for name, part in job["score"].items()}
+        job = _JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
         return {
             "format": FORMAT,
             **{name: job[name] for name in ("key", "game", "options", "players")},
             "seed": str(self.job.seed),
             "board_seed": str(self.job.board_seed),
-            **{name: job[name] for name in ("history", "claims", "time", "limits")},
-            "score": score,
-            "max_plies": self.job.max_plies,
-            "calls": [call.to_json() for call in self.calls],
-            "seats": [asdict(seat) for seat in self.seats],
-            "verdict": asdict(self.verdict),
+            **{name: job[name] for name in _TERMS},
+            "calls": self.calls.columns(),
+            "seats": _SEATS.dump_python(self.seats, mode="json"),
+            "verdict": _VERDICTS.dump_python(self.verdict, mode="json"),
         }
+
+    @classmethod
+    def from_bytes(cls, body: bytes) -> Self:
+        """Return the record of `Finished.body`; raises ValueError, LookupError, TypeError."""
+        try:
+            return cls.from_json(read_stored(zlib.decompress(body)))
+        except zlib.error as error:
+            raise ValueError(str(error)) from None
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return the record of a map read from JSON; raises ValueError, LookupError, TypeError."""
+        if stored["format"] != FORMAT:
+            raise ValueError(f"its format is {stored['format']}; this version reads {FORMAT}")
         players = [{"argv": (), "folder": "", **player} for player in stored["players"]]
         return cls(
             job=_JOBS.validate_python({**stored, "players": players}),
-            calls=_CALLS.validate_python(stored["calls"]),
+            calls=Calls.from_columns(stored["calls"]),
             seats=_SEATS.validate_python(stored["seats"]),
             verdict=_VERDICTS.validate_python(stored["verdict"]),
         )
 
+    def _rows(self) -> list[SeatRow]:
+        verdict = self.verdict
+        faults = {fault.seat: fault.termination for fault in verdict.faults}
+        unplayed = {absence.seat for absence in self.job.absences if absence.is_withdrawal}
+        return [
+            SeatRow(
+                player=seat.name,
+                points=verdict.points[number],
+                place=verdict.places[number],
+                score=verdict.scores[number],
+                fault=faults.get(number),
+                wall_ns=seat.wall_ns,
+                cpu_ns=seat.cpu_ns,
+                charged_ns=seat.charged_ns,
+                grace_ns=seat.grace_ns,
+                near_limit=seat.near_limit,
+                null_ns=seat.null.wall_ns if seat.null else None,
+                is_unplayed=number in unplayed,
+            )
+            for number, seat in enumerate(self.seats)
+        ]
+
 
 _JOBS = TypeAdapter(Job)
-_CALLS = TypeAdapter(list[Call])
 _SEATS = TypeAdapter(list[SeatReport])
 _VERDICTS = TypeAdapter(Verdict)

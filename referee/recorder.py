@@ -1,12 +1,12 @@
 """The recorder of a match in progress."""
 
-from dataclasses import replace
 from typing import Any
 
 from protocol.vocabulary import Seat, Termination
+from referee.calls import Calls, Spent
 from referee.errors import Forfeit
 from referee.job import Job
-from referee.record import Call, Fault, Spent, Verdict
+from referee.record import Fault, Verdict
 from referee.rules import Outcome
 from referee.verdict import settle
 
@@ -15,7 +15,7 @@ class Recorder:
     """The calls, faults and warnings of a match so far."""
 
     def __init__(self, job: Job) -> None:
-        self.calls: list[Call] = []
+        self.calls = Calls()
         """Every charged call."""
         self.faults: list[Fault] = []
         self.warnings: dict[Seat, str] = {}
@@ -26,11 +26,11 @@ class Recorder:
 
     def add_call(self, seat: Seat, name: str, spent: Spent) -> None:
         """Add a completed call."""
-        self.calls.append(Call(seat=seat, call=name, ply=self.plies, **spent._asdict()))
+        self.calls.add(seat, name, self.plies, spent)
 
     def note(self, **facts: Any) -> None:
         """Add facts from the reply, fields of `Call`, to the last call."""
-        self.calls[-1] = replace(self.calls[-1], **facts)
+        self.calls.note(**facts)
 
     def add_fault(self, forfeit: Forfeit) -> None:
         """Add a fault at the last call."""
@@ -46,14 +46,11 @@ class Recorder:
 
     def verdict(self, outcome: Outcome, termination: Termination, reason: str) -> Verdict:
         """Return the verdict on a match ending now."""
-        charged_ns = [0] * len(self._job.players)
-        for call in self.calls:
-            charged_ns[call.seat] += call.charged_ns
         standing = settle(
             outcome,
             rule=self._job.score,
             time=self._job.time,
-            charged_ns=charged_ns,
+            charged_ns=[self.calls.spent(seat).charged_ns for seat in self._job.seats()],
             faults={fault.seat: fault.call for fault in self.faults},
         )
         return Verdict(

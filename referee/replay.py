@@ -7,9 +7,10 @@ from typing import Any
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.border import Border
+from referee.calls import Call
 from referee.job import Job
 from referee.options import make_game
-from referee.record import Call, Record
+from referee.record import Record
 from referee.rules import Game, Outcome, RuleError
 from referee.verdict import Standing, settle
 
@@ -96,14 +97,11 @@ def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
 
 
 def _settled(outcome: Outcome, record: Record) -> Standing:
-    charged_ns = [0] * len(record.job.players)
-    for call in record.calls:
-        charged_ns[call.seat] += call.charged_ns
     return settle(
         outcome,
         rule=record.job.score,
         time=record.job.time,
-        charged_ns=charged_ns,
+        charged_ns=[record.calls.spent(seat).charged_ns for seat in record.job.seats()],
         faults={fault.seat: fault.call for fault in record.verdict.faults},
     )
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from protocol.messages import Fields, Message
+from referee.calls import Spent
 from referee.errors import Forfeit
-from referee.record import Spent
 
 R = TypeVar("R", bound=Message)
 

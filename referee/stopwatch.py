@@ -3,11 +3,11 @@
 from typing import Protocol
 
 from protocol.vocabulary import Seat, Termination
+from referee.calls import Spent
 from referee.clock import Clock
 from referee.deadline import Deadline, RunTimes
 from referee.errors import BrokenMatchError, Forfeit
 from referee.job import TimeControl
-from referee.record import Spent
 
 SLICE_NS = 50_000_000
 """Longest single wait, in nanoseconds; the CPU clock is read after each."""

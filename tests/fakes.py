@@ -8,7 +8,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import msgpack
 
@@ -17,13 +17,15 @@ from protocol.errors import WireError
 from protocol.link import ClosedError
 from protocol.messages import Display, Error, Init, Message, Move, Ping, Term, parse
 from protocol.vocabulary import Termination
+from referee.calls import Calls
 from referee.errors import Forfeit
 from referee.job import Job
 from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import make_game
+from referee.pipe import Ended, Ends
 from referee.player import Player
-from referee.record import Call, Record, SeatReport, Verdict
+from referee.record import Record, SeatReport, Verdict
 
 MS = 1_000_000
 """Nanoseconds of a millisecond."""
@@ -38,6 +40,17 @@ CALLS: dict[str, type[Message]] = {
 }
 FIRST_LEGAL = {"first": "legal"}
 """Placeholder in a script for the first legal move sent to the bot."""
+
+
+def read_end(stdout: IO[bytes]) -> Ended:
+    """Read the end of a job from a referee."""
+    line = stdout.readline()
+    assert line, "it has ended"
+    body, size = b"", json.loads(line).get("bytes", 0)
+    while len(body) < size:
+        body += stdout.read(size - len(body))
+    (end,) = Ends().feed(line + body)
+    return end
 
 
 class FakeClock:
@@ -256,7 +269,7 @@ class Played:
 
     job: Job
     verdict: Verdict
-    calls: list[Call]
+    calls: Calls
     """The calls as they stand in the record."""
     heard: dict[int, list[Any]]
     """Every message to the bot, by seat."""
@@ -308,8 +321,8 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     reports = [SeatReport(name=player.name, content=player.content) for player in job.players]
     for seat, player in players.items():
         reports[seat].start_cpu_ns = player.watch.start_cpu_ns
-    for call in match.recorder.calls:
-        reports[call.seat].add(call)
+    for seat, report in enumerate(reports):
+        report.add(match.recorder.calls.spent(seat))
     record = Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
     return Played(
         job=job,

@@ -16,10 +16,11 @@ from arena.errors import UsageError
 from arena.terminal.show import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
+from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.host import hosting
 from referee.job import Job
-from referee.record import Call, Fault, Record
+from referee.record import Fault, Record
 from referee.replay import Step, game_of
 
 

@@ -17,6 +17,7 @@ from protocol.vocabulary import Seat
 from referee.arrival import wait_for_hellos
 from referee.border import Border
 from referee.bot import Bot
+from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.clock import WallClock
 from referee.errors import Forfeit, NoStartError
@@ -25,7 +26,7 @@ from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import game_options
 from referee.player import Player
-from referee.record import Call, NullCost, Verdict
+from referee.record import NullCost, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
 from referee.seat import Answer, OpenCall, Seated
@@ -220,7 +221,7 @@ class Session:
         return Played(
             verdict=verdict,
             calls=[call for call in calls if call.seat == seat],
-            line=calls,
+            line=list(calls),
             strays=player.strays,
             warning=match.recorder.warnings.get(seat),
         )

@@ -69,7 +69,7 @@ def debug_match(config: Config, name: str, db: Path) -> None:
                 board=pairing.board,
                 variant=pairing.variant,
                 attempt=1,
-                record=_played(host, plan.job_of(pairing), name),
+                match=_played(host, plan.job_of(pairing), name).finished(),
             )
             if match is not None:
                 tell(outcome_line(match))

@@ -5,11 +5,10 @@ interruption ends the event after the running matches, the second at once. Finis
 always kept, and the same command resumes after them.
 """
 
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from arena.errors import LockedError, PreflightError
 from arena.event.agenda import Agenda
@@ -28,15 +27,15 @@ from arena.schedule.pairing import Pairing
 from arena.text import plural
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.record import Record
+from referee.record import Finished
 from referee.sandbox.process import become_subreaper
 from referee.unplayed import unplayed
 
 TICK_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
 """Reason of a withdrawal."""
-
-R = TypeVar("R")
+QUICK_NS = 1_000_000_000
+"""Time of the calls of a match, in ns, above which a referee may wait for its next match."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +86,12 @@ class Director:
                 store.add_withdrawal(event, player, reason)
         self._interruptions = Interruptions()
         self._is_interruption_told = False
+        self._later: list[Callable[[], None]] = []
+        """What to do once the open transaction is on disk."""
+        self._looks_ahead = plan.format.is_fixed and plan.withdraw_after != 1
+        """Whether the next match can be known before the running one ends."""
+        self._is_calm = False
+        """Whether the last match was quick and without faults."""
 
     def play(self, slots: Slots, follow: Callable[[], Progress]) -> Ending:
         """Play until all matches are finished or the event is stopped.
@@ -94,14 +99,19 @@ class Director:
         The slots are closed whatever happens. `follow` returns the progress of the event.
         """
         with closing(slots), self._interruptions, follow() as progress:
-            while self._wants_more(slots):
+            results: Sequence[Result] = ()
+            while True:
                 self._tell_interruption(progress)
-                self._fill(slots, progress)
+                if results or (slots.free() and self._may_begin()):
+                    self._turn_over(results, slots, progress)
+                if not self._wants_more(slots):
+                    break
+                self._take_back(slots)
+                results = ()
                 if running := slots.running():
                     progress.running(running)
                 if running or self._recess.is_on():
-                    for result in slots.wait(TICK_S):
-                        self._keep(result, progress)
+                    results = slots.wait(TICK_S)
         return self.ending()
 
     def withdraw(self, player: str, reason: str) -> None:
@@ -123,6 +133,9 @@ class Director:
             return False
         return bool(slots.running()) or (bool(self.agenda.pending) and not self._is_stopping())
 
+    def _may_begin(self) -> bool:
+        return bool(self.agenda.pending) and not self._is_stopping() and not self._recess.is_on()
+
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
 
@@ -131,23 +144,54 @@ class Director:
             self._is_interruption_told = True
             progress.say("stopping after the running matches; once more to stop at once")
 
+    def _turn_over(self, results: Sequence[Result], slots: Slots, progress: Progress) -> None:
+        """Store the results, and the matches that begin next, in one transaction.
+
+        Nothing is shown or sent before it is on disk.
+        """
+        with self._transaction(progress):
+            for result in results:
+                self._keep(result, progress)
+            self._fill(slots, progress)
+        later, self._later = self._later, []
+        for act in later:
+            act()
+
     def _fill(self, slots: Slots, progress: Progress) -> None:
-        for slot in slots.free():
-            if not self._recess.is_on() and (job := self._next_job(progress)) is not None:
-                attempt = self._voids.attempt(job.key)
-                note = partial(self._store.begin_match, self._event, job.key, attempt)
-                self._written(note, progress)
-                slot.submit(job)
+        """Give every slot a match, and its next one after a quick match without faults.
+
+        Where matches are short, a referee would spend much of its time waiting for the next. Where
+        they are long, a match would wait for its slot while another slot is free; and a fault may
+        decide who plays at all.
+        """
+        free = slots.free()
+        ahead = [*slots.without_next(), *free] if self._looks_ahead and self._is_calm else []
+        for slot in (*free, *ahead):
+            if not self._may_begin() or (job := self._next_job(progress)) is None:
+                return
+            self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
+            self._later.append(partial(slot.submit, job))
+
+    def _take_back(self, slots: Slots) -> None:
+        """Take back the matches that must not begin, or not with all their players."""
+        is_pausing = self._is_stopping() or self._recess.is_on()
+        for slot in slots.with_next():
+            if is_pausing or any(map(self._is_outdated, slot.jobs)):
+                slot.take_back()
+
+    def _is_outdated(self, job: Job) -> bool:
+        absent = self._absences(self.agenda.running(job.key))
+        return tuple(absent) != job.absences
 
     def _next_job(self, progress: Progress) -> Job | None:
         """Return the next match to play; store at once any before it decided by absences."""
-        while self.agenda.pending and not self._is_stopping():
+        while self._may_begin():
             pairing = self.agenda.begin()
             job = self._plan.job_of(pairing, self._absences(pairing))
             record = unplayed(job) if job.absences else None
             if record is None:
                 return job
-            self._finish(record, progress)
+            self._finish(record.finished(), progress)
         return None
 
     def _absences(self, pairing: Pairing) -> list[Absence]:
@@ -159,39 +203,38 @@ class Director:
         return [lost[seat] for seat in sorted(lost)]
 
     def _keep(self, result: Result, progress: Progress) -> None:
-        if result.is_exhausted:
+        self._is_calm = result.match is not None and _is_calm(result.match)
+        if result.is_returned:
             self.agenda.put_back(result.job.key)
-            _say(progress, self._recess.begin(result.void or ""))
-        elif result.record is None:
+        elif result.is_exhausted:
+            self.agenda.put_back(result.job.key)
+            self._say(progress, self._recess.begin(result.void or ""))
+        elif result.match is None:
             self._void(result, progress)
         else:
-            _say(progress, self._recess.end())
+            self._say(progress, self._recess.end())
             self._voids.finished()
-            self._finish(result.record, progress)
+            self._finish(result.match, progress)
 
-    def _finish(self, record: Record, progress: Progress) -> None:
-        pairing = self.agenda.running(record.job.key)
-        add = partial(
-            self._store.add_match,
+    def _finish(self, finished: Finished, progress: Progress) -> None:
+        pairing = self.agenda.running(finished.key)
+        added = self._store.add_match(
             self._event,
             board=pairing.board,
             variant=pairing.variant,
             attempt=self._voids.attempt(pairing.key),
-            record=record,
+            match=finished,
         )
-        added = self._written(add, progress)
         match = added or self._kept(pairing.key)
         self.agenda.finish(pairing.key, match.seats)
         self._look_ahead(progress)
         if added is None:
             return
-        self._table.add(match.seats)
-        progress.finished(match)
+        self._later += [partial(self._table.add, match.seats), partial(progress.finished, match)]
         for player, reason in self._withdrawals.add(match).items():
-            self._written(
-                partial(self._store.add_withdrawal, self._event, player, reason), progress
-            )
-            progress.say(f"{player} is withdrawn after {reason}; its other matches are forfeited")
+            self._store.add_withdrawal(self._event, player, reason)
+            told = f"{player} is withdrawn after {reason}; its other matches are forfeited"
+            self._say(progress, told)
 
     def _kept(self, key: str) -> MatchRow:
         number = self._store.match_number(self._event, key)
@@ -205,11 +248,9 @@ class Director:
         player = job.player(suspect.seat).name if suspect else None
         attempt = self._voids.attempt(job.key)
         reason = result.void or ""
-        self._written(
-            partial(self._store.add_void, self._event, job.key, attempt, reason, player), progress
-        )
+        self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "nobody's fault"
-        progress.say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
+        self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(job, suspect):
             self.agenda.put_back(job.key)
         else:
@@ -225,28 +266,37 @@ class Director:
             self._expected = self.agenda.known
             self._withdrawals.expect(self._expected)
         self._table.ranking = self.agenda.ranking
-        progress.expect(self.agenda.total)
+        self._later.append(partial(progress.expect, self.agenda.total))
 
-    def _written(self, write: Callable[[], R], progress: Progress) -> R:
-        """Write to the database, retrying while it is locked, so that no match is lost.
+    def _say(self, progress: Progress, line: str) -> None:
+        if line:
+            self._later.append(partial(progress.say, line))
+
+    @contextmanager
+    def _transaction(self, progress: Progress) -> Iterator[None]:
+        """Write to the database, waiting while it is locked, so that no match is lost.
 
         Gives up after a second interruption.
         """
-        is_told = False
-        while True:
-            try:
-                return write()
-            except LockedError:
-                if self._interruptions.count > 1:
-                    raise
-            if not is_told:
-                progress.say(f"{self._store.path} is locked by another program; waiting for that")
-            is_told = True
+        with ExitStack() as stack:
+            is_told = False
+            while True:
+                try:
+                    stack.enter_context(self._store.together())
+                    break
+                except LockedError:
+                    if self._interruptions.count > 1:
+                        raise
+                if not is_told:
+                    path = self._store.path
+                    progress.say(f"{path} is locked by another program; waiting for that")
+                is_told = True
+            yield
 
 
-def _say(progress: Progress, line: str) -> None:
-    if line:
-        progress.say(line)
+def _is_calm(match: Finished) -> bool:
+    has_fault = any(seat.fault for seat in match.seats)
+    return not has_fault and sum(seat.wall_ns for seat in match.seats) < QUICK_NS
 
 
 def play_event(

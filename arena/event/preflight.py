@@ -100,8 +100,8 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
             if waiting:
                 slot.submit(waiting.popleft())
         for result in slots.wait(TICK_S):
-            if result.record is not None:
-                records[result.job.key] = result.record
+            if result.match is not None:
+                records[result.job.key] = Record.from_bytes(result.match.body)
             else:
                 voids[result.job.key] += 1
                 waiting.append(_again(result, voids[result.job.key]))

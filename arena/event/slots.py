@@ -1,19 +1,19 @@
 """Slots: one referee process each, on separate cores, playing one match at a time."""
 
-import json
 import os
 import selectors
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from pydantic import TypeAdapter
+from itertools import islice
 
 from arena.errors import HostError
 from referee.job import Absence, Job
-from referee.record import Record
+from referee.pipe import Ended, Ends, job_line, take_back_line
+from referee.record import Finished
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
 
@@ -23,15 +23,17 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Outcome of a job: its record, or the reason for a void match."""
+    """Outcome of a job: its finished match, or the reason for a void match."""
 
     job: Job
-    record: Record | None
+    match: Finished | None
     void: str | None = None
     suspect: Absence | None = None
     """The seat suspected of making the match void, and its fault if it does so again."""
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
+    is_returned: bool = False
+    """Whether the match was taken back before it began."""
 
 
 class BadAnswerError(Exception):
@@ -39,12 +41,14 @@ class BadAnswerError(Exception):
 
 
 class Slot:
-    """A referee process and the match it is playing."""
+    """A referee process, the match it is playing, and perhaps the next one."""
 
     def __init__(self, cores: tuple[int, ...]) -> None:
         """Start a referee pinned to these cores; unpinned for an empty tuple."""
-        self.job: Job | None = None
-        self._buffer = bytearray()
+        self.jobs: deque[Job] = deque()
+        """The running match; behind it those in the referee's pipe."""
+        self._taken_back: set[str] = set()
+        self._ends = Ends()
         command = [sys.executable, "-m", "referee", "--cores", ",".join(map(str, cores))]
         try:
             self._process = subprocess.Popen(
@@ -68,42 +72,46 @@ class Slot:
         return self._process.stdout.fileno()
 
     def submit(self, job: Job) -> None:
-        """Send the referee its next match; if it has died, `read` raises EOFError."""
-        self.job = job
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        line = memoryview(_JOBS.dump_json(job) + b"\n")
-        try:
-            while line:
-                line = line[self._process.stdin.write(line) :]
-        except BrokenPipeError:
-            return
+        """Send the referee a match to play; if it has died, `read` raises EOFError."""
+        self.jobs.append(job)
+        self._send(job_line(job))
 
-    def read(self) -> Result | None:
-        """Read available output; return the result once it is complete, otherwise None.
+    def take_back(self) -> None:
+        """Ask for the matches that have not begun; their results are `is_returned`, or played."""
+        for job in islice(self.jobs, 1, None):
+            if job.key not in self._taken_back:
+                self._taken_back.add(job.key)
+                self._send(take_back_line(job.key))
+
+    def read(self) -> list[Result]:
+        """Read available output and return the complete results.
 
         Raises EOFError after the last output of a dead referee, BadAnswerError for invalid output.
         """
         data = os.read(self.fileno(), _CHUNK)
         if not data:
             raise EOFError
-        self._buffer += data
-        if b"\n" not in data:
-            return None
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        result = _result(self.job, line)
-        self.job = None
-        return result
+        try:
+            return [self._result(end) for end in self._ends.feed(data)]
+        except (ValueError, LookupError, TypeError):
+            said = data.partition(b"\n")[0][:100]
+            raise BadAnswerError(f"the referee said {said!r}") from None
 
-    def lost(self, why: str | None = None) -> Result | None:
+    def lost(self, why: str | None = None) -> list[Result]:
         """End the referee; return its match, if any, as void with the reason `why`.
 
-        The default reason is the exit code or signal of the referee.
+        The default reason is the exit code or signal of the referee. Matches behind it have not
+        begun.
         """
         self.end()
         code = self.wait()
         how = f"exit code {code}" if code >= 0 else f"signal {_signal_name(-code)}"
-        job, self.job = self.job, None
-        return Result(job, None, why or f"the referee ended: {how}") if job else None
+        void = why or f"the referee ended: {how}"
+        results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
+        if self.jobs:
+            results.insert(0, Result(self.jobs[0], None, void))
+        self.jobs.clear()
+        return results
 
     def end(self) -> None:
         """Ask the referee to end together with its bots."""
@@ -122,24 +130,21 @@ class Slot:
             self._process.stdout.close()
         return code
 
+    def _send(self, line: bytes) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[self._process.stdin.write(left) :]
+        except BrokenPipeError:
+            return
 
-_JOBS = TypeAdapter(Job)
-_SUSPECTS: TypeAdapter[Absence | None] = TypeAdapter(Absence | None)
-
-
-def _result(job: Job | None, line: bytes | bytearray) -> Result:
-    """Parse a referee's answer to a job; raise BadAnswerError if it is invalid."""
-    try:
-        answer = json.loads(line)
-        key, stored, void = answer["key"], answer.get("record"), answer.get("void")
-        if job is None or key != job.key or (stored is None) == (void is None):
-            raise BadAnswerError(f"the referee answered for {key!r}, which it was not to play")
-        record = None if stored is None else Record.from_json(stored)
-        suspect = _SUSPECTS.validate_python(answer.get("suspect"))
-        is_exhausted = answer.get("is_exhausted") is True
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise BadAnswerError(f"the referee said {bytes(line[:100])!r}") from None
-    return Result(job, record, void, suspect, is_exhausted)
+    def _result(self, end: Ended) -> Result:
+        if not self.jobs or end.key != self.jobs[0].key:
+            raise BadAnswerError(f"the referee answered for {end.key!r}, which it was not to play")
+        job = self.jobs.popleft()
+        self._taken_back.discard(job.key)
+        return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)
 
 
 def _signal_name(number: int) -> str:
@@ -167,20 +172,27 @@ class Slots:
 
     def free(self) -> list[Slot]:
         """Return the slots without a match."""
-        return [slot for slot in self._slots if slot.job is None]
+        return [slot for slot in self._slots if not slot.jobs]
+
+    def without_next(self) -> list[Slot]:
+        """Return the slots whose referee would wait for its next match."""
+        return [slot for slot in self._slots if len(slot.jobs) == 1]
+
+    def with_next(self) -> list[Slot]:
+        """Return the slots with a match that has not begun."""
+        return [slot for slot in self._slots if len(slot.jobs) > 1]
 
     def running(self) -> list[Job]:
         """Return the running matches."""
-        return [slot.job for slot in self._slots if slot.job is not None]
+        return [slot.jobs[0] for slot in self._slots if slot.jobs]
 
     def wait(self, seconds: float) -> list[Result]:
         """Return the complete results; wait at most `seconds` for output of a referee."""
-        results = []
+        results: list[Result] = []
         for key, _ in self._selector.select(seconds):
             slot = key.fileobj
             assert isinstance(slot, Slot)  # noqa: S101 - only slots are registered
-            if (result := self._read(slot)) is not None:
-                results.append(result)
+            results += self._read(slot)
         return results
 
     def close(self) -> None:
@@ -195,7 +207,7 @@ class Slots:
         sweep(set())
         remove_leftovers()
 
-    def _read(self, slot: Slot) -> Result | None:
+    def _read(self, slot: Slot) -> list[Result]:
         try:
             return slot.read()
         except EOFError:
@@ -208,12 +220,12 @@ class Slots:
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 
-    def _replace(self, slot: Slot, why: str | None = None) -> Result | None:
+    def _replace(self, slot: Slot, why: str | None = None) -> list[Result]:
         """Replace a dead or untrusted referee by a new one; return its match, if any, as void."""
         self._selector.unregister(slot)
         number = self._slots.pop(slot)
-        result = slot.lost(why)
+        results = slot.lost(why)
         sweep({other.pid for other in self._slots})
         remove_leftovers()
         self._start(number)
-        return result
+        return results

@@ -153,7 +153,7 @@ def _copy(part: Part, target: Store, event: int) -> None:
                 board=match.board,
                 variant=match.variant,
                 attempt=1,
-                record=part.store.record(match.id),
+                match=part.store.record(match.id).finished(),
             )
     known = {(void.key, void.attempt) for void in target.voids(event)}
     for void in part.store.voids(part.event.id):

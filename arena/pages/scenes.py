@@ -5,7 +5,8 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from referee.record import Call, Record
+from referee.calls import Call
+from referee.record import Record
 from referee.replay import game_of, steps
 from referee.rules import Game
 from referee.rules.layout import Layout, Piece, Place

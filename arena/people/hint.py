@@ -37,9 +37,9 @@ def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: T
         claims="ignored",
     )
     result = _referee(asked)
-    if result.record is None:
+    if result.match is None:
         raise UsageError(f"{escaped(name)} could not be asked: {result.void}")
-    return f"{escaped(name)} {_answer(result.record, seat)}"
+    return f"{escaped(name)} {_answer(Record.from_bytes(result.match.body), seat)}"
 
 
 def sandboxed(reference: str, terms: Terms) -> Player:
@@ -61,8 +61,9 @@ def _referee(job: Job) -> Result:
     slot = Slot(())
     try:
         slot.submit(job)
-        while (result := slot.read()) is None:
+        while not (results := slot.read()):
             pass
+        (result,) = results
     except EOFError:
         result = Result(job, None, "the referee ended")
     except BadAnswerError as error:

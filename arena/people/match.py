@@ -108,7 +108,7 @@ def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
         },
     }
     event = store.add_event("play", job.seed, config, contents)
-    row = store.add_match(event, board=0, variant="", attempt=1, record=ended.record)
+    row = store.add_match(event, board=0, variant="", attempt=1, match=ended.record.finished())
     assert row is not None  # noqa: S101 - the event has no other match
     return row
 

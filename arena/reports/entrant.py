@@ -10,11 +10,11 @@ from arena.reports.notable import result_of
 from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
 from arena.results.standings import Standing, Table
-from arena.results.store import EventRow, MatchRow, SeatRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural, score, seconds
 from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, quoted
-from referee.record import Record
+from referee.record import Record, SeatRow
 
 CELL = 300
 """Limit of characters of a cell."""

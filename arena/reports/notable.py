@@ -5,8 +5,9 @@ from decimal import Decimal
 
 from arena.ratings.rating import rate
 from arena.results.standings import Seat, is_draw, is_win
-from arena.results.store import MatchRow, SeatRow
+from arena.results.store import MatchRow
 from arena.text import score
+from referee.record import SeatRow
 
 MOST = 5
 """Limit of the matches of a kind."""

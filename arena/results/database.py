@@ -157,8 +157,14 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection for writing: all of it is stored on disk, or nothing."""
+        """Yield a connection for writing: all of it is stored on disk, or nothing.
+
+        A transaction within another one is a part of it.
+        """
         with self._in_words():
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -167,16 +173,6 @@ class Database:
                 if self._db.in_transaction:  # some errors roll back by themselves
                     self._db.execute("ROLLBACK")
                 raise
-
-    @contextlib.contextmanager
-    def quick_transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write data that survives this process, but perhaps not a loss of power soon after."""
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        try:
-            with self.transaction() as db:
-                yield db
-        finally:
-            self._db.execute("PRAGMA synchronous = FULL")
 
     def _open(self) -> None:
         if self._is_empty():

@@ -5,9 +5,9 @@ stored whole or not at all, and never twice. Only the director writes.
 """
 
 import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -18,7 +18,7 @@ from typing import Any
 from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.revision import Revision, write_revision
-from referee.record import Record
+from referee.record import Finished, Record, SeatRow
 
 ATTEMPTS = 3
 """Largest number of attempts at a void match in one run of its event."""
@@ -35,27 +35,6 @@ class EventRow:
     created: str
     entrants: dict[str, str]
     """Content hash by name, in the order of the config."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatRow:
-    """The result of one seat in one match."""
-
-    player: str
-    points: int
-    place: int
-    score: str
-    fault: str | None
-    wall_ns: int
-    cpu_ns: int
-    charged_ns: int
-    grace_ns: int
-    near_limit: int = 0
-    """Replies above 90 % of their limit."""
-    null_ns: int | None = None
-    """Wall-clock time of a null call's round trip, in nanoseconds."""
-    is_unplayed: bool = False
-    """Whether the seat was forfeited unplayed, its player being withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +141,15 @@ class Store:
         row = self._db.row(f"{_EVENTS} WHERE id = ?", (number,))
         return self._event(row) if row else None
 
-    def begin_match(self, event: int, key: str, attempt: int) -> None:
-        """Record the start of an attempt, so that the next one gets another number.
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Store all that is written in this context on disk, or nothing of it."""
+        with self._db.transaction():
+            yield
 
-        A kill of the director cannot undo this; a loss of power may.
-        """
-        with self._db.quick_transaction() as db:
+    def begin_match(self, event: int, key: str, attempt: int) -> None:
+        """Record the start of an attempt, so that the next one gets another number."""
+        with self._db.transaction() as db:
             db.execute(
                 "INSERT INTO begun VALUES (?, ?, ?)"
                 " ON CONFLICT (event, key) DO UPDATE SET attempt = excluded.attempt",
@@ -179,12 +161,10 @@ class Store:
         return dict(self._db.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
 
     def add_match(
-        self, event: int, *, board: int, variant: str, attempt: int, record: Record
+        self, event: int, *, board: int, variant: str, attempt: int, match: Finished
     ) -> MatchRow | None:
         """Write a finished match and return its row; None if the key is in the database already."""
-        key, verdict = record.job.key, record.verdict
         finished = _now()
-        seats = tuple(_seat_rows(record))
         with self._db.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
@@ -192,36 +172,36 @@ class Store:
                 " ON CONFLICT (event, key) WHERE aside = 0 DO NOTHING",
                 (
                     event,
-                    key,
+                    match.key,
                     board,
                     variant,
                     attempt,
-                    verdict.termination,
-                    verdict.reason,
-                    record.plies,
+                    match.termination,
+                    match.reason,
+                    match.plies,
                     finished,
-                    zlib.compress(json.dumps(record.to_json()).encode(), 1),
+                    match.body,
                 ),
             )
-            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, key))
+            db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, match.key))
             if cursor.rowcount == 0:
                 return None
             number = int(cursor.lastrowid or 0)
             db.executemany(
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(number, place, *astuple(seat)) for place, seat in enumerate(seats)],
+                [(number, place, *astuple(seat)) for place, seat in enumerate(match.seats)],
             )
         return MatchRow(
             id=number,
             event=event,
-            key=key,
+            key=match.key,
             board=board,
             variant=variant,
-            termination=verdict.termination,
-            reason=verdict.reason,
-            plies=record.plies,
+            termination=match.termination,
+            reason=match.reason,
+            plies=match.plies,
             finished=finished,
-            seats=seats,
+            seats=match.seats,
         )
 
     def add_void(
@@ -324,8 +304,8 @@ class Store:
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")
         try:
-            return Record.from_json(json.loads(zlib.decompress(row[0])))
-        except (zlib.error, ValueError, LookupError, TypeError) as error:
+            return Record.from_bytes(row[0])
+        except (ValueError, LookupError, TypeError) as error:
             raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
 
     def _event(self, row: Sequence[Any]) -> EventRow:
@@ -359,33 +339,7 @@ def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
             reason=reason,
             plies=plies,
             finished=finished,
-            seats=tuple(_seat(row[9:]) for row in seats),
-        )
-
-
-def _seat(row: Sequence[Any]) -> SeatRow:
-    *values, unplayed = row
-    return replace(SeatRow(*values), is_unplayed=bool(unplayed))
-
-
-def _seat_rows(record: Record) -> Iterator[SeatRow]:
-    verdict = record.verdict
-    faults = {fault.seat: fault.termination for fault in verdict.faults}
-    unplayed = {absence.seat for absence in record.job.absences if absence.is_withdrawal}
-    for number, seat in enumerate(record.seats):
-        yield SeatRow(
-            player=seat.name,
-            points=verdict.points[number],
-            place=verdict.places[number],
-            score=verdict.scores[number],
-            fault=faults.get(number),
-            wall_ns=seat.wall_ns,
-            cpu_ns=seat.cpu_ns,
-            charged_ns=seat.charged_ns,
-            grace_ns=seat.grace_ns,
-            near_limit=seat.near_limit,
-            null_ns=seat.null.wall_ns if seat.null else None,
-            is_unplayed=number in unplayed,
+            seats=tuple(SeatRow(*row[9:]) for row in seats),
         )
 
 

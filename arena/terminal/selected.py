@@ -6,10 +6,10 @@ from decimal import Decimal
 from arena import text
 from arena.errors import UsageError
 from arena.reports.notable import notable_matches, result_of
-from arena.results.store import EventRow, MatchRow, SeatRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import outcome_line
 from protocol.wording import did_you_mean, escaped, quoted
-from referee.record import Fault
+from referee.record import Fault, SeatRow
 
 
 def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:

@@ -19,8 +19,9 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.schedule.openings import notation_of
 from arena.terminal.tables import crosstable_text, standings_text
 from protocol.wording import did_you_mean, escaped, quoted, visible
+from referee.calls import Call
 from referee.job import Job, ScoreRule
-from referee.record import Call, Fault, Record, SeatReport
+from referee.record import Fault, Record, SeatReport
 from referee.replay import Step, game_of, steps
 
 

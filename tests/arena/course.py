@@ -121,4 +121,4 @@ def names(match: MatchRow) -> str:
 
 def alphabetical(job: Job) -> Result:
     """Let the first name win."""
-    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])))
+    return Result(job, won_by(job, int(job.names()[0] > job.names()[1])).finished())

@@ -83,7 +83,7 @@ def rekeyed(record: Record, key: str) -> Record:
 
 
 def first_wins(job: Job) -> Result:
-    return Result(job, won_by(job, 0))
+    return Result(job, won_by(job, 0).finished())
 
 
 def void(job: Job, suspect: Absence | None = None) -> Result:
@@ -96,7 +96,7 @@ def new_event(store: Store, names: Sequence[str] = BOTS, **config: Any) -> int:
 
 def keep(store: Store, event: int, record: Record) -> MatchRow:
     """Keep a match and return its row."""
-    match = store.add_match(event, board=0, variant="", attempt=1, record=record)
+    match = store.add_match(event, board=0, variant="", attempt=1, match=record.finished())
     assert match is not None
     assert match == store.match(match.id)
     return match
@@ -106,11 +106,15 @@ class FakeSlot:
     """A place for one match."""
 
     def __init__(self) -> None:
-        self.job: Job | None = None
+        self.jobs: deque[Job] = deque()
+        self.is_taken_back = False
 
     def submit(self, job: Job) -> None:
-        assert self.job is None
-        self.job = job
+        assert len(self.jobs) < 2
+        self.jobs.append(job)
+
+    def take_back(self) -> None:
+        self.is_taken_back = True
 
 
 class FakeSlots:
@@ -124,23 +128,30 @@ class FakeSlots:
         self._order: deque[FakeSlot] = deque()
 
     def free(self) -> list[FakeSlot]:
-        return [slot for slot in self._slots if slot.job is None]
+        return [slot for slot in self._slots if not slot.jobs]
+
+    def without_next(self) -> list[FakeSlot]:
+        return [slot for slot in self._slots if len(slot.jobs) == 1]
+
+    def with_next(self) -> list[FakeSlot]:
+        return [slot for slot in self._slots if len(slot.jobs) == 2]
 
     def running(self) -> list[Job]:
         for slot in self._slots:
-            if slot.job is not None and slot not in self._order:
+            if slot.jobs and slot not in self._order:
                 self._order.append(slot)
-                self._log.append(f"begins {slot.job.key}")
-        return [slot.job for slot in self._slots if slot.job is not None]
+                self._log.append(f"begins {slot.jobs[0].key}")
+        return [slot.jobs[0] for slot in self._slots if slot.jobs]
 
     def wait(self, seconds: float) -> list[Result]:
         assert seconds > 0
-        if not self._order:
-            return []
-        slot = self._order.popleft()
-        job, slot.job = slot.job, None
-        assert job is not None
-        return [self._script(job)]
+        returned = [slot for slot in self._slots if slot.is_taken_back]
+        for slot in returned:
+            slot.is_taken_back = False
+        results = [Result(slot.jobs.pop(), None, is_returned=True) for slot in returned]
+        if not self._order or results:
+            return results
+        return [self._script(self._order.popleft().jobs.popleft())]
 
     def close(self) -> None:
         self.is_closed = True

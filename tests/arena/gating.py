@@ -46,7 +46,7 @@ def wins(name: str) -> Script:
 
     def play(job: Job) -> Result:
         made = record(job.names(), job.names().index(name))
-        return Result(job, replace(made, job=job))
+        return Result(job, replace(made, job=job).finished())
 
     return play
 
@@ -65,7 +65,7 @@ def by_board(points: str) -> Script:
 
 
 def crashes(job: Job) -> Result:
-    return Result(job, crashed(job, job.names().index("new")))
+    return Result(job, crashed(job, job.names().index("new")).finished())
 
 
 def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.event.slots import Slots
+from referee.record import Record
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job
 
@@ -38,9 +39,10 @@ def _errors(argv: tuple[str, ...], folder: Path, plies: int) -> list[float]:
         while left:
             for result in slots.wait(1.0):
                 left -= 1
-                if result.record is None:
+                if result.match is None:
                     raise RuntimeError(result.void)
-                moves = [call for call in result.record.calls if call.call == "move"]
+                calls = Record.from_bytes(result.match.body).calls
+                moves = [call for call in calls if call.call == "move"]
                 errors += [
                     abs(call.charged_ns - int(call.note or 0)) / 1e3 for call in moves[:plies]
                 ]

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from arena.ratings.rating import ELO, rate
-from arena.results.store import SeatRow
+from referee.record import SeatRow
 from tests.bench.figures import Figure
 
 EVENTS = 200

@@ -52,14 +52,13 @@ def _rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
         begun = time.monotonic()
         while (now := time.monotonic()) < begun + SECONDS or warm:
             for result in slots.wait(0.1):
-                if result.record is None:
+                if result.match is None:
                     raise RuntimeError(result.void)
                 if warm:
                     warm -= 1
                     begun = now
                 else:
-                    calls = result.record.calls
-                    played += sum(call.move is not None for call in calls) if plies else 1
+                    played += result.match.plies if plies else 1
             for slot in slots.free():
                 slot.submit(jobs[0])
         return played / (time.monotonic() - begun)

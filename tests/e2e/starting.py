@@ -114,7 +114,7 @@ def _direct(job: Job) -> None:
     slot = slots.Slot(())
     slot.submit(job)
     with contextlib.suppress(EOFError):
-        while slot.read() is None:
+        while not slot.read():
             continue
     slot.lost()
     while True:

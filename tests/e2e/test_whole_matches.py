@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes import read_end
 from waiting import PATIENCE_S
 
+from protocol.vocabulary import Termination
 from referee.record import Record
 from referee.replay import verify
 
@@ -57,13 +59,12 @@ def entry(name: str, argv: list[str], folder: Path) -> Entry:
 
 
 @pytest.fixture(scope="module")
-def referee() -> Iterator[subprocess.Popen[str]]:
+def referee() -> Iterator[subprocess.Popen[bytes]]:
     """Run one referee for all matches, as a slot does; it must end well when its jobs do."""
     with subprocess.Popen(
         [sys.executable, "-m", "referee"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
     ) as process:
         yield process
         assert process.stdin is not None
@@ -71,24 +72,23 @@ def referee() -> Iterator[subprocess.Popen[str]]:
         assert process.wait(PATIENCE_S) == 0
 
 
-def match_of(referee: subprocess.Popen[str], job: dict[str, Any]) -> dict[str, Any]:
+def match_of(referee: subprocess.Popen[bytes], job: dict[str, Any]) -> Record:
     """Have the referee play a match and return its record."""
     assert referee.stdin is not None
     assert referee.stdout is not None
-    referee.stdin.write(json.dumps(job) + "\n")
+    referee.stdin.write(json.dumps(job).encode() + b"\n")
     referee.stdin.flush()
     assert select.select([referee.stdout], [], [], PATIENCE_S)[0], "the referee does not answer"
-    answer = json.loads(referee.stdout.readline())
-    assert "record" in answer, answer
-    record: dict[str, Any] = answer["record"]
-    return record
+    match = read_end(referee.stdout).match
+    assert match is not None
+    return Record.from_bytes(match.body)
 
 
 @pytest.mark.parametrize(("game", "options", "seats"), GAMES)
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])
 def test_the_starter_bots_play_every_game_to_its_end(
     *,
-    referee: subprocess.Popen[str],
+    referee: subprocess.Popen[bytes],
     python_bot: Entry,
     c_bot: Entry,
     game: str,
@@ -102,25 +102,24 @@ def test_the_starter_bots_play_every_game_to_its_end(
 
     record = match_of(referee, {**given, "players": players, "time": TIME, "transport": transport})
 
-    assert record["verdict"]["termination"] == "normal"
-    assert record["verdict"]["faults"] == []
-    verify(Record.from_json(record))
-    for player, report in zip(players, record["seats"], strict=True):
-        assert report["hello"]["language"] == player["name"]
-        assert report["strays"] == 0
-        assert report["output_tail"] == ""
-        assert report["exit"] in {"exit code 0", None}
+    assert record.verdict.termination is Termination.NORMAL
+    assert record.verdict.faults == ()
+    verify(record)
+    for player, report in zip(players, record.seats, strict=True):
+        assert report.hello["language"] == player["name"]
+        assert report.strays == 0
+        assert report.output_tail == ""
+        assert report.exit in {"exit code 0", None}
 
 
 def test_the_same_seeds_give_the_same_match(
-    referee: subprocess.Popen[str], python_bot: Entry, c_bot: Entry
+    referee: subprocess.Popen[bytes], python_bot: Entry, c_bot: Entry
 ) -> None:
     given = {"key": "same", "game": "pente", "board_seed": 9, "time": TIME}
     job = {**given, "players": [c_bot, python_bot]}
 
     first, again, other = (
-        [call.get("move") for call in match_of(referee, {**job, "seed": seed})["calls"]]
-        for seed in (9, 9, 10)
+        match_of(referee, {**job, "seed": seed}).calls.column("move") for seed in (9, 9, 10)
     )
 
     assert first == again

@@ -8,11 +8,12 @@ import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
 
 from protocol.messages import Bye, Fields, Message, Pong
+from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.player import Player
-from referee.record import NullCost, Spent
+from referee.record import NullCost
 from referee.seat import OpenCall
 
 R = TypeVar("R", bound=Message)

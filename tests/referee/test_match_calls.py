@@ -198,7 +198,7 @@ def test_true_claims_are_kept_under_every_policy(policy: str) -> None:
     match = play_match(FakeBot(said), FakeBot(), claims=policy, max_plies=1)
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    assert match.stored["calls"][2]["claims"] == TRUE_CLAIMS
+    assert match.stored["calls"]["claims"][2] == TRUE_CLAIMS
 
 
 @pytest.mark.parametrize("claims", FALSE_CLAIMS)
@@ -218,7 +218,7 @@ def test_with_ignored_claims_a_false_one_is_only_recorded(claims: dict[str, Any]
     )
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    assert match.stored["calls"][2]["claims"] == claims
+    assert match.stored["calls"]["claims"][2] == claims
 
 
 @pytest.mark.parametrize("claims", [None, {"victory": False}, {"captures": []}])

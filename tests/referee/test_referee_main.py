@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes import read_end
 from hosting import SMALL, Bots
 from programs import all_end, python
 from waiting import PATIENCE_S, becomes
 
+from referee.pipe import Ended
 from referee.record import Record
 from referee.replay import verify
 from referee.sandbox.controllers import own_group
@@ -64,26 +66,24 @@ class Referee:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            bufsize=0,
         )
 
     def send(self, line: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
+        self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
 
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> Ended:
         assert self.process.stdout is not None
         assert select.select([self.process.stdout], [], [], PATIENCE_S)[0], "it does not answer"
-        line = self.process.stdout.readline()
-        assert line, f"it has ended: {self.ended()}"
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return read_end(self.process.stdout)
 
     def ended(self) -> tuple[int, str]:
         """Wait for its end; return the exit code and what it said on stderr."""
         if self.process.stdin and not self.process.stdin.closed:
-            _, self.said = self.process.communicate(timeout=PATIENCE_S)
+            _, said = self.process.communicate(timeout=PATIENCE_S)
+            self.said = said.decode()
         return self.process.returncode, self.said
 
     def kill(self) -> None:
@@ -129,18 +129,20 @@ def job(key: str, argv: tuple[str, ...] = ("/no/such/bot",), **others: Any) -> s
 
 def test_a_job_comes_out_as_a_record(referee: Referee) -> None:
     referee.send(job("first"))
-    answer = referee.answer()
+    match = referee.answer().match
 
-    assert answer["key"] == answer["record"]["key"] == "first"
-    assert answer["record"]["verdict"]["termination"] == "no_show"
-    verify(Record.from_json(answer["record"]))
+    assert match is not None
+    record = Record.from_bytes(match.body)
+    assert match.key == record.job.key == "first"
+    assert match.termination == record.verdict.termination == "no_show"
+    verify(record)
 
 
 def test_one_job_comes_after_another(referee: Referee) -> None:
     for key in ("first", "second", "third"):
         referee.send(job(key))
 
-    assert [referee.answer()["key"] for _ in range(3)] == ["first", "second", "third"]
+    assert [referee.answer().key for _ in range(3)] == ["first", "second", "third"]
 
 
 UNPLAYABLE: list[dict[str, Any]] = [
@@ -156,12 +158,26 @@ def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Ref
     for broken in UNPLAYABLE:
         referee.send(job("broken", **broken))
         referee.send(job("next"))
-        void, record = referee.answer(), referee.answer()
+        void, played = referee.answer(), referee.answer()
 
-        assert void["key"] == "broken"
-        assert void["void"]
-        assert "record" not in void
-        assert record["record"]["key"] == "next"
+        assert void.key == "broken"
+        assert void.void
+        assert (played.key, played.void) == ("next", None)
+
+
+def test_a_job_is_given_back_unless_it_has_begun(referee: Referee) -> None:
+    bot = referee.seat_silent_bot()
+    for key in ("second", "third"):
+        referee.send(job(key))
+    referee.send(json.dumps("third"))
+    signal.pidfd_send_signal(bot, signal.SIGKILL)
+
+    ends = [referee.answer() for _ in range(3)]
+
+    assert [end.key for end in ends] == ["waiting", "second", "third"]
+    assert [end.is_returned for end in ends] == [False, False, True]
+    referee.send(job("third"))
+    assert referee.answer().match is not None
 
 
 def test_the_referee_ends_with_its_jobs(referee: Referee) -> None:
@@ -260,7 +276,7 @@ def test_a_referee_ignores_interrupts(referee: Referee) -> None:
     referee.process.send_signal(signal.SIGINT)
     referee.send(job("after"))
 
-    assert referee.answer()["key"] == "after"
+    assert referee.answer().key == "after"
 
 
 DIRECTOR = """
@@ -297,14 +313,12 @@ def test_a_referee_ends_with_its_director() -> None:
 def test_a_referee_stays_on_its_cores() -> None:
     core = min(os.sched_getaffinity(0))
     command = [sys.executable, "-m", "referee", "--cores", str(core)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(job("one") + "\n")
+        process.stdin.write(job("one").encode() + b"\n")
         process.stdin.flush()
-        assert json.loads(process.stdout.readline())["key"] == "one"
+        assert read_end(process.stdout).key == "one"
 
         (referee,) = live_children(process.pid)
         assert os.sched_getaffinity(referee) == {core}

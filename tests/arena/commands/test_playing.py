@@ -214,7 +214,8 @@ def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said)
 
 def test_faults_are_explained_by_the_last_line(play: Play, said: Said) -> None:
     def bob_crashes_as_second(job: Job) -> Result:
-        return Result(job, crashed(job, 1)) if job.names()[1] == "bob" else first_wins(job)
+        crash = crashed(job, 1).finished()
+        return Result(job, crash) if job.names()[1] == "bob" else first_wins(job)
 
     assert play(bob_crashes_as_second) == 0
 
@@ -237,7 +238,7 @@ def test_a_quick_match_in_which_a_bot_always_fails_ends_with_3(
 ) -> None:
     def crashes(job: Job) -> Result:
         bobs = job.names().index("bob")
-        return Result(job, crashed(job, bobs)) if bobs in seats else first_wins(job)
+        return Result(job, crashed(job, bobs).finished()) if bobs in seats else first_wins(job)
 
     config = quick_config(["./ann", "./bob"], game="pente", games=2, options=[], seed=1)
 

@@ -38,9 +38,8 @@ def by_length(lengths: str) -> Script:
     def play(job: Job) -> Result:
         if not job.key.startswith("judge"):
             return first_wins(job)
-        return Result(
-            job, played(job, [FakeBot(*[FIRST] * int(next(left)), RESIGN), FakeBot()]).record
-        )
+        bots = [FakeBot(*[FIRST] * int(next(left)), RESIGN), FakeBot()]
+        return Result(job, played(job, bots).record.finished())
 
     return play
 
@@ -135,7 +134,7 @@ def test_an_interrupted_choice_of_openings_resumes(play: Play, jobs: list[Job]) 
         return script(job)
 
     assert play(interrupt) == 130
-    assert len(jobs) == 3
+    assert len(jobs) == 4  # the third ended with the interruption, so the fourth had begun
     assert play(script) == 0
     assert len(jobs) == 12
 

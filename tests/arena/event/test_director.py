@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import AbstractContextManager
 
 import pytest
 from events import (
@@ -23,7 +24,7 @@ from arena.event.director import Director, play_event
 from arena.event.progress import Progress
 from arena.event.slots import Result
 from arena.results.standings import Table
-from arena.results.store import MatchRow, Store
+from arena.results.store import Store
 from referee.job import Job
 from referee.record import Record
 
@@ -191,15 +192,15 @@ def test_a_match_is_written_as_soon_as_the_lock_of_another_program_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(), new_event(store)
-    write = store.add_match
+    write = store.together
     locked = iter(range(3))
 
-    def late(*values: object, **others: object) -> MatchRow | None:
+    def late() -> AbstractContextManager[None]:
         if next(locked, None) is not None:
             raise LockedError("locked")
-        return write(*values, **others)  # type: ignore[arg-type]
+        return write()
 
-    monkeypatch.setattr(store, "add_match", late)
+    monkeypatch.setattr(store, "together", late)
     run = direct(plan, store, event)
 
     assert store.keys(event) == set(keys_of(plan.pairings))
@@ -211,12 +212,11 @@ def test_an_immediate_stop_does_not_wait_for_a_lock(
 ) -> None:
     plan, event = plan_of(), new_event(store)
 
-    def locked(*values: object, **others: object) -> MatchRow | None:
-        del values, others
+    def locked() -> AbstractContextManager[None]:
         os.kill(os.getpid(), signal.SIGINT)
         raise LockedError("locked")
 
-    monkeypatch.setattr(store, "add_match", locked)
+    monkeypatch.setattr(store, "together", locked)
     with pytest.raises(LockedError):
         direct(plan, store, event)
 
@@ -227,7 +227,7 @@ def test_a_match_stored_meanwhile_is_not_counted_twice(store: Store) -> None:
     def twice(job: Job) -> Result:
         record = won_by(job, 0)
         keep(store, event, record)
-        return Result(job, record)
+        return Result(job, record.finished())
 
     run = direct(plan, store, event, twice)
 
@@ -243,7 +243,7 @@ def test_the_record_is_stored_as_the_referee_wrote_it(store: Store) -> None:
     def note(job: Job) -> Result:
         record = played(job, [FakeBot(), FakeBot()]).record
         records.append(record)
-        return Result(job, record)
+        return Result(job, record.finished())
 
     direct(plan, store, event, note)
 

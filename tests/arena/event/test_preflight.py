@@ -16,6 +16,7 @@ from arena.event.preflight import Trial, open_checked, preflight, trials_of
 from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
+from referee.calls import Calls
 from referee.job import Job, Player
 from referee.record import Fault, Record, SeatReport, Verdict
 
@@ -25,9 +26,14 @@ JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never
 def record(seats: int, output: str, *faults: Fault) -> Record:
     report = SeatReport(name="", content="", output_tail=output)
     verdict = Verdict(
-        termination=Termination.NORMAL, reason="", points=(), places=(), scores=(), faults=faults
+        termination=Termination.NORMAL,
+        reason="",
+        points=(0,) * seats,
+        places=(1,) * seats,
+        scores=("0",) * seats,
+        faults=faults,
     )
-    return Record(job=JOB, calls=[], seats=[report] * seats, verdict=verdict)
+    return Record(job=JOB, calls=Calls(), seats=[report] * seats, verdict=verdict)
 
 
 WELL = record(6, "hello\n")
@@ -63,7 +69,7 @@ class FakeSlots:
         outcome = self._outcome(job)
         if isinstance(outcome, str):
             return [Result(job, None, outcome)]
-        return [Result(job, outcome)]
+        return [Result(job, outcome.finished())]
 
     def close(self) -> None:
         self.is_closed = True

@@ -2,9 +2,11 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from arena.event import slots
 from arena.event.slots import Result, Slots
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+from referee.pipe import Ended, end_bytes
 
 
 class Referee:
@@ -36,8 +39,8 @@ class Referee:
         self.killed = False
         REFEREES.append(self)
 
-    def says(self, line: object) -> None:
-        self.said.write(json.dumps(line).encode() + b"\n")
+    def says(self, *ends: Ended) -> None:
+        self.said.write(b"".join(map(end_bytes, ends)))
 
     def dies(self, code: int) -> None:
         self.code = code
@@ -81,7 +84,8 @@ def one() -> Iterator[Slots]:
 
 
 JOB = job_of("ann", "bob")
-PLAYED = played(JOB, [FakeBot(), FakeBot(RESIGN)])
+MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
+PLAYED = Ended(key=JOB.key, match=MATCH)
 
 
 def begin(opened: Slots, job: Job = JOB) -> Referee:
@@ -115,21 +119,21 @@ def test_a_match_goes_out_whole_and_its_record_comes_back(one: Slots) -> None:
     assert (one.free(), one.running()) == ([], [JOB])
     told = json.loads(referee.heard.readline())
     assert [entry["name"] for entry in told["players"]] == ["ann", "bob"]
-    referee.says({"key": JOB.key, "record": PLAYED.stored})
-    assert result(one) == Result(JOB, PLAYED.record)
+    referee.says(PLAYED)
+    assert result(one) == Result(JOB, MATCH)
     assert len(one.free()) == 1
 
 
 def test_a_record_may_come_in_pieces(one: Slots) -> None:
     referee = begin(one)
-    whole = json.dumps({"key": JOB.key, "record": PLAYED.stored}).encode() + b"\n"
+    whole = end_bytes(PLAYED)
 
     for byte in whole[:-1]:
         referee.said.write(bytes((byte,)))
         assert one.wait(PATIENCE_S) == []
     referee.said.write(whole[-1:])
 
-    assert one.wait(PATIENCE_S) == [Result(JOB, PLAYED.record)]
+    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH)]
 
 
 def test_the_answer_of_a_referee_before_its_death_counts(
@@ -138,10 +142,10 @@ def test_the_answer_of_a_referee_before_its_death_counts(
     monkeypatch.setattr(slots, "_CHUNK", 1000)
     referee = begin(one)
 
-    referee.says({"key": JOB.key, "record": PLAYED.stored})
+    referee.says(PLAYED)
     referee.dies(-9)
 
-    assert result(one) == Result(JOB, PLAYED.record)
+    assert result(one) == Result(JOB, MATCH)
     assert len(REFEREES) == 1
     assert one.wait(PATIENCE_S) == []
     assert len(REFEREES) == 2
@@ -151,10 +155,9 @@ def test_the_answer_of_a_referee_before_its_death_counts(
 def test_a_void_match_comes_with_its_reason_and_the_suspect(one: Slots) -> None:
     referee = begin(one)
 
-    suspect = {"seat": 1, "termination": "malformed", "detail": "a storm"}
-    referee.says({"key": JOB.key, "void": "it was stopped", "suspect": suspect})
-
     absence = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm")
+    referee.says(Ended(key=JOB.key, void="it was stopped", suspect=absence))
+
     assert result(one) == Result(JOB, None, "it was stopped", absence)
     assert len(REFEREES) == 1
 
@@ -171,8 +174,8 @@ def test_a_referee_that_dies_costs_its_match_and_is_replaced(
     assert result(one) == Result(JOB, None, f"the referee ended: {how}")
     assert len(REFEREES) == 2
     referee = begin(one)
-    referee.says({"key": JOB.key, "record": PLAYED.stored})
-    assert result(one) == Result(JOB, PLAYED.record)
+    referee.says(PLAYED)
+    assert result(one) == Result(JOB, MATCH)
 
 
 def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: Slots) -> None:
@@ -198,10 +201,10 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> No
         (b"hello from a game that prints\n", "the referee said b'hello from a game that prints'"),
         (b"[]\n", "the referee said b'[]'"),
         (b"{}\n", "the referee said b'{}'"),
-        (b'{"key": "x", "record": {}}\n', "the referee answered for 'x', which it was not to play"),
-        (b'{"key": "ann,bob/b0/0"}\n', "the referee answered for 'ann,bob/b0/0', which"),
-        (b'{"key": "ann,bob/b0/0", "record": {}}\n', "the referee said"),
-        (b'{"key": "ann,bob/b0/0", "record": {"players": 1}}\n', "the referee said"),
+        (b'{"key": "x", "void": ""}\n', "the referee answered for 'x', which it was not to play"),
+        (b'{"key": "ann,bob/b0/0"}\n', "the referee said"),
+        (b'{"key": "ann,bob/b0/0", "match": {}}\n', "the referee said"),
+        (b'{"key": "ann,bob/b0/0", "match": {"seats": 1}, "bytes": "1"}\n', "the referee said"),
         (b'{"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee said"),
         (b"\xff\xfe\n", "the referee said"),
     ],
@@ -213,7 +216,7 @@ def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
 
     found = result(one)
 
-    assert found.record is None
+    assert found.match is None
     assert found.void is not None
     assert found.void.startswith(why)
     assert REFEREES[0].code == 0
@@ -221,7 +224,7 @@ def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
 
 
 def test_an_unrequested_answer_replaces_the_referee(one: Slots) -> None:
-    REFEREES[0].says({"key": JOB.key, "record": PLAYED.stored})
+    REFEREES[0].says(PLAYED)
 
     assert one.wait(PATIENCE_S) == []
     assert len(REFEREES) == 2
@@ -235,10 +238,62 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
 
     referees[0].dies(-9)
     assert result(opened).job == jobs[0]
-    referees[1].says({"key": jobs[1].key, "record": PLAYED.stored})
-    assert result(opened) == Result(jobs[1], PLAYED.record)
+    match = replace(MATCH, key=jobs[1].key)
+    referees[1].says(Ended(key=match.key, match=match))
+    assert result(opened) == Result(jobs[1], match)
     assert referees[2].command == referees[0].command
     opened.close()
+
+
+NEXT = job_of("ann", "bob", key="ann,bob/b0/1")
+
+
+def test_the_next_match_waits_behind_the_running_one(one: Slots) -> None:
+    referee = begin(one)
+    (slot,) = one.without_next()
+    slot.submit(NEXT)
+
+    assert (one.free(), one.without_next(), one.with_next()) == ([], [], [slot])
+    assert one.running() == [JOB]
+    told = [json.loads(referee.heard.readline())["key"] for _ in range(2)]
+    assert told == [JOB.key, NEXT.key]
+    referee.says(PLAYED)
+    assert result(one) == Result(JOB, MATCH)
+    assert (one.running(), one.without_next()) == ([NEXT], [slot])
+
+
+def test_two_results_may_come_at_once(one: Slots) -> None:
+    referee = begin(one)
+    one.without_next()[0].submit(NEXT)
+
+    referee.says(PLAYED, Ended(key=NEXT.key, void="why"))
+
+    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, "why")]
+
+
+def test_a_match_that_has_not_begun_is_taken_back_once(one: Slots) -> None:
+    referee = begin(one)
+    (slot,) = one.without_next()
+    slot.submit(NEXT)
+
+    slot.take_back()
+    slot.take_back()
+
+    lines = [json.loads(referee.heard.readline()) for _ in range(3)]
+    assert lines[2] == NEXT.key
+    referee.says(PLAYED, Ended(key=NEXT.key, is_returned=True))
+    assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, is_returned=True)]
+    assert not select.select([referee.heard], [], [], 0)[0]
+
+
+def test_a_match_behind_that_of_a_dead_referee_is_not_void(one: Slots) -> None:
+    referee = begin(one)
+    one.without_next()[0].submit(NEXT)
+
+    referee.dies(-9)
+
+    void = Result(JOB, None, "the referee ended: signal SIGKILL")
+    assert one.wait(PATIENCE_S) == [void, Result(NEXT, None, is_returned=True)]
 
 
 def test_closing_asks_all_referees_to_end_and_kills_the_rest(referees: list[Referee]) -> None:
@@ -255,7 +310,7 @@ def test_a_referee_that_ignores_its_end_after_invalid_output_is_killed(one: Slot
     referee.is_deaf = True
     referee.said.write(b"nonsense\n")
 
-    assert result(one).record is None
+    assert result(one).match is None
     assert referee.killed
 
 

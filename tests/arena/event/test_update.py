@@ -200,7 +200,7 @@ def test_a_kill_in_the_update_loses_nothing_and_doubles_nothing(
 def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
     def bob_crashes(job: Job) -> Result:
         seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
-        return Result(job, crashed(job, *seats)) if seats else first_wins(job)
+        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
 
     course.play(bob_crashes)
     course.submit("bob", "second")

@@ -138,7 +138,7 @@ def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Stor
     def storm(job: Job) -> Result:
         jobs.append(job)
         if job.absences:
-            return Result(job, crashed(job, 1))
+            return Result(job, crashed(job, 1).finished())
         return void(job, STORM)
 
     run = direct(plan, store, event, storm)

@@ -19,9 +19,10 @@ from events import (
 
 from arena.event.slots import Result
 from arena.event.withdrawal import Withdrawals
-from arena.results.store import MatchRow, SeatRow, Store
+from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
+from referee.record import SeatRow
 from referee.replay import verify
 
 
@@ -120,7 +121,7 @@ def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> No
 
     def bob_crashes(job: Job) -> Result:
         if "bob" in job.names():
-            return Result(job, crashed(job, job.names().index("bob")))
+            return Result(job, crashed(job, job.names().index("bob")).finished())
         return first_wins(job)
 
     run = direct(plan, store, event, bob_crashes)
@@ -146,7 +147,7 @@ def test_a_player_at_fault_three_times_in_a_row_is_withdrawn(store: Store) -> No
 def test_when_all_are_withdrawn_the_rest_is_a_double_forfeit(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=6, withdraw_after=2), new_event(store)
 
-    run = direct(plan, store, event, lambda job: Result(job, not_started(job, 0, 1)))
+    run = direct(plan, store, event, lambda job: Result(job, not_started(job, 0, 1).finished()))
 
     assert len(run.begun) == 2
     assert run.ending.missing == 0
@@ -160,7 +161,7 @@ def test_a_fair_match_in_between_keeps_a_player_in(store: Store) -> None:
     def sometimes(job: Job) -> Result:
         if next(turns) % 3 == 2:
             return first_wins(job)
-        return Result(job, crashed(job, 0))
+        return Result(job, crashed(job, 0).finished())
 
     run = direct(plan, store, event, sometimes)
 
@@ -171,7 +172,7 @@ def test_a_fair_match_in_between_keeps_a_player_in(store: Store) -> None:
 def test_zero_withdraws_nobody(store: Store) -> None:
     plan, event = plan_of(("ann", "bob"), repeat=9, withdraw_after=0), new_event(store)
 
-    run = direct(plan, store, event, lambda job: Result(job, crashed(job, 0)))
+    run = direct(plan, store, event, lambda job: Result(job, crashed(job, 0).finished()))
 
     assert len(run.begun) == 9
 
@@ -182,7 +183,7 @@ def test_an_interrupted_event_withdraws_as_one_that_was_not(store: Store) -> Non
 
     def bob_crashes(job: Job) -> Result:
         if "bob" in job.names():
-            return Result(job, crashed(job, job.names().index("bob")))
+            return Result(job, crashed(job, job.names().index("bob")).finished())
         return first_wins(job)
 
     def stopped(job: Job) -> Result:
@@ -222,7 +223,7 @@ def test_an_undecided_match_does_not_interrupt_a_row_of_faults(store: Store) -> 
     def script(job: Job) -> Result:
         if job.key == undecided:
             return void(job)
-        return Result(job, crashed(job, job.names().index("ann")))
+        return Result(job, crashed(job, job.names().index("ann")).finished())
 
     run = direct(plan, store, event, script)
 

@@ -249,7 +249,7 @@ def format_plan(format_: Format, **options: Any) -> Plan:
 
 def lower_wins(job: Job) -> Result:
     one, other = job.names()
-    return Result(job, won_by(job, 0 if one < other else 1))
+    return Result(job, won_by(job, 0 if one < other else 1).finished())
 
 
 @FORMATS
@@ -379,7 +379,7 @@ def test_a_withdrawn_player_of_a_swiss_forfeits_and_is_not_paired_again(store: S
 
     def script(job: Job) -> Result:
         if "bot00" in job.names():
-            return Result(job, crashed(job, job.names().index("bot00")))
+            return Result(job, crashed(job, job.names().index("bot00")).finished())
         return lower_wins(job)
 
     format_ = Swiss(PLAYERS, 4, TERMS)
@@ -395,7 +395,7 @@ def test_a_withdrawn_player_is_out_of_a_knockout(store: Store) -> None:
 
     def script(job: Job) -> Result:
         if "bot01" in job.names():
-            return Result(job, crashed(job, job.names().index("bot01")))
+            return Result(job, crashed(job, job.names().index("bot01")).finished())
         return lower_wins(job)
 
     format_ = Knockout(PLAYERS, TERMS, 1)

@@ -172,7 +172,11 @@ def test_a_gate_withdraws_no_bot(gate: Gate, capsys: pytest.CaptureFixture[str])
 
     def fails_at_first(job: Job) -> Result:
         is_early = any(f"/b{board}/" in job.key for board in range(3))
-        return Result(job, crashed(job, job.names().index("base"))) if is_early else script(job)
+        return (
+            Result(job, crashed(job, job.names().index("base")).finished())
+            if is_early
+            else script(job)
+        )
 
     assert gate(fails_at_first, cap=120) == 1
     out = capsys.readouterr().out

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from arena.machine.host_noise import HostNoise
-from arena.results.store import MatchRow, SeatRow
+from arena.results.store import MatchRow
+from referee.record import SeatRow
 
 MS = 1_000_000
 

@@ -7,9 +7,10 @@ from events import player
 
 from protocol.vocabulary import Termination
 from referee.border import Border
+from referee.calls import Call, Calls
 from referee.job import Job
 from referee.options import make_game
-from referee.record import Call, Record, SeatReport, Verdict
+from referee.record import Record, SeatReport, Verdict
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "pente": (2, {}),
@@ -53,4 +54,4 @@ def random_record(name: str, *, key: str = "k", bots: str = "abc", plies: int = 
         scores=tuple(map(str, outcome.points)),
     )
     reports = [SeatReport(name=each.name, content=each.content) for each in players]
-    return Record(job=job, calls=calls, seats=reports, verdict=verdict)
+    return Record(job=job, calls=Calls(calls), seats=reports, verdict=verdict)

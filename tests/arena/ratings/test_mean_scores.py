@@ -6,7 +6,8 @@ import pytest
 
 from arena.ratings.mean_scores import mean_scores
 from arena.ratings.text import mean_scores_text
-from arena.results.store import MatchRow, SeatRow
+from arena.results.store import MatchRow
+from referee.record import SeatRow
 
 
 def alone(player: str, board: int, score: float) -> MatchRow:

@@ -29,7 +29,7 @@ def bob_crashes_once(job: Job) -> Result:
         return first_wins(job)
     record: Record = crashed(job, 0)
     record.seats[0].output_tail = HOSTILE
-    return Result(job, record)
+    return Result(job, record.finished())
 
 
 def test_place_opponents_matches_times_and_faults_are_on_one_page(course: Class) -> None:

@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 
 from arena.results.standings import Ranking, Table
-from arena.results.store import SeatRow
 from arena.terminal.tables import crosstable_text, standings_text
+from referee.record import SeatRow
 
 
 def seat(

@@ -14,7 +14,7 @@ from arena.config.event_config import make_config
 from arena.errors import ConfigError
 from arena.event.balancing import most_even
 from arena.event.plan import make_plan
-from arena.results.store import MatchRow, SeatRow, Store
+from arena.results.store import MatchRow, Store
 from arena.schedule.openings import (
     DrawnOpenings,
     ListedOpenings,
@@ -30,6 +30,7 @@ from referee.border import Border
 from referee.catalog import AnyGame
 from referee.job import Player
 from referee.options import make_game
+from referee.record import SeatRow
 from referee.replay import verify
 from referee.seeds import derive_seed
 

@@ -22,14 +22,14 @@ def shown(*words: str) -> list[str]:
 def with_an_upset(job: Job) -> Result:
     """Let the first name win, but dan crash against bob and beat ann once."""
     if job.key == "dan,bob/b0/0":
-        return Result(job, crashed(job, 0))
+        return Result(job, crashed(job, 0).finished())
     if job.key == "dan,ann/b0/0":
         return alphabetical_reversed(job)
     return alphabetical(job)
 
 
 def alphabetical_reversed(job: Job) -> Result:
-    return Result(job, won_by(job, int(job.names()[0] < job.names()[1])))
+    return Result(job, won_by(job, int(job.names()[0] < job.names()[1])).finished())
 
 
 def test_the_matches_of_a_bot_are_seen_from_its_seat_with_its_earlier_versions(

@@ -1,7 +1,6 @@
 """A real referee process, observed from outside."""
 
 import contextlib
-import json
 import os
 import select
 import subprocess
@@ -9,13 +8,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import TypeAdapter
 from waiting import PATIENCE_S
 
 from referee.job import Job
+from referee.pipe import Ended, Ends, job_line
+from referee.record import Record
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.proctree import descendants, live_children
 
@@ -29,7 +30,6 @@ from referee.sandbox.cgroup import Groups
 Groups.probe = lambda: None
 referee.main()
 """
-_JOBS = TypeAdapter(Job)
 
 
 class SilentRefereeError(Exception):
@@ -59,7 +59,7 @@ class RefereeProcess:
             start_new_session=True,
             bufsize=0,
         )
-        self._buffer = b""
+        self._ends = Ends()
 
     def __enter__(self) -> Self:
         return self
@@ -74,15 +74,15 @@ class RefereeProcess:
 
     def submit(self, job: Job) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(_JOBS.dump_json(job) + b"\n")
+        self._process.stdin.write(job_line(job))
 
     def play(self, job: Job) -> tuple[dict[str, Any], float]:
         """Have a match played; return the answer and the seconds until it came."""
         before = time.monotonic()
         self.submit(job)
-        answer = json.loads(self._line())
-        assert answer["key"] == job.key
-        return answer, time.monotonic() - before
+        end = self._end()
+        assert end.key == job.key
+        return _answer(end), time.monotonic() - before
 
     def leftovers(self) -> list[str]:
         """Return the processes of the bots, zombies too, that are left a second after a match."""
@@ -133,10 +133,10 @@ class RefereeProcess:
         assert said == "", "a referee has nothing to say but its results"
         assert left == [], "at its end, a referee leaves nothing"
 
-    def _line(self) -> bytes:
+    def _end(self) -> Ended:
         until = time.monotonic() + PATIENCE_S
         assert self._process.stdout is not None
-        while b"\n" not in self._buffer:
+        while True:
             wait_s = max(0.0, until - time.monotonic())
             if not select.select([self._process.stdout], [], [], wait_s)[0]:
                 self._process.kill()
@@ -144,9 +144,8 @@ class RefereeProcess:
             data = os.read(self._process.stdout.fileno(), 1 << 20)
             if not data:
                 raise SilentRefereeError(f"it has ended: {self.stderr()[-2000:]}")
-            self._buffer += data
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line
+            for end in self._ends.feed(data):
+                return end
 
     def _processes(self) -> list[int]:
         """Return what lives below the referee, or carries its mark anywhere."""
@@ -156,6 +155,18 @@ class RefereeProcess:
     def _memory(self, name: str) -> int:
         lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+
+def _answer(end: Ended) -> dict[str, Any]:
+    """Return the record and its calls as plain maps, or why there is none."""
+    if end.match is None:
+        return {"void": end.void}
+    record = Record.from_bytes(end.match.body)
+    calls = [
+        {name: value for name, value in asdict(call).items() if value is not None}
+        for call in record.calls
+    ]
+    return {"record": {**record.to_json(), "calls": calls}}
 
 
 def _everyone() -> Iterator[int]:

@@ -1,0 +1,165 @@
+"""The charged calls of a match, kept in columns: one list for each field of a call.
+
+A match has hundreds of calls and nearly all of them have the same fields, so a map for each would
+take ten times the time and space. Readers need not know: `Calls` is a sequence of `Call`, which is
+built when it is read, and `column` returns the values of one field, as for a chart. Stored are the
+lists by name (`columns`), all equally long; a field without a value in any call is left out.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, NamedTuple, Self, get_type_hints, overload
+
+from pydantic import TypeAdapter
+
+from protocol.messages import Fields
+from protocol.vocabulary import Seat, Termination
+
+
+class Spent(NamedTuple):
+    """Cost of one call."""
+
+    wall_ns: int = 0
+    cpu_ns: int = 0
+    charged_ns: int = 0
+    grace_ns: int = 0
+    """Part of the charge above the limit, forgiven as host noise."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Call:
+    """One charged call: its cost, and the content of the reply."""
+
+    seat: Seat
+    call: str
+    """Type of the call; `start` for a bot without a hello."""
+    ply: int
+    wall_ns: int = 0
+    cpu_ns: int = 0
+    charged_ns: int = 0
+    grace_ns: int = 0
+    move: Fields | None = None
+    """The move as on the wire; None unless one was played."""
+    notation: str | None = None
+    claims: Fields | None = None
+    note: str | None = None
+    left_ms: int | None = None
+    """Bank after the move; None without a bank."""
+    resign: bool = False
+    done: bool = False
+    picture: list[str] | None = None
+    """Reply to a display call."""
+    fault: Termination | None = None
+
+
+_NAMES = tuple(field.name for field in fields(Call))
+_COSTS = ("seat", "call", "ply", *Spent._fields)
+"""Fields of every call; the others are facts of some."""
+_FACTS = _NAMES[len(_COSTS) :]
+
+Row = tuple[Seat, str, int, int, int, int, int]
+"""The values of `_COSTS` of one call."""
+
+
+class Calls(Sequence[Call]):
+    """Every charged call of a match, in order."""
+
+    def __init__(self, calls: Iterable[Call] = ()) -> None:
+        self._rows: list[Row] = []
+        self._facts: dict[str, dict[int, Any]] = {name: {} for name in _FACTS}
+        """Values of each fact by the number of the call."""
+        for call in calls:
+            spent = Spent(call.wall_ns, call.cpu_ns, call.charged_ns, call.grace_ns)
+            self.add(call.seat, call.call, call.ply, spent)
+            self.note(**{name: getattr(call, name) for name in _FACTS})
+
+    def add(self, seat: Seat, name: str, ply: int, spent: Spent) -> None:
+        """Add a completed call."""
+        self._rows.append((seat, name, ply, *spent))
+
+    def note(self, **facts: Any) -> None:
+        """Add facts of the reply to the last call; None and False are no facts."""
+        last = len(self._rows) - 1
+        for name, value in facts.items():
+            if value is not None and value is not False:
+                self._facts[name][last] = value
+
+    @property
+    def moves(self) -> int:
+        """Number of calls with a move."""
+        return len(self._facts["move"])
+
+    def spent(self, seat: Seat) -> Spent:
+        """Return the cost of all calls of a seat."""
+        costs = [row[3:] for row in self._rows if row[0] == seat]
+        return Spent(*map(sum, zip(*costs, strict=True)))
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of one field, in order; None where a call has no such fact."""
+        if name in _COSTS:
+            place = _COSTS.index(name)
+            return [row[place] for row in self._rows]
+        return list(map(self._facts[name].get, range(len(self._rows))))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns by name, as they are stored."""
+        names = [*_COSTS, *(name for name in _FACTS if self._facts[name])]
+        return {name: self.column(name) for name in names}
+
+    @classmethod
+    def from_columns(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the calls of stored columns; raises ValueError, LookupError or TypeError."""
+        columns = {
+            name: column.validate_python(stored[name])
+            for name, column in _columns().items()
+            if name in _COSTS or name in stored
+        }
+        if len({len(column) for column in columns.values()}) > 1:
+            raise ValueError("the columns of its calls differ in length")
+        calls = cls()
+        calls._rows = list(zip(*(columns.pop(name) for name in _COSTS), strict=True))
+        for name, column in columns.items():
+            calls._facts[name] = {n: value for n, value in enumerate(column) if value is not None}
+        return calls
+
+    @overload
+    def __getitem__(self, number: int) -> Call: ...
+    @overload
+    def __getitem__(self, number: slice) -> "list[Call]": ...
+    def __getitem__(self, number: int | slice) -> "Call | list[Call]":
+        """Return a call by its number, from the end for a negative one, or a slice of them."""
+        numbers = range(len(self._rows))[number]
+        return (
+            [self._call(n) for n in numbers] if isinstance(numbers, range) else self._call(numbers)
+        )
+
+    def __len__(self) -> int:
+        """Return the number of calls."""
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all calls are equal."""
+        return isinstance(other, Calls) and self.columns() == other.columns()
+
+    __hash__ = None  # type: ignore[assignment]  # calls are added
+
+    def __repr__(self) -> str:
+        """Return all calls as text."""
+        return f"Calls({list(self)})"
+
+    def _call(self, number: int) -> Call:
+        facts = {name: values[number] for name, values in self._facts.items() if number in values}
+        seat, call, ply, *spent = self._rows[number]
+        costs = Spent(*spent)._asdict()
+        return Call(seat=seat, call=call, ply=ply, **costs, **facts)
+
+
+@cache
+def _columns() -> dict[str, TypeAdapter[list[Any]]]:
+    """Return the type of each column."""
+    hints = get_type_hints(Call)
+    return {
+        name: TypeAdapter(list[hints[name]] if name in _COSTS else list[hints[name] | None])  # type: ignore[valid-type]  # read from the fields
+        for name in _NAMES
+    }

@@ -1,0 +1,140 @@
+"""The pipe between a director and its referee: jobs one way, the ends of matches the other.
+
+To the referee goes one JSON value a line: an object is a job, a text the key of a job to give back.
+The director sends the next job before the running match ends, so that a referee never waits; a job
+that has not begun may be taken back. For each job the referee answers, in order, with a line of
+JSON, followed by as many bytes of a packed record as the line says:
+
+    {"key": ..., "match": {"termination": ..., ...}, "bytes": 2114} and 2114 bytes
+    {"key": ..., "void": "the reason", "suspect": ..., "is_exhausted": ...}
+    {"key": ..., "is_returned": true}
+"""
+
+import json
+import os
+import select
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from referee.job import Absence, Job
+from referee.record import Finished
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The end of a job: a finished match, or the reason for a void one."""
+
+    key: str
+    match: Finished | None = None
+    void: str | None = None
+    suspect: Absence | None = None
+    """The seat suspected of making the match void, and its fault if it does so again."""
+    is_exhausted: bool = False
+    """Whether the match is void because the machine lacked resources to start a bot."""
+    is_returned: bool = False
+    """Whether the job was taken back before it began."""
+
+    def __post_init__(self) -> None:
+        if (self.match is not None) + (self.void is not None) + self.is_returned != 1:
+            raise ValueError("a job ends with a match, void or returned")
+
+
+class Orders:
+    """The referee's end: yields jobs to play."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._buffer = bytearray()
+        self._jobs: deque[Job] = deque()
+        self._taken_back: set[str] = set()
+        self._is_open = True
+
+    def __iter__(self) -> Iterator[tuple[Job, bool]]:
+        """Yield each job, and whether it was taken back, until the director closes the pipe."""
+        while self._jobs or self._is_open:
+            is_idle = not self._jobs
+            while (
+                self._is_open
+                and select.select([self._descriptor], [], [], None if is_idle else 0)[0]
+            ):
+                self._read()
+                is_idle = False
+            if self._jobs:
+                job = self._jobs.popleft()
+                yield job, job.key in self._taken_back
+                self._taken_back.discard(job.key)
+
+    def _read(self) -> None:
+        data = os.read(self._descriptor, _CHUNK)
+        self._is_open = bool(data)
+        self._buffer += data
+        *lines, self._buffer = self._buffer.split(b"\n")
+        for line in lines:
+            if line.startswith(b'"'):
+                self._taken_back.add(json.loads(line))
+            else:
+                self._jobs.append(_JOBS.validate_json(bytes(line)))
+
+
+class Ends:
+    """The director's end: takes bytes and yields the ends of jobs."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._head: dict[str, Any] | None = None
+        """The line of a match whose record is incomplete."""
+
+    def feed(self, data: bytes) -> Iterator[Ended]:
+        """Add received bytes and yield the completed ends; raises ValueError for anything else."""
+        self._buffer += data
+        while True:
+            if self._head is None:
+                if b"\n" not in self._buffer:
+                    return
+                line, _, self._buffer = self._buffer.partition(b"\n")
+                self._head = _head(line)
+            size = self._head.get("bytes", 0)
+            if len(self._buffer) < size:
+                return
+            head, self._head = self._head, None
+            if isinstance(head.get("match"), dict):
+                head["match"] |= {"key": head["key"], "body": bytes(self._buffer[:size])}
+                del self._buffer[:size]
+            yield _ENDS.validate_python(head)
+
+
+def job_line(job: Job) -> bytes:
+    """Encode a job for the referee."""
+    return _JOBS.dump_json(job) + b"\n"
+
+
+def take_back_line(key: str) -> bytes:
+    """Encode the request to give a job back."""
+    return json.dumps(key).encode() + b"\n"
+
+
+def end_bytes(end: Ended) -> bytes:
+    """Encode the end of a job for the director."""
+    head = _ENDS.dump_python(
+        end, mode="json", exclude={"match": {"key", "body"}}, exclude_defaults=True
+    )
+    if end.match is None:
+        return json.dumps(head).encode() + b"\n"
+    return json.dumps({**head, "bytes": len(end.match.body)}).encode() + b"\n" + end.match.body
+
+
+def _head(line: bytes | bytearray) -> dict[str, Any]:
+    head = json.loads(line)
+    if not isinstance(head, dict) or type(head.setdefault("bytes", 0)) is not int:
+        raise ValueError("not an object")
+    return head
+
+
+_JOBS = TypeAdapter(Job)
+_ENDS = TypeAdapter(Ended)

@@ -1,0 +1,118 @@
+"""The next match, which waits in the pipe of a referee while the running one is played."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from events import FakeSlot, crashed, direct, first_wins, keys_of, new_event, plan_of, void, won_by
+
+from arena.event.slots import Result
+from arena.results.store import Store
+from referee.job import Job
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Keys of the matches that were sent while another one was running."""
+    keys: list[str] = []
+    submit = FakeSlot.submit
+
+    def note(self: FakeSlot, job: Job) -> None:
+        if self.jobs:
+            keys.append(job.key)
+        submit(self, job)
+
+    monkeypatch.setattr(FakeSlot, "submit", note)
+    return keys
+
+
+def test_after_a_quick_match_a_referee_always_has_its_next_one(
+    store: Store, waiting: list[str]
+) -> None:
+    plan = plan_of(repeat=4)
+
+    run = direct(plan, store, new_event(store))
+
+    assert run.begun == keys_of(plan.pairings)
+    assert waiting == keys_of(plan.pairings)[2:]
+
+
+def slow(job: Job) -> Result:
+    match = won_by(job, 0).finished()
+    return Result(job, replace(match, seats=(replace(match.seats[0], wall_ns=10**9), *match.seats)))
+
+
+@pytest.mark.parametrize("script", [slow, lambda job: Result(job, crashed(job, 0).finished())])
+def test_after_a_long_match_or_a_fault_none_waits(
+    store: Store, waiting: list[str], script: Callable[[Job], Result]
+) -> None:
+    direct(plan_of(), store, new_event(store), script)
+
+    assert waiting == []
+
+
+def test_where_the_first_fault_withdraws_none_waits(store: Store, waiting: list[str]) -> None:
+    direct(plan_of(withdraw_after=1), store, new_event(store))
+
+    assert waiting == []
+
+
+def test_a_waiting_match_of_a_player_withdrawn_meanwhile_is_taken_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(("ann", "bob"), slots=3, repeat=12, withdraw_after=2)
+    event, keys = new_event(store), keys_of(plan.pairings)
+    played: list[str] = []
+    taken_back: list[str] = []
+    take_back = FakeSlot.take_back
+
+    def note(self: FakeSlot) -> None:
+        taken_back.append(self.jobs[1].key)
+        take_back(self)
+
+    monkeypatch.setattr(FakeSlot, "take_back", note)
+
+    def script(job: Job) -> Result:
+        played.append(job.key)
+        if job.key in keys[3:5]:
+            return Result(job, crashed(job, job.names().index("bob")).finished())
+        return first_wins(job)
+
+    direct(plan, store, event, script)
+
+    assert list(store.withdrawals(event)) == ["bob"]
+    assert taken_back
+    assert not set(taken_back) & set(played)
+    assert store.keys(event) == set(keys)
+
+
+def test_when_the_event_halts_a_waiting_match_is_taken_back(store: Store) -> None:
+    plan, event = plan_of(repeat=6), new_event(store)
+    keys = keys_of(plan.pairings)
+
+    run = direct(
+        plan, store, event, lambda job: void(job) if job.key in keys[2:4] else first_wins(job)
+    )
+
+    assert run.ending.is_halted
+    assert store.keys(event) == set(keys[:2])
+    assert run.ending.missing == len(keys) - 2
+
+
+def test_a_match_is_stored_and_the_next_noted_in_one_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, event = plan_of(slots=2, repeat=6), new_event(store)
+    together, written = store.together, []
+
+    @contextmanager
+    def count() -> Iterator[None]:
+        with together():
+            yield
+        written.append(len(store.keys(event)))
+
+    monkeypatch.setattr(store, "together", count)
+    direct(plan, store, event)
+
+    assert written == [*range(len(plan.pairings) + 1)]
