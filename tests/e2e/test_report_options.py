@@ -6,18 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from directing import Directing
-from ruamel.yaml import YAML
-from typer.main import get_command
 from waiting import PATIENCE_S
-
-from arena.commands.every import app
 
 ROOT = Path(__file__).parents[2]
 FILES = ("--junit", "j.xml", "--summary", "s.md", "--json", "r.json", "--badge", "b.json")
@@ -182,102 +177,3 @@ def test_a_debugged_match_has_no_files(folder: Path) -> None:
 
     assert code == 2
     assert said.startswith("error: --debug is for people")
-
-
-def action() -> Any:
-    return YAML(typ="safe").load((ROOT / "action.yml").read_text())
-
-
-def step_env(gate: Mapping[str, Any], inputs: Mapping[str, str], runner: Path) -> dict[str, str]:
-    """Return the environment of a step as a runner makes it."""
-    values = {f"inputs.{name}": given["default"] for name, given in action()["inputs"].items()}
-    values |= {f"inputs.{name}": value for name, value in inputs.items()}
-    values["runner.temp"] = str(runner)
-    return {
-        name: re.sub(r"\$\{\{ (.+?) \}\}", lambda found: values[found[1]], text)
-        for name, text in gate["env"].items()
-    }
-
-
-def run_action(folder: Path, inputs: Mapping[str, str]) -> tuple[int, dict[str, str]]:
-    """Run the playing step, with this command as the installed one."""
-    runner = folder / "runner temp"
-    arena = runner / "arena-venv" / "bin" / "arena"
-    arena.parent.mkdir(parents=True)
-    arena.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m arena "$@"\n')
-    arena.chmod(0o755)
-    gate = action()["runs"]["steps"][-1]
-    output = folder / "output"
-    files = {"RUNNER_TEMP": str(runner), "GITHUB_OUTPUT": str(output)}
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", gate["run"]],
-        cwd=folder,
-        env=environment(**files, **step_env(gate, inputs, runner)),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    return done.returncode, dict(line.split("=", 1) for line in output.read_text().splitlines())
-
-
-def test_the_action_plays_the_gate_and_tells_its_verdict(folder: Path) -> None:
-    inputs = {"new": "greedy", "base": "random", "game": "pente", "cap": "100", "elo0": "-80"}
-    code, told = run_action(folder, {**inputs, "options": "--seed 5 -o half_size=10"})
-
-    assert (code, told["exit-code"], told["verdict"]) == (0, "0", "passed")
-    found = json.loads(Path(told["json"]).read_text())
-    assert found["gate"]["rule"]["elo0"] == -80
-    assert found["gate"]["rule"]["cap"] == 100
-    assert found["game"]["half_size"] == 10
-    assert Path(told["junit"]).exists()
-    assert Path(told["db"]).exists()
-
-
-@pytest.mark.parametrize(
-    "inputs",
-    [
-        {},
-        {"new": "greedy", "base": "$(touch hacked)", "game": "pente; touch hacked"},
-        {"config": "`touch hacked`.yaml", "options": "--no-such $(touch hacked)"},
-    ],
-)
-def test_the_action_fails_with_the_command_and_runs_no_input(
-    folder: Path, inputs: dict[str, str]
-) -> None:
-    code, told = run_action(folder, inputs)
-
-    assert (code, told["exit-code"], told["verdict"]) == (2, "2", "error")
-    assert not (folder / "hacked").exists()
-
-
-def test_the_action_has_the_keys_required_by_github() -> None:
-    loaded = action()
-
-    assert loaded["runs"]["using"] == "composite"
-    for step in loaded["runs"]["steps"]:
-        assert ("uses" in step) != ("run" in step)
-        assert "run" not in step or step["shell"] == "bash"
-        assert "${{" not in step.get("run", "")  # an input would be run as a part of the script
-    for name, output in loaded["outputs"].items():
-        assert output["value"] == f"${{{{ steps.gate.outputs.{name} }}}}"
-        assert f'"{name}=' in loaded["runs"]["steps"][-1]["run"]
-
-
-def test_every_option_that_the_action_and_its_page_name_exists() -> None:
-    commands = get_command(app).commands  # type: ignore[attr-defined]  # it is a group
-    known = {option for each in commands.values() for p in each.params for option in p.opts}
-    gate = {option for each in commands["gate"].params for option in each.opts}
-
-    assert set(re.findall(r"(?<!\S)--[a-z0-9]+", action()["runs"]["steps"][-1]["run"])) <= gate
-    page = (ROOT / "docs/howto/ci.md").read_text()
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", page)) <= known
-
-
-def test_the_workflow_on_the_page_gives_inputs_that_the_action_has() -> None:
-    page = (ROOT / "docs/howto/ci.md").read_text()
-    workflow = YAML(typ="safe").load(page.split("```yaml\n")[1].split("```")[0])
-    (step,) = [step for step in workflow["jobs"]["gate"]["steps"] if step.get("id") == "gate"]
-
-    assert set(step["with"]) <= set(action()["inputs"])
-    assert set(re.findall(r"steps\.gate\.outputs\.([\w-]+)", page)) <= set(action()["outputs"])
