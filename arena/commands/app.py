@@ -20,6 +20,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def guard() -> None:
+    """Have the bots that this process starts end with it; call before anything starts a thread."""
+    from referee.sandbox.warden import guard_command
+
+    guard_command()
+
+
 Db = Annotated[Path, typer.Option("--db", help="Database of results.")]
 DB = Path("arena.db")
 Options = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BuildNetwork, Options, app
+from arena.commands.app import BuildNetwork, Options, app, guard
 from arena.exit_codes import ExitCode
 
 
@@ -39,6 +39,7 @@ def check(
     build_network: BuildNetwork = "deny",
 ) -> None:
     """Check BOT against the protocol, step by step, or check whether it is deterministic."""
+    guard()
     from arena.bots.building import Terms
 
     terms = Terms(network=build_network)

@@ -24,6 +24,7 @@ from arena.commands.app import (
     Seed,
     Summary,
     app,
+    guard,
 )
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def match(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Play matches between BOTS without a config, seats rotated."""
+    if debug is not None:
+        guard()
     from arena.config.quick import quick_config
 
     def play() -> int:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, Options, app
+from arena.commands.app import DB, BuildNetwork, Db, Options, app, guard
 from referee.seeds import MAX_SEED
 
 
@@ -21,6 +21,7 @@ def play(
     db: Db = DB,
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
+    guard()
     from arena.bots.building import Terms
     from arena.terminal.play import play_match
 

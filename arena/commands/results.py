@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, app
+from arena.commands.app import DB, BuildNetwork, Db, app, guard
 from arena.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ def replay(
 
         write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate)
         return
+    if to is not None:
+        guard()
     from arena.results.queries import find_match
     from arena.results.store import Store
     from arena.terminal import show as shown

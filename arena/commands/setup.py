@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, app
+from arena.commands.app import DB, Db, app, guard
 
 
 def _print_version(is_wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
@@ -32,6 +32,7 @@ def _options(
 @app.command(short_help="Report on this machine.")
 def doctor(*, db: Db = DB) -> None:
     """Report isolation, limits, clock, disk and toolchains of this machine, with cures."""
+    guard()
     from arena.machine.doctor import report
 
     typer.echo(report(db))

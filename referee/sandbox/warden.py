@@ -9,6 +9,7 @@ parent is reported, so a warden without children has left nothing.
 import os
 import resource
 import signal
+from types import FrameType
 from typing import NoReturn
 
 from referee.sandbox.cgroup import remove_abandoned_groups
@@ -38,6 +39,30 @@ def start_warden(how: signal.Signals) -> None:
         os._exit(1)  # the warden ended before prctl took effect
     become_subreaper()
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def guard_command() -> None:
+    """Start a warden for a command that hosts bots in its own process.
+
+    SIGTERM then ends the command and its bots. It also comes if the warden is killed.
+    """
+    start_warden(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, _end_all)
+
+
+def _end_all(number: int, frame: FrameType | None) -> NoReturn:
+    """End all processes below this one, remove their files, and end without an exception.
+
+    An exception raised here may get lost in a callback.
+    """
+    del frame
+    signal.signal(number, signal.SIG_IGN)
+    try:
+        sweep(set())
+        _close_all()  # releases the locks of files in use
+        remove_leftovers()
+    finally:
+        os._exit(128 + number)
 
 
 def _guard(child: int) -> NoReturn:
