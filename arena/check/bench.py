@@ -26,7 +26,7 @@ from referee.job import Player as Entry
 from referee.match import Match
 from referee.options import game_options
 from referee.player import Player
-from referee.record import NullCost, Verdict
+from referee.record import Fault, NullCost, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
 from referee.seat import Answer, OpenCall, Seated
@@ -45,6 +45,11 @@ R = TypeVar("R", bound=Message)
 
 class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
     """A violation of the protocol by the bot."""
+
+    def __init__(self, detail: str, fault: Fault | None = None) -> None:
+        super().__init__(detail)
+        self.fault = fault
+        """The fault for which a match was lost, or None."""
 
 
 class SessionOverError(StepFailed):
@@ -179,14 +184,14 @@ class Session:
     def hello(self) -> Hello:
         """The bot's hello."""
         if self._bot.hello is None:
-            raise StepFailed("it has not said hello")
+            raise StepFailed("it has sent no hello")
         return self._bot.hello
 
     @property
     def link(self) -> Link:
         """The link to the bot."""
         if self._bot.link is None:
-            raise StepFailed("it has not said hello")
+            raise StepFailed("it has sent no hello")
         return self._bot.link
 
     def play(self, setting: Setting) -> Played:
@@ -194,7 +199,7 @@ class Session:
         game = setting.game or self.bench.game
         played = self.play_job(self.bench.job(setting), game, setting.seat, setting.alter)
         for fault in played.verdict.faults:
-            raise StepFailed(str(fault))
+            raise StepFailed(str(fault), fault)
         if played.warning is not None:
             raise StepFailed(played.warning)
         if played.strays:
@@ -256,7 +261,7 @@ class Session:
             return None if payload is None else decode(payload)
         except ClosedError as error:
             ended = self.process.wait_end(PATIENCE_NS // 10)
-            raise SessionOverError(f"it is gone: {ended or error}") from None
+            raise SessionOverError(f"its process has ended: {ended or error}") from None
         except WireError as error:
             raise StepFailed(str(error)) from None
 

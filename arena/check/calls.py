@@ -173,14 +173,14 @@ def _size(value: Any) -> bytes:
 _MIB = MAX_CALL_BYTES.to_bytes(4, "big")
 
 BROKEN: Mapping[str, bytes] = {
-    "bytes that are no MessagePack": b"\xc1",
+    "invalid MessagePack": b"\xc1",
     "an empty message": b"",
     "a list instead of a map": b"\x92\x01\x02",
     "two values in one message": encode_fields({"type": "ping", "id": 1}) * 2,
     "a call without type": encode_fields({"id": 1}),
-    "a call whose type is no text": encode_fields({"type": 7, "id": 1}),
+    "a call with a type that is not text": encode_fields({"type": 7, "id": 1}),
     "a call without id": encode_fields({"type": "ping"}),
-    "a call whose id is no integer": encode_fields({"type": "ping", "id": "1"}),
+    "a call with an id that is not an integer": encode_fields({"type": "ping", "id": "1"}),
     "a call above 1 MiB": b"\x81\xa1x\xdb"
     + MAX_CALL_BYTES.to_bytes(4, "big")
     + b"x" * MAX_CALL_BYTES,

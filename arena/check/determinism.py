@@ -14,7 +14,8 @@ from arena.bots.build import prepare
 from arena.bots.building import Terms
 from arena.bots.manifest import Manifest, find_bot
 from arena.check.bench import Bench, Played, Setting, StepFailed
-from arena.check.check import TAIL_LINES, game_of
+from arena.check.check import game_of
+from arena.check.findings import TAIL_LINES
 from arena.counting.positions import game_with
 from arena.errors import HostError
 from arena.exit_codes import ExitCode

@@ -37,6 +37,23 @@ def with_option(game: AnyGame, option: str, value: Any) -> AnyGame:
     return replace(game, **{option: value})  # type: ignore[type-var]  # every game is a dataclass
 
 
+def has_display(game: AnyGame) -> bool:
+    """Whether the game can ask for the board, with its options or others."""
+    return _asks(game) or display_option(game) is not None
+
+
+def display_option(game: AnyGame) -> str | None:
+    """Return an option with which the game asks for the board, like `display=check`."""
+    for option, value in option_values(game):
+        if _asks(with_option(game, option, value)):
+            return f"{option}={value}"
+    return None
+
+
+def _asks(game: AnyGame) -> bool:
+    return game.is_display_due(game.start(min(game.seats), 1))
+
+
 def _values(hint: Any) -> tuple[Any, ...]:
     if hint is bool:
         return (False, True)

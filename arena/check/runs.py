@@ -16,7 +16,7 @@ from arena.check.bench import (
     StepFailed,
     StepSkipped,
 )
-from arena.check.options import option_values, with_option
+from arena.check.options import display_option, option_values, with_option
 from arena.text import seconds
 from protocol.codec import encode_fields
 from protocol.link import Link
@@ -38,7 +38,7 @@ GROWTH_BYTES = 16 << 20
 GROWTH_PART = 0.25
 """Memory may grow by this much, or by this part: collectors of garbage take their time."""
 OUTPUT_BYTES = 1 << 20
-DETAIL = "a notice of the check, of no fault"
+DETAIL = "a test notice; there was no fault"
 
 
 def starts(bench: Bench) -> str:
@@ -70,7 +70,7 @@ def names_itself(bench: Bench) -> str:
         said = " ".join(filter(None, [hello.name, hello.version, hello.language]))
         wants = f"wants {' and '.join(hello.wants)}" if hello.wants else "wants nothing"
         if not said:
-            raise StepSkipped("it says nothing of itself, which it need not")
+            raise StepSkipped("its hello has none of the optional fields")
         return f"{said}; {wants}"
 
 
@@ -98,7 +98,7 @@ def keeps_envelope(bench: Bench) -> str:
         for number in range(3):
             session.ping(number)
             if session.link.pack(b"") != first:
-                raise StepFailed("some messages have an empty frame before them, others do not")
+                raise StepFailed("only some of its messages begin with an empty frame")
         return "REQ" if len(first) > 2 else "DEALER"
 
 
@@ -127,11 +127,11 @@ def ends_at(payload: bytes, bench: Bench) -> str:
             pass
         ended = session.wait_end(PATIENCE_NS)
         if ended is None:
-            raise StepFailed(f"it runs on, {seconds(PATIENCE_NS)} later")
+            raise StepFailed(f"it is still running after {seconds(PATIENCE_NS)}")
         if ended == "exit code 0" or not ended.startswith("exit code"):
             raise StepFailed(f"it ended with {ended}")
         if not session.output().strip():
-            raise StepFailed(f"it ended with {ended}, without a message")
+            raise StepFailed(f"it ended with {ended}, but wrote no message")
         return ended
 
 
@@ -139,14 +139,14 @@ def claims_rightly(bench: Bench) -> str:
     """Play with claims checked."""
     made = _claims(bench)
     if not any(made):
-        raise StepSkipped("it makes none, which it need not")
+        raise StepSkipped("it makes no claims; they are optional")
     return f"{sum(map(len, made))} claims in {len(made)} moves"
 
 
 def makes_every_claim(bench: Bench) -> None:
     """Play with claims required."""
     if not any(_claims(bench)):
-        raise StepSkipped("it makes none, and cannot play where claims are required")
+        raise StepSkipped("it makes no claims; events with `claims: required` refuse it")
     with bench.start() as session:
         session.play(Setting(turns=12, claims="required"))
 
@@ -165,7 +165,7 @@ def does_without_legal(bench: Bench) -> str | None:
     """Play as if the legal moves were too many to send."""
     with bench.start() as session:
         if "legal" not in (session.hello.wants or ()):
-            raise StepSkipped("it does not want them")
+            raise StepSkipped("it does not ask for them in hello")
         return _found(session.play(Setting(alter=calls.changed(calls.without_legal))))
 
 
@@ -192,7 +192,7 @@ def rests(bench: Bench) -> str:
 
         session.play(Setting(alter=pause, seat=max(0, min(bench.game.seats) - 1)))
     if (burnt_ns := statistics.median_low(burnt[1:])) > PONDER_NS:
-        raise StepFailed(f"it burnt {seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
+        raise StepFailed(f"it used {seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
     return f"{seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
 
 
@@ -203,7 +203,7 @@ def repeats_itself(bench: Bench) -> str | None:
         with bench.start() as session:
             lines.append([call.move for call in session.play(Setting(turns=5)).moves])
     if lines[0] != lines[1]:
-        raise StepSkipped("it does not, which it need not")
+        raise StepSkipped("it plays other moves, which is allowed")
     return None
 
 
@@ -218,7 +218,7 @@ def exits(bench: Bench) -> str:
             raise StepFailed(
                 f"it ended with {ended}"
                 if ended
-                else f"it runs on after its last bye; {limit} are given, then it is killed"
+                else f"it is still running after its last bye; after {limit} it is killed"
             )
         return f"after {seconds(time.monotonic_ns() - since_ns)}"
 
@@ -230,7 +230,7 @@ def leaves_nothing(bench: Bench) -> None:
         session.play(Setting())
         session.wait_end(EXIT_NS + NOISE_NS)
         if left := set(live_children(os.getpid())) - before - {session.process.pid}:
-            raise StepFailed(f"{len(left)} of its processes run on")
+            raise StepFailed(f"{len(left)} of its processes still run")
 
 
 def takes_endings(bench: Bench) -> str:
@@ -241,7 +241,7 @@ def takes_endings(bench: Bench) -> str:
             try:
                 session.play(Setting(turns=1, is_last=False, alter=calls.ended_by(word)))
             except StepFailed as failure:
-                raise StepFailed(f"{word}: {failure}") from None
+                raise StepFailed(f"{word}: {failure}", failure.fault) from None
     return ", ".join(words)
 
 
@@ -269,7 +269,7 @@ def plays_again(matches: int, bench: Bench) -> str | None:
             try:
                 played = session.play(setting)
             except StepFailed as failure:
-                raise StepFailed(f"match {number + 1}: {failure}") from None
+                raise StepFailed(f"match {number + 1}: {failure}", failure.fault) from None
         return _found(played)
 
 
@@ -308,7 +308,7 @@ def ends_in_match(bench: Bench) -> str:
             session.play(Setting(alter=hang_up))
         except _Hung:
             return _left_alone(session)
-        raise StepSkipped("it was never asked for a move")
+        raise StepSkipped("the match ended before its first move")
 
 
 def takes_error(bench: Bench) -> str:
@@ -319,8 +319,8 @@ def takes_error(bench: Bench) -> str:
         if (reply := session.receive(QUIET_NS)) is not None:
             raise StepFailed(f"it replied {reply!r}")
         _left_alone(session)
-        is_told = DETAIL in session.output()
-        return "it writes it to stderr" if is_told else "it does not write it to stderr"
+        is_written = DETAIL in session.output()
+        return "it writes it to stderr" if is_written else "it does not write it to stderr"
 
 
 def prints_little(bench: Bench) -> str:
@@ -336,8 +336,8 @@ class _Hung(Exception):  # noqa: N818 - no error: the step has come to its point
 
 
 def _found(played: Played) -> str | None:
-    if any(call.resign for call in played.calls):
-        raise StepSkipped("it resigns")
+    if (resigned := next((call for call in played.calls if call.resign), None)) is not None:
+        raise StepSkipped(resigned.note or "it resigns")
     return None
 
 
@@ -351,14 +351,12 @@ def _left_alone(session: Session) -> str:
     since_ns = time.monotonic_ns()
     ended = session.wait_end(PATIENCE_NS)
     if ended is None:
-        raise StepFailed(f"it runs on, {seconds(PATIENCE_NS)} later")
+        raise StepFailed(f"it is still running after {seconds(PATIENCE_NS)}")
     return f"after {seconds(time.monotonic_ns() - since_ns)}, {ended}"
 
 
 def _claims(bench: Bench) -> list[Fields]:
     """Return the claims of each of a bot's moves."""
-    if bench.game.claims_type is None:
-        raise StepSkipped(f"{bench.game.name} has no claims")
     with bench.start() as session:
         played = session.play(Setting(turns=12))
     return [call.claims or {} for call in played.moves]
@@ -366,11 +364,8 @@ def _claims(bench: Bench) -> list[Fields]:
 
 def _no_display(game: AnyGame) -> str:
     """Return a note that the game asks for no display, with an option that makes it ask."""
-    for option, value in option_values(game):
-        variant = with_option(game, option, value)
-        if variant.is_display_due(variant.start(min(variant.seats), Setting().seed)):
-            return f"{game.name} asks for it with -o {option}={value}"
-    return f"{game.name} does not ask for it"
+    option = display_option(game)
+    return f"{game.name} asks for it with -o {option}" if option else "the match asks for none"
 
 
 def _term(number: int, bench: Bench, *, is_last: bool) -> Fields:

@@ -88,10 +88,11 @@ def test_a_failure_is_shown_with_advice_and_the_last_output(tmp_path: Path) -> N
     code, out, _ = arena("check", ".", folder=tmp_path)
 
     assert code == 1
-    assert "  1 FAIL starts, connects and says hello\n" in out
-    assert "ended before its hello: exit code 1\n         do: connect to ARENA_ENDPOINT" in out
+    assert "  1 FAIL starts, connects and sends hello\n" in out
+    assert "\nstep 1 failed: starts, connects and sends hello\n" in out
+    assert "ended before its hello: exit code 1\n  do: connect to ARENA_ENDPOINT" in out
     assert "ModuleNotFoundError: No module named 'not_there'" in out
-    assert f"2-{len(STEPS)} skip, since they need that" in out
+    assert f"2-{len(STEPS)} skip, since they depend on it" in out
 
 
 def test_a_bot_is_not_checked_in_a_game_that_it_does_not_play(tmp_path: Path) -> None:
@@ -102,35 +103,35 @@ def test_a_bot_is_not_checked_in_a_game_that_it_does_not_play(tmp_path: Path) ->
 
 
 SINS = {
-    "protocol": "starts, connects and says hello",
-    "off": "answers init, plays a legal move, says bye",
-    "stray": "sends nothing that was not asked for",
+    "protocol": "starts, connects and sends hello",
+    "off": "answers init, move and term",
+    "stray": "sends no message without a call",
     "ids": "echoes any id up to 2^53",
-    "envelope": "keeps to one kind of envelope",
+    "envelope": "uses one kind of envelope",
     "tcp": "connects over tcp",
     "lock": "runs twice at the same time",
     "seat": "plays in seat 1 of 2",
-    "history": "goes on from a history, its own moves among it",
+    "history": "continues from a history that includes its own moves",
     "strict": "ignores unknown fields in every call",
     "kinds": "ignores calls of an unknown type",
-    "nil": "takes nil for a field that is left out",
-    "first": "takes fields in any order",
-    "small": "takes calls of 1 MiB",
-    "pieces": "takes calls that arrive byte by byte",
-    "lenient": "ends at bytes that are no MessagePack",
-    "polite": "ends at a call without id",
-    "silent": "ends at a call above 1 MiB",
-    "false": "is right in what it claims",
-    "partly": "makes every claim",
-    "spin": "rests while it is not called",
+    "nil": "accepts nil in an optional field",
+    "first": "accepts fields in any order",
+    "small": "accepts calls of 1 MiB",
+    "pieces": "accepts calls that arrive byte by byte",
+    "lenient": "exits after invalid MessagePack",
+    "polite": "exits after a call without id",
+    "silent": "exits after a call above 1 MiB",
+    "false": "makes only true claims",
+    "partly": "makes all required claims",
+    "spin": "uses no CPU time between calls",
     "stays": "exits with 0 after its last match",
     "three": "exits with 0 after its last match",
     "child": "leaves no process behind",
-    "words": "takes every termination",
+    "words": "accepts every termination",
     "once": "plays a second match",
-    "leak": "keeps its memory over 20 matches",
-    "orphan": "ends when the referee is gone before init",
-    "answers": "takes an error notice",
+    "leak": "frees its memory between matches",
+    "orphan": "exits if the referee disappears before init",
+    "answers": "accepts an error notice",
 }
 
 
@@ -149,12 +150,12 @@ def test_a_correct_bot_fails_none_of_those_steps(groups: Groups | None) -> None:
     found = findings("", [STEPS[name] for name in dict.fromkeys(SINS.values())], groups)
 
     assert {name: said for name, said in found.items() if said[0] == "FAIL"} == {}
-    assert found["makes every claim"][0] == "skip"
+    assert found["makes all required claims"][0] == "skip"
     assert len(found) == len(set(SINS.values()))
 
 
 def test_random_moves_are_not_a_fault(groups: Groups | None) -> None:
-    name = "plays the same again with the same seed"
+    name = "repeats its moves with the same seed"
 
     assert findings("chance", [STEPS[name]], groups)[name][0] == "skip"
     assert findings("", [STEPS[name]], groups)[name][0] == "ok"

@@ -8,17 +8,20 @@ import pytest
 
 from arena.check import calls
 from arena.check.bench import Bench, StepFailed, StepSkipped, history
-from arena.check.check import Finding, find, finding_text
+from arena.check.check import find
+from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.options import option_values
 from arena.check.steps import Step, steps_for
 from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
 from protocol.errors import WireError
 from protocol.messages import Init, Move, Term, parse
+from protocol.vocabulary import Termination
 from protocol.zmtp import Session, frame
 from referee.catalog import AnyGame
 from referee.errors import BrokenMatchError
 from referee.job import Player
 from referee.options import make_game
+from referee.record import Fault
 
 GAMES = ("pente", "matchsticks", "chinese_checkers", "down_n_out", "damspel")
 INIT: dict[str, Any] = {
@@ -104,7 +107,6 @@ def test_every_game_has_forty_steps_and_more_each_with_its_own_name(name: str) -
     names = [step.name for step in steps]
     assert len(names) >= 40
     assert len(names) == len(set(names))
-    assert all(step.advice for step in steps)
     assert [step.is_basic for step in steps] == [True] * 3 + [False] * (len(steps) - 3)
 
 
@@ -258,19 +260,92 @@ def test_a_basic_step_that_fails_is_the_last() -> None:
     ]
 
 
-def test_a_finding_is_one_line_and_a_failure_has_advice() -> None:
+def test_a_finding_is_one_line() -> None:
     step = Step("says bye", lambda _: None, "reply to term (5)")
-    fine = Finding(step=step, verdict="ok", detail="\x1b[31mred")
-    failed = Finding(step=step, verdict="FAIL", detail="no reply", output="Traceback\nKeyError")
+    fine = Finding(number=3, step=step, verdict="ok", detail="\x1b[31mred")
+    failed = Finding(number=12, step=step, verdict="FAIL", detail="no reply")
 
-    assert finding_text(3, fine) == "  3 ok   says bye: \\x1b[31mred"
-    assert finding_text(12, failed) == "\n".join(
+    assert finding_text(fine) == "  3 ok   says bye: \\x1b[31mred"
+    assert finding_text(failed) == " 12 FAIL says bye"
+
+
+LEGAL_ADVICE = (
+    'play one of the legal moves: `wants: ["legal"]` in hello adds them to each call;'
+    " `arena games pente` prints the rules"
+)
+FIELDS_ADVICE = (
+    "send the fields of the reply, no more and no fewer; `arena games pente` lists those of a move"
+)
+
+
+def failure(
+    number: int, name: str, termination: Termination, detail: str, output: str = ""
+) -> Finding:
+    fault = Fault(seat=0, termination=termination, detail=detail, call="move", ply=number)
+    prefix = "match 2: " if number == 57 else ""
+    return Finding(
+        number=number,
+        step=Step(name, lambda _: None),
+        verdict="FAIL",
+        detail=f"{prefix}{fault}",
+        fault=fault,
+        output=output,
+    )
+
+
+def test_failures_with_one_cause_are_one_report() -> None:
+    wrong = "both coordinates of the first player's second stone must be 3 or more"
+    findings = [
+        failure(44, "plays with second_stone: both", Termination.ILLEGAL_MOVE, f"(4, 0): {wrong}"),
+        failure(50, "plays with a bank", Termination.MALFORMED, "play.move.v: missing"),
+        failure(57, "plays a third match", Termination.ILLEGAL_MOVE, f"(-3, 0): {wrong}"),
+    ]
+
+    assert causes_text(findings, "pente") == "\n".join(
         [
-            " 12 FAIL says bye",
-            "         no reply",
-            "         do: reply to term (5)",
-            "         its last output:",
-            "           Traceback",
-            "           KeyError",
+            "step 44 failed: plays with second_stone: both",
+            f"  illegal_move, call move: (4, 0): {wrong}",
+            f"  do: {LEGAL_ADVICE}",
+            "  the same cause failed:",
+            "     57 plays a third match",
+            "",
+            "step 50 failed: plays with a bank",
+            "  malformed, call move: play.move.v: missing",
+            f"  do: {FIELDS_ADVICE}",
         ]
     )
+    assert summary(findings, 60, "1 s") == ("60 steps in 1 s: 0 ok, 3 failed, 57 skipped; 2 causes")
+
+
+def test_crashes_are_told_apart_by_their_last_words() -> None:
+    ended = "ended during the move call: exit code 1"
+    crashes = [
+        failure(number, f"step {number}", Termination.CRASH, ended, f"Traceback {number}\n{last}")
+        for number, last in enumerate(["KeyError: 'v'", "IndexError", "KeyError: 'v'"], start=1)
+    ]
+
+    text = causes_text(crashes, "pente")
+
+    assert text.count("do: the bot ended during the call") == 2
+    assert "  the same cause failed:\n      3 step 3" in text
+
+
+def test_what_an_old_entry_cannot_be_asked_is_counted_apart() -> None:
+    step = Step("continues from a history", lambda _: None)
+    skipped = Finding(step=step, verdict="skip", detail="cannot be asked: other moves")
+
+    assert summary([skipped], 2, "1 s") == (
+        "2 steps in 1 s: 0 ok, 0 failed, 1 skipped, 1 cannot be asked by the bot's calls"
+    )
+
+
+@pytest.mark.parametrize("name", ["pente", "damspel"])
+def test_games_without_a_display_have_no_step_about_it(name: str) -> None:
+    steps = steps_for(make_game(name, {}))
+
+    assert not [step for step in steps if "display" in step.advice or "board" in step.name]
+
+
+def test_games_with_a_display_have_its_step() -> None:
+    assert "shows the board" in [step.name for step in steps_for(make_game("down_n_out", {}))]
+    assert "makes only true claims" not in [s.name for s in steps_for(make_game("damspel", {}))]

@@ -1,0 +1,117 @@
+"""Findings of `arena check`: one line each, and failures grouped by their cause."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.check.steps import Step
+from arena.text import plural
+from protocol.vocabulary import Termination
+from protocol.wording import escaped
+from referee.record import Fault
+
+TAIL_LINES = 10
+NOT_EXPRESSIBLE = "cannot be asked"
+"""Begin of the note with which an old entry resigns what its calls cannot express."""
+
+Verdict = Literal["ok", "FAIL", "skip"]
+
+_ADVICE: Mapping[Termination, str] = {
+    Termination.CRASH: "the bot ended during the call; its last output shows why",
+    Termination.MEMORY: "use less memory, or free the memory of past matches; see `limits`",
+    Termination.TIMEOUT: "reply within the limits of init.time; an endless loop ends here too (8)",
+    Termination.MALFORMED: "send the fields of the reply, no more and no fewer;"
+    " `arena games {game}` lists those of a move",
+    Termination.OVERSIZE: "send replies of at most 64 KiB (4.7)",
+    Termination.ILLEGAL_MOVE: 'play one of the legal moves: `wants: ["legal"]` in hello adds them'
+    " to each call; `arena games {game}` prints the rules",
+    Termination.FALSE_CLAIM: "claim only what the move does, or nothing;"
+    " `arena games {game}` lists the claims",
+}
+_IN_GENERAL = (
+    "reply to init with ready, to move with play, to term with bye, each with its id (5, 7)"
+)
+_VALUES = re.compile(r"\(.*?\)|0x[0-9a-f]+|\d+(\.\d+)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The result of one step."""
+
+    number: int = 0
+    """Number of the step, from 1."""
+    step: Step
+    verdict: Verdict
+    detail: str = ""
+    fault: Fault | None = None
+    """The fault for which a match was lost; None for other failures."""
+    output: str = ""
+    """Last output of a bot that failed."""
+
+    @property
+    def cause(self) -> tuple[str, str]:
+        """What failures with the same cause have in common: the kind, and the text without values.
+
+        A crash is identified by the bot's last words.
+        """
+        detail = self.detail
+        if self.fault is not None:
+            last_line = self.output.splitlines()[-1:] if "ended" in self.fault.detail else []
+            detail = last_line[0] if last_line else self.fault.detail.rsplit(": ", 1)[-1]
+        kind = self.fault.termination.value if self.fault else ""
+        return kind, _VALUES.sub("#", detail)
+
+
+def finding_text(finding: Finding) -> str:
+    """Return the result of a step as one line."""
+    head = f"{finding.number:>3} {finding.verdict:<4} {finding.step.name}"
+    detail = "" if finding.verdict == "FAIL" else escaped(finding.detail)
+    return f"{head}: {detail}" if detail else head
+
+
+def causes_text(findings: Sequence[Finding], game: str) -> str:
+    """Return each cause of failures once: its first step in full, the others as a list."""
+    causes: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if finding.verdict == "FAIL":
+            causes.setdefault(finding.cause, []).append(finding)
+    return "\n\n".join(_cause_text(found, game) for found in causes.values())
+
+
+def summary(findings: Sequence[Finding], steps: int, spent: str) -> str:
+    """Return the last line: the number of steps by their results."""
+    good = sum(finding.verdict == "ok" for finding in findings)
+    bad = [finding for finding in findings if finding.verdict == "FAIL"]
+    unasked = sum(
+        finding.verdict == "skip" and NOT_EXPRESSIBLE in finding.detail for finding in findings
+    )
+    parts = [f"{good} ok", f"{len(bad)} failed", f"{steps - good - len(bad) - unasked} skipped"]
+    if unasked:
+        parts.append(f"{unasked} cannot be asked by the bot's calls")
+    causes = len({finding.cause for finding in bad})
+    why = f"; {plural(causes, 'cause')}" if len(bad) > 1 else ""
+    return f"{steps} steps in {spent}: {', '.join(parts)}{why}"
+
+
+def _cause_text(findings: Sequence[Finding], game: str) -> str:
+    first, *others = findings
+    lines = [
+        f"step {first.number} failed: {first.step.name}",
+        f"  {escaped(first.detail)}",
+        f"  do: {_advice(first, game)}",
+    ]
+    if first.output:
+        lines.append("  its last output:")
+        lines += [f"    {line}" for line in first.output.splitlines()[-TAIL_LINES:]]
+    if others:
+        lines.append("  the same cause failed:")
+        lines += [f"    {other.number:>3} {other.step.name}" for other in others]
+    return "\n".join(lines)
+
+
+def _advice(finding: Finding, game: str) -> str:
+    if finding.step.advice:
+        return finding.step.advice
+    fault = finding.fault
+    return _ADVICE.get(fault.termination, _IN_GENERAL).format(game=game) if fault else _IN_GENERAL
