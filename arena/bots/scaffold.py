@@ -9,7 +9,7 @@ from arena.bots.build import find_programs
 from arena.bots.building import DEPENDENCIES
 from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
 from arena.bots.shipped import MANIFEST, shipped_bots
-from arena.bots.sources import collect, copy_file
+from arena.bots.sources import OUTPUTS, collect, copy_file, outputs_of
 from arena.errors import MissingToolchainError, UsageError
 from arena.reading.names import name_objection
 from protocol.wording import did_you_mean, quoted
@@ -18,6 +18,7 @@ from referee.catalog import UnknownGameError, game_class, game_names
 STARTERS = "starter/"
 OPPONENT = "random"
 README = "README.md"
+IGNORED = ".gitignore"
 GAME = "pente"
 """Game of the suggested commands if none was given."""
 
@@ -62,11 +63,12 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
             copy_file(source, folder / place)
         (folder / MANIFEST).write_text(text)
         (folder / README).write_text(readme)
+        (folder / IGNORED).write_text(_ignored(starter, tuple(sources)))
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error}") from None
     return Scaffold(
         folder=folder,
-        files=(MANIFEST, *sources, README),
+        files=(MANIFEST, *sources, README, IGNORED),
         commands=_commands(_typed(folder), game or _first_game(starter)),
         missing=_missing(read_manifest(folder / MANIFEST)),
     )
@@ -125,6 +127,15 @@ def _manifest_text(text: str, game: str | None) -> str:
     for key in ("name", "files", *(("games",) if game else ())):
         text = re.sub(rf"^{key}:.*\n(?:[ \t-].*\n)*", "", text, flags=re.MULTILINE)
     return text + (f"games: [{game}]\n" if game else "")
+
+
+def _ignored(starter: Manifest, sources: tuple[str, ...]) -> str:
+    """Return a .gitignore: databases of matches, and whatever a build by hand leaves."""
+    folders = {OUTPUTS[source] for source in sources if source in OUTPUTS}
+    names = ["arena.db*", *sorted(outputs_of(starter.build or ())), *(f"{n}/" for n in folders)]
+    if any(source.endswith(".py") for source in sources):
+        names.append("__pycache__/")
+    return "".join(f"{name}\n" for name in names)
 
 
 def _commands(reference: str, game: str) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def is_executable(path: Path) -> bool:
 
 def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the relative and resolved paths of the bot's own files, folder by folder."""
-    built = _outputs(manifest.build or ())
+    built = outputs_of(manifest.build or ())
     left = MAX_ENTRIES
     waiting = [folder]
     while waiting:
@@ -143,7 +143,7 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
     return file
 
 
-def _outputs(build: Sequence[str]) -> frozenset[str]:
+def outputs_of(build: Sequence[str]) -> frozenset[str]:
     """Return the outputs in a build's arguments, like `-o bot`.
 
     A build by hand leaves them in the bot's folder.

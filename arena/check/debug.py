@@ -52,11 +52,13 @@ class Patient(Player):
         return super().ask(replace(call, limit_ns=FOREVER_NS))
 
 
-def debug_match(config: Config, name: str, db: Path) -> None:
-    """Play the matches of a config with one of its bots under debug, and print the standings."""
+def debug_match(config: Config, reference: str, db: Path) -> None:
+    """Play the matches of a config with one of its bots under debug, and print the standings.
+
+    `reference` is the name of a player, or its bot as in the config.
+    """
+    name = _player(config, reference)
     players, _ = prepare_players(config, skip_missing=False)
-    if name not in players:
-        raise UsageError(f"--debug {quoted(name)}: no such player; {did_you_mean(name, players)}")
     with (
         closing(Store(db, is_new_allowed=True)) as store,
         hosting() as host,
@@ -74,6 +76,18 @@ def debug_match(config: Config, name: str, db: Path) -> None:
             if match is not None:
                 tell(outcome_line(match))
         print(event_text(store, event, table_of(store, event)))
+
+
+def _player(config: Config, reference: str) -> str:
+    names = [entrant.name for entrant in config.bots]
+    if reference in names:
+        return reference
+    for entrant in config.bots:
+        if reference.rstrip("/") == entrant.bot.rstrip("/"):
+            return entrant.name
+    raise UsageError(
+        f"--debug {quoted(reference)}: no such player; {did_you_mean(reference, names)}"
+    )
 
 
 def with_our_stdio(entry: Entry) -> Entry:

@@ -109,15 +109,17 @@ def test_only_positions_with_a_seat_to_move_are_accepted(folder: Path) -> None:
     assert f"the match has the positions 0 to {match.plies}" in beyond[2]
 
 
-def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path) -> None:
-    command = ("match", "./slow", "starter/c", "--game", "pente", "--games", "1", "--db", "d.db")
+@pytest.mark.parametrize("bot", ["slow", "./slow"])
+def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot: str) -> None:
+    db = f"{len(bot)}.db"
+    command = ("match", "./slow", "starter/c", "--game", "pente", "--games", "1", "--db", db)
 
-    code, out, err = arena(folder, *command, "--debug", "slow", typed="first\nsecond\n" * 3)
+    code, out, err = arena(folder, *command, "--debug", bot, typed="first\nsecond\n" * 3)
 
     assert code == 0, err
     (pid,) = re.findall(r"debug: slow is process (\d+), its limits are suspended", err)
     assert f"its pid is {pid} and it reads first" in out
-    store = Store(folder / "d.db")
+    store = Store(folder / db)
     record = store.record(1)
     store.close()
     assert record.verdict.termination == "resignation"

@@ -15,7 +15,7 @@ from waiting import PATIENCE_S
 ROOT = Path(__file__).parent.parent.parent
 TUTORIAL = ROOT / "docs/tutorial/first-bot.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-TIME = re.compile(r"\d+(\.\d+)? (ms|s|µs)\b|\d+ slots?\b")
+TIME = re.compile(r"\d+(\.\d+)? (ms|s|µs)\b|\d+ slots?\b|\bprocess \d+")
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,12 @@ def plain(text: str) -> list[str]:
     return [line for line in lines if not re.fullmatch("[- ]*", line)]
 
 
+def unshown(shown: str, printed: str) -> list[str]:
+    """Return the printed lines that the page does not show, unless it leaves out any by `...`."""
+    lines = plain(shown)
+    return [] if not lines or "..." in lines else [e for e in plain(printed) if e not in lines]
+
+
 def missing(shown: str, printed: str) -> str | None:
     """Return the first line of the page that is not printed, in its order; `...` is any lines."""
     rest = iter(plain(printed))
@@ -85,10 +91,13 @@ def test_every_step_of_the_tutorial_does_what_the_page_shows(tmp_path: Path) -> 
         if step.what == "run":
             printed = typed(step.text, folder, cache)
             assert missing(step.shown, printed) is None, f"{step.text}\n{printed}"
+            assert unshown(step.shown, printed) == [], f"{step.text}\n{printed}"
         else:
             (folder / step.what).write_text(step.text)
 
     assert (folder / "arena.db").exists()
+    for bot in ("./mine", "./mine-c"):
+        assert ", 0 failed, " in typed(f"arena check {bot} --game pente", folder, cache), bot
 
 
 def test_the_bots_of_the_tutorial_are_formatted(tmp_path: Path) -> None:

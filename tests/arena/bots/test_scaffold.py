@@ -30,6 +30,23 @@ def test_a_new_bot_is_its_starter_with_all_files_in_one_folder(
     assert set(made.files) == {path.name for path in (tmp_path / "mine").iterdir()}
 
 
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("python", ["arena.db*", "__pycache__/"]),
+        ("c", ["arena.db*", "bot"]),
+        ("rust", ["arena.db*", "target/"]),
+        ("typescript", ["arena.db*", "node_modules/"]),
+    ],
+)
+def test_a_new_bot_ignores_databases_and_outputs_of_builds(
+    language: str, lines: list[str], tmp_path: Path
+) -> None:
+    write_bot(language, tmp_path / "mine", None)
+
+    assert (tmp_path / "mine/.gitignore").read_text().splitlines() == lines
+
+
 def test_a_bot_for_one_game_has_only_this_game(tmp_path: Path) -> None:
     made = write_bot("python", tmp_path / "mine", "chinese_checkers")
 
