@@ -118,6 +118,7 @@ class Stage:
         self._strangers = Strangers(self.rival)
         (self.folder / "strangers.json").write_text(self._strangers.told())
         self._refusals: dict[Tier, str | None] = {"none": None}
+        self._usual_s: dict[tuple[RefereeProcess, Tier], float] = {}
         self._is_memory_counted = _counts_memory()
         self._crew = _Crew(REFEREES, has_groups=True)
         self._groupless = _Crew(1, has_groups=False)
@@ -143,13 +144,18 @@ class Stage:
     def _play(self, case: Case, free: SimpleQueue[RefereeProcess]) -> Outcome:
         referee = free.get()
         try:
-            good = self._job(Case(row=0, bot="honest", does="plays well"), rival="honest")
-            good = replace(good, players=(good.players[1], good.players[1]))
-            usual_s = max(referee.play(good)[1], referee.play(self._plain())[1])
+            usual_s = self._usual_of(referee, case.tier)
             runs = tuple(self._run(referee, case, usual_s) for _ in range(2))
-            return Outcome(runs, referee.play(good)[0])
+            return Outcome(runs, referee.play(self._good(case.tier))[0])
         finally:
             free.put(referee)
+
+    def _usual_of(self, referee: RefereeProcess, tier: Tier) -> float:
+        """Return the seconds of a match of good bots in the tier, measured once a referee."""
+        if (referee, tier) not in self._usual_s:
+            jobs = self._good(tier), self._plain()
+            self._usual_s[referee, tier] = max(referee.play(job)[1] for job in jobs)
+        return self._usual_s[referee, tier]
 
     def _run(self, referee: RefereeProcess, case: Case, usual_s: float) -> Run:
         rooms = referee.rooms()
@@ -167,6 +173,10 @@ class Stage:
             descriptors=referee.descriptors() - descriptors,
             growth=max(0, referee.peak() - memory),
         )
+
+    def _good(self, tier: Tier) -> Job:
+        honest = self._honest("honest", tier)
+        return replace(self._plain(), players=(honest, honest))
 
     def _plain(self) -> Job:
         return self._job(Case(row=0, bot="plays_well", does="plays well"), rival="honest")
