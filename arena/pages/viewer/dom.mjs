@@ -59,7 +59,7 @@ export function decimal(value) {
 export function table(caption, header, rows) {
   return el(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": `table of ${caption}` },
     el(
       "table",
       {},

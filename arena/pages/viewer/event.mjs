@@ -161,8 +161,8 @@ function faults(data) {
   const number = new Map(data.matches.map((match) => [match.number, match]));
   const items = data.faults.map((fault) => {
     const match = number.get(fault.match);
-    const title = match ? el("a", { href: matchLink(match) }, `match ${fault.match}`) : `match ${fault.match}`;
-    return el("details", {}, el("summary", {}, title, ` ${fault.headline}`), el("pre", {}, fault.text));
+    const link = match ? el("p", {}, el("a", { href: matchLink(match) }, `step through match ${fault.match}`)) : null;
+    return el("details", {}, el("summary", {}, `match ${fault.match}: ${fault.headline}`), el("pre", {}, fault.text), link);
   });
   const cut = data.faults.length < data.fault_count ? el("p", {}, `${data.faults.length} of ${data.fault_count} are listed.`) : null;
   return section("Faults", ...items, cut);

@@ -228,7 +228,7 @@ export class MatchView {
     return el(
       "article",
       { class: this.data.layout?.is_first_light ? "match light-first" : "match" },
-      el("h2", {}, `match ${summary.number}: ${summary.players.join(" – ")}`),
+      el("h1", {}, `match ${summary.number}: ${summary.players.join(" – ")}`),
       el("p", {}, `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
       el("ul", { class: "players" }, ...players),
       el(
@@ -237,9 +237,9 @@ export class MatchView {
         el("div", { class: "table" }, this.view.node, this.caption, controls, this.slider, this.live),
         el("div", { class: "side" }, this.note, this.moves),
       ),
-      el("h3", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
+      el("h2", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
       this.times.node,
-      ...(this.values ? [el("h3", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
+      ...(this.values ? [el("h2", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
       this.help,
     );
   }

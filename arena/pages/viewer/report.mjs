@@ -22,6 +22,7 @@ const list = matchList(data);
 const overview = el("div", {}, ...eventView(data, (a, b) => list.find(`${a} ${b}`)), list.node);
 /** @type {MatchView | null} */
 let match = null;
+let isFinding = false;
 
 /** Return the address of a position. @param {string} key @param {number} ply */
 const address = (key, ply) => `#m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
@@ -35,13 +36,15 @@ async function route() {
   const found = isAlone ? 0 : data.matches.findIndex((each) => each.key === key);
   if (found < 0) {
     main.replaceChildren(overview);
+    if (isFinding) list.field.focus();
+    isFinding = false;
     return;
   }
   const summary = data.matches[found];
   const back = isAlone ? el("nav") : el("nav", {}, el("a", { href: "#" }, "← all results"), ...neighbours(found));
   const board = data.boards[summary.number];
   if (board === undefined) {
-    main.replaceChildren(back, el("h2", {}, `match ${summary.number}`), el("p", {}, data.omitted || "This match has no moves."));
+    main.replaceChildren(back, el("h1", {}, `match ${summary.number}`), el("p", {}, data.omitted || "This match has no moves."));
     return;
   }
   const read = await unpack(boards[board]);
@@ -67,9 +70,9 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=range]), dialog")) return;
   if (event.key === "/") {
     event.preventDefault();
-    location.hash = "";
-    main.replaceChildren(overview);
-    list.field.focus();
+    isFinding = true;
+    if (location.hash) location.hash = "";
+    else void route();
   } else if (event.key === " " && target.closest("button, summary, a")) {
     return;
   } else if (match?.key(event)) event.preventDefault();

@@ -1,0 +1,143 @@
+"""A report in a browser, opened from a file as its readers do."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from events import crashed, job_of
+from playwright.sync_api import Browser, Page, expect
+from random_matches import GAMES, random_record
+from test_report_file import EVIL, store_with
+
+from arena.pages.report_file import match_html, report_html
+from referee.record import Record
+from referee.replay import game_of, steps
+
+MB = 1_000_000
+Report = Callable[..., str]
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Report:
+    """Return a function that writes a report of records and returns its address."""
+
+    def written(*records: Record, name: str = "cup") -> str:
+        file = tmp_path / "report.html"
+        file.write_text(report_html(*store_with(tmp_path, *records, name=name), 5 * MB))
+        return file.as_uri()
+
+    return written
+
+
+def pieces_on(page: Page) -> int:
+    return page.locator(".board .piece").count()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_match_is_stepped_from_its_start_to_its_end(
+    name: str, report: Report, page: Page
+) -> None:
+    record = random_record(name, plies=25)
+    game = game_of(record.job)
+    boards = [game.pieces(step.state, None) for step in steps(record.job, record.calls)]
+
+    page.goto(report(record))
+    page.get_by_role("link", name="1", exact=True).click()
+    for number, board in enumerate(boards):
+        expect(page.locator(".live")).to_contain_text(f"{number} of {len(boards) - 1}")
+        assert pieces_on(page) == len(board)
+        for place, piece in list(board.items())[:5]:
+            label = page.locator(f"[data-place='{place}']").get_attribute("aria-label")
+            assert label is not None
+            assert label.endswith(f": {piece.name or f'seat {piece.seat}'}")
+        page.keyboard.press("ArrowRight")
+    assert f"p={len(boards) - 1}" in page.url
+
+
+def test_keys_move_through_a_match(report: Report, page: Page) -> None:
+    page.goto(report(random_record("pente", plies=40)) + "#m=k&p=12")
+    live = page.locator(".live")
+
+    expect(live).to_contain_text("12 of 40")
+    for key, ply in (("End", 40), ("Shift+ArrowLeft", 30), ("ArrowLeft", 29), ("Home", 0)):
+        page.keyboard.press(key)
+        expect(live).to_contain_text(f"{ply} of 40")
+    page.keyboard.press("f")
+    expect(page.locator(".board.flipped")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    for _ in range(5):
+        page.keyboard.press("+")
+    page.keyboard.press("Space")
+    expect(live).to_contain_text("40 of 40", timeout=30_000)
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+
+
+def test_arrows_walk_a_focused_board(report: Report, page: Page) -> None:
+    page.goto(report(random_record("pente", plies=4)) + "#m=k")
+    page.locator("[data-place='0']").focus()
+    for key, place in (("ArrowRight", 1), ("ArrowDown", 20), ("ArrowLeft", 19), ("ArrowUp", 0)):
+        page.keyboard.press(key)
+        expect(page.locator(f"[data-place='{place}']")).to_be_focused()
+    expect(page.locator(".live")).to_contain_text("0 of 4")
+
+
+def test_a_cell_of_the_crosstable_leads_to_its_matches(report: Report, page: Page) -> None:
+    first = random_record("pente", key="a")
+    second = random_record("pente", key="b", bots="cd")
+    page.goto(report(first, second))
+
+    page.get_by_title("matches of c against d").click()
+
+    expect(page.get_by_role("status")).to_have_text("1 matches")
+
+
+def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
+    record = random_record("pente", key="a", plies=6)
+    record.calls[0].note = EVIL
+    crash = crashed(job_of("ann", "bob"), 1)
+    crash.seats[1].output_tail = EVIL
+    page.goto(report(record, crash, name=EVIL))
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("<script>alert(1)</script>")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("\\u202e")
+    page.locator("details summary").first.click()
+    page.get_by_role("link", name="1", exact=True).first.click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".bubble")).to_contain_text("alert(1)")
+    assert page.locator("img").count() == 0
+
+
+def test_one_match_opens_at_once(tmp_path: Path, page: Page) -> None:
+    store, played = store_with(tmp_path, random_record("damspel"))
+    row = next(store.matches(played.event.id))
+    file = tmp_path / "match.html"
+    file.write_text(match_html(played.event, row, store.record(row.id)))
+
+    page.goto(file.as_uri())
+
+    expect(page.locator(".board")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 768, 1440])
+def test_a_page_fits_its_window_and_is_accessible(
+    width: int, theme: str, report: Report, browser: Browser
+) -> None:
+    records = [random_record("pente", key=str(number), plies=20) for number in range(4)]
+    address = report(*records, crashed(job_of("ann", "bob"), 1))
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme="dark" if theme == "dark" else "light"
+    )
+    page = context.new_page()
+    for part in ("", "#m=1&p=9"):
+        page.goto(address + part)
+        page.reload()
+        expect(page.locator("h1, .board").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+    context.close()
