@@ -92,16 +92,18 @@ export class MatchView {
     this.live.textContent = `${to} of ${this.steps}: ${said}`;
     this.note.replaceChildren(...this.#notes(to));
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const current = this.moves.children[to - 1]?.firstElementChild;
-    if (current) {
-      current.setAttribute("aria-current", "step");
-      const item = /** @type {HTMLElement} */ (current.parentElement);
-      this.moves.scrollTop = item.offsetTop - this.moves.clientHeight / 2;
-    }
+    this.moves.children[to - 1]?.firstElementChild?.setAttribute("aria-current", "step");
+    this.scrollToMove();
     this.times.show(to);
     this.values?.show(to);
     if (to === this.steps) this.pause();
     this.moved(to);
+  }
+
+  /** Scroll the list to the current move; only a list on the page can scroll. */
+  scrollToMove() {
+    const item = /** @type {HTMLElement | undefined} */ (this.moves.children[this.ply - 1]);
+    if (item) this.moves.scrollTop = item.offsetTop - this.moves.clientHeight / 2;
   }
 
   /** Play, or pause. */

@@ -53,6 +53,7 @@ async function route() {
     history.replaceState(null, "", address(summary.key, ply));
   });
   main.replaceChildren(back, match.node);
+  match.scrollToMove();
   window.scrollTo(0, 0);
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -129,9 +130,8 @@ def test_a_page_fits_its_window_and_is_accessible(
 ) -> None:
     records = [random_record("pente", key=str(number), plies=20) for number in range(4)]
     address = report(*records, crashed(job_of("ann", "bob"), 1))
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme="dark" if theme == "dark" else "light"
-    )
+    scheme: Literal["light", "dark"] = "dark" if theme == "dark" else "light"
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     for part in ("", "#m=1&p=9"):
         page.goto(address + part)
