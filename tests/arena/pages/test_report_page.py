@@ -107,6 +107,7 @@ def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("\\u202e")
     page.locator("details summary").first.click()
     page.get_by_role("link", name="1", exact=True).first.click()
+    expect(page.locator(".board")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".bubble")).to_contain_text("alert(1)")
     assert page.locator("img").count() == 0
