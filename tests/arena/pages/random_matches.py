@@ -22,8 +22,13 @@ GAMES: dict[str, tuple[int, dict[str, Any]]] = {
 """Seats and options of one match of each game."""
 
 
-def random_record(name: str, *, key: str = "k", bots: str = "abc", plies: int = 60) -> Record:
-    """Return a match of random moves; the bots are named by the letters of `bots`."""
+def random_record(
+    name: str, *, key: str = "k", bots: str = "abc", plies: int = 60, note: str | None = None
+) -> Record:
+    """Return a match of random moves; the bots are named by the letters of `bots`.
+
+    Each move has the note.
+    """
     seats, options = GAMES[name]
     game = make_game(name, options)
     chance = random.Random(name)
@@ -40,6 +45,7 @@ def random_record(name: str, *, key: str = "k", bots: str = "abc", plies: int = 
                 ply=len(calls),
                 move=border.wire_move(move),
                 notation=game.notation(move),
+                note=note,
                 charged_ns=1_000_000 * (1 + len(calls) % 7),
                 wall_ns=2_000_000 * (1 + len(calls) % 7),
             )

@@ -97,8 +97,7 @@ def test_a_cell_of_the_crosstable_leads_to_its_matches(report: Report, page: Pag
 
 
 def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
-    record = random_record("pente", key="a", plies=6)
-    record.calls[0].note = EVIL
+    record = random_record("pente", key="a", plies=6, note=EVIL)
     crash = crashed(job_of("ann", "bob"), 1)
     crash.seats[1].output_tail = EVIL
     page.goto(report(record, crash, name=EVIL))
