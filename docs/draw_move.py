@@ -48,7 +48,7 @@ class Stage:
 
 _DIRECTOR = "arena.event.director.Director"
 _MATCH = "referee.match.Match"
-_PLAYER = "referee.player.Player"
+_PLAYER = "referee.bot_seat.BotSeat"
 STAGES = (
     Stage(f"{_DIRECTOR}._next_job", "choose the next match", "pairing",
           f"{_DIRECTOR}._fill", "director"),

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from protocol.vocabulary import Seat, Termination
 from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
+from referee.bot_seat import BotSeat
 from referee.clock import WallClock
 from referee.errors import ExhaustedError, Forfeit, NoStartError
 from referee.job import Absence, Job
 from referee.match import Match
 from referee.options import make_game
-from referee.player import Player
 from referee.record import Record, SeatReport
 from referee.recorder import Recorder
 from referee.sandbox.cgroup import Groups
@@ -106,7 +106,7 @@ class _Table:
         self._groups = groups
         self._users = users
         self._kept = kept
-        self._seated: dict[Seat, Player] = {}
+        self._seated: dict[Seat, BotSeat] = {}
         self._reports = [
             SeatReport(name=player.name, content=player.content) for player in job.players
         ]
@@ -134,14 +134,14 @@ class _Table:
                 raise
             raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
 
-    def players(self, clock: WallClock) -> dict[Seat, Player]:
+    def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""
         players = {}
         for seat, bot in self.bots.items():
             if bot.link is None or bot.hello is None:
                 continue
             bot.process.resume()  # a kept bot only now, so that it does not think during starts
-            players[seat] = Player(
+            players[seat] = BotSeat(
                 seat,
                 bot.link,
                 bot.process,
@@ -163,7 +163,7 @@ class _Table:
             self._reports[seat].exit = bot.stop()
             self._reports[seat].warning = bot.warning
 
-    def clear(self, recorder: Recorder, players: dict[Seat, Player]) -> list[SeatReport]:
+    def clear(self, recorder: Recorder, players: dict[Seat, BotSeat]) -> list[SeatReport]:
         """End all bots, or keep them for the next match, and return the reports."""
         for seat, bot in list(self.bots.items()):
             if self._job.restart == "never":

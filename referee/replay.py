@@ -12,7 +12,7 @@ from referee.job import Job
 from referee.options import make_game
 from referee.record import Record
 from referee.rules import Game, Outcome, RuleError
-from referee.verdict import Standing, settle
+from referee.verdict import SeatResults, settle
 
 
 class ReplayError(Exception):
@@ -20,7 +20,7 @@ class ReplayError(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One position of a match and the call that led to it; None at the start."""
 
     ply: int
@@ -33,7 +33,7 @@ def game_of(job: Job) -> Game[Any, Any]:
     return make_game(job.game, job.options)
 
 
-def steps(job: Job, calls: Iterable[Call]) -> Iterator[Step]:
+def steps(job: Job, calls: Iterable[Call]) -> Iterator[ReplayStep]:
     """Yield every position from the start; raises ReplayError at the first wrong move."""
     game = game_of(job)
     border = Border(game)
@@ -42,7 +42,7 @@ def steps(job: Job, calls: Iterable[Call]) -> Iterator[Step]:
         where = f"history, ply {number}"
         state = _after(game, border, state, entry["move"], entry["seat"], where=where)
     ply = 0
-    yield Step(ply, state)
+    yield ReplayStep(ply, state)
     for call in calls:
         if call.move is not None:
             state = _after(game, border, state, call.move, call.seat, where=f"ply {ply}")
@@ -51,7 +51,7 @@ def steps(job: Job, calls: Iterable[Call]) -> Iterator[Step]:
             state = game.retire(state, call.seat)
         else:
             continue
-        yield Step(ply, state, call)
+        yield ReplayStep(ply, state, call)
 
 
 def verify(record: Record) -> None:
@@ -96,7 +96,7 @@ def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
     return game.adjudicate(state, record.verdict.reason)
 
 
-def _settled(outcome: Outcome, record: Record) -> Standing:
+def _settled(outcome: Outcome, record: Record) -> SeatResults:
     return settle(
         outcome,
         rule=record.job.score,

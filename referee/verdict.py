@@ -22,7 +22,7 @@ MARGIN = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class SeatResults:
     """Points, places and scores by seat, the scores as text decimals."""
 
     points: tuple[int, ...]
@@ -37,7 +37,7 @@ def settle(
     time: TimeControl,
     charged_ns: Sequence[int],
     faults: Mapping[Seat, str],
-) -> Standing:
+) -> SeatResults:
     """Return the standing of the seats; `faults` has the call of each offender's fault."""
     seats = range(len(outcome.points))
     honest = [seat for seat in seats if seat not in faults]
@@ -54,7 +54,7 @@ def settle(
         below = min(scores[seat] for seat in honest) - MARGIN
         for seat in faults:
             scores[seat] = min(scores[seat], below)
-    return Standing(
+    return SeatResults(
         points=tuple(points), places=_places(outcome, honest), scores=tuple(map(to_text, scores))
     )
 

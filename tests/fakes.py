@@ -17,14 +17,13 @@ from protocol.errors import WireError
 from protocol.link import ClosedError
 from protocol.messages import Display, Error, Init, Message, Move, Ping, Term, parse
 from protocol.vocabulary import Termination
+from referee.bot_seat import BotSeat
 from referee.calls import Calls
 from referee.errors import Forfeit
-from referee.job import Job
-from referee.job import Player as Entry
+from referee.job import Job, Player
 from referee.match import Match
 from referee.options import make_game
 from referee.pipe import Ended, Ends
-from referee.player import Player
 from referee.record import Record, SeatReport, Verdict
 
 MS = 1_000_000
@@ -293,7 +292,7 @@ class Played:
 def play_match(*bots: FakeBot | FailedBot, **job: Any) -> Played:
     """Play a match between scripted bots; `job` are fields of the job that are not the default."""
     entries = tuple(
-        Entry(name=f"bot{seat}", argv=("bot",), folder=".", content=f"{seat:064x}")
+        Player(name=f"bot{seat}", argv=("bot",), folder=".", content=f"{seat:064x}")
         for seat in range(len(bots))
     )
     given = {"key": "test", "game": "pente", "players": entries, "seed": 7, "board_seed": 11, **job}
@@ -307,7 +306,7 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     processes = {seat: FakeProcess() for seat in seated}
     links = {seat: ScriptedLink(clock, processes[seat], bot.answer) for seat, bot in seated.items()}
     players = {
-        seat: Player(seat, links[seat], processes[seat], job.time, clock, wants=bot.wants)
+        seat: BotSeat(seat, links[seat], processes[seat], job.time, clock, wants=bot.wants)
         for seat, bot in seated.items()
     }
     dismissed: list[int] = []

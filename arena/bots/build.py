@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.building import Terms, build
+from arena.bots.building import BuildTerms, build
 from arena.bots.manifest import Manifest
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, MissingToolchainError, UsageError
@@ -103,7 +103,7 @@ def cache_folder() -> Path:
 def prepare(
     manifest: Manifest,
     cache: Path | None = None,
-    terms: Terms = Terms(),  # noqa: B008 - frozen
+    terms: BuildTerms = BuildTerms(),  # noqa: B008 - frozen
 ) -> PreparedBot:
     """Copy and build the bot unless it is ready; raise BotError on failure."""
     _check_temporary_folder()
@@ -142,7 +142,7 @@ def _check_temporary_folder() -> None:
 def prepare_all(
     manifests: Sequence[Manifest],
     cache: Path | None = None,
-    terms: Mapping[Path, Terms] | None = None,
+    terms: Mapping[Path, BuildTerms] | None = None,
 ) -> list[PreparedBot | BotError]:
     """Prepare each bot; return its error in its place if it fails, and continue with the others.
 
@@ -153,7 +153,7 @@ def prepare_all(
         if manifest.path not in ready:
             try:
                 ready[manifest.path] = prepare(
-                    manifest, cache, (terms or {}).get(manifest.path, Terms())
+                    manifest, cache, (terms or {}).get(manifest.path, BuildTerms())
                 )
             except BotError as error:
                 ready[manifest.path] = error
@@ -225,7 +225,7 @@ def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
     return _content(manifest, copies) == _content(manifest, files)
 
 
-def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Terms) -> None:
+def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: BuildTerms) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -247,7 +247,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Terms
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: Terms) -> None:
+def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: BuildTerms) -> None:
     """Build the copied files and replace them with the result."""
     command = [_word(word) for word in manifest.build or ()]
     copies = {name: aside / name for name in files}

@@ -68,7 +68,7 @@ _OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOPROXY": "off", "npm_config_offline":
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class BuildTerms:
     """The organiser's terms for builds of bots."""
 
     isolation: Isolation = "auto"
@@ -85,7 +85,11 @@ def _best_tier() -> tuple[Tier, str]:
 
 
 def build(
-    manifest: Manifest, command: list[str], files: Mapping[str, Path], place: Path, terms: Terms
+    manifest: Manifest,
+    command: list[str],
+    files: Mapping[str, Path],
+    place: Path,
+    terms: BuildTerms,
 ) -> Path:
     """Build a bot from its files in its workshop below `place`; return the folder of the result.
 
@@ -128,7 +132,7 @@ def build(
         return result
 
 
-def _tier(manifest: Manifest, terms: Terms) -> Tier:
+def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
     if terms.isolation == "none":
         return "none"
     tier, reasons = _best_tier()
@@ -150,7 +154,7 @@ def _is_shipped(manifest: Manifest) -> bool:
 
 
 def _take_packages(
-    shop: Path, manifest: Manifest, files: Mapping[str, Path], place: Path, terms: Terms
+    shop: Path, manifest: Manifest, files: Mapping[str, Path], place: Path, terms: BuildTerms
 ) -> None:
     """Copy the packages fetched by the starter of the bot's language into a new workshop.
 

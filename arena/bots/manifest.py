@@ -23,7 +23,7 @@ from pydantic import AfterValidator, Field
 from arena.bots.protocols import DEFAULT, PROTOCOLS, ProtocolError, Recipe
 from arena.bots.shipped import MANIFEST, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
-from arena.reading.checking import Fault, Keys, Section, check, problems
+from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
@@ -159,7 +159,7 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     faults += absent
     name = section.name if section and section.name else folder.name
     if reason := name_objection(name):
-        faults.append(Fault(("name",), f"the folder's name {reason}; set `name` here"))
+        faults.append(KeyFault(("name",), f"the folder's name {reason}; set `name` here"))
     recipe = _recipe(section, folder, files, faults) if section else None
     found = problems(source, faults)
     if section is None or recipe is None or recipe.run is None or found:
@@ -195,7 +195,7 @@ def _resolved(path: Path, folder: Path) -> Path:
 
 
 def _recipe(
-    section: ManifestSection, folder: Path, files: tuple[Path, ...], faults: list[Fault]
+    section: ManifestSection, folder: Path, files: tuple[Path, ...], faults: list[KeyFault]
 ) -> Recipe | None:
     """Return the recipe of the manifest by its protocol; add a fault if it does not fit."""
     said = Recipe(
@@ -204,13 +204,13 @@ def _recipe(
     try:
         return PROTOCOLS[section.protocol](said)
     except ProtocolError as error:
-        faults.append(Fault((error.key,), error.detail, is_of_key=True))
+        faults.append(KeyFault((error.key,), error.detail, is_of_key=True))
         return None
 
 
 def _files(
     names: tuple[str, ...], folder: Path, shared: tuple[Path, ...]
-) -> tuple[tuple[Path, ...], list[Fault]]:
+) -> tuple[tuple[Path, ...], list[KeyFault]]:
     files = []
     faults = []
     for place, name in enumerate(names):
@@ -224,9 +224,9 @@ def _files(
         if is_file:
             files.append(path)
         elif may_be_named:
-            faults.append(Fault(loc, f"files[{place}]: no file is named {quoted(name)}"))
+            faults.append(KeyFault(loc, f"files[{place}]: no file is named {quoted(name)}"))
         else:
-            faults.append(Fault(loc, f"files[{place}]: {quoted(name)} {_ELSEWHERE}"))
+            faults.append(KeyFault(loc, f"files[{place}]: {quoted(name)} {_ELSEWHERE}"))
     return tuple(files), faults
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bots.build import prepare
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
@@ -21,7 +21,7 @@ from referee.catalog import AnyGame
 from referee.host import hosting
 from referee.job import Job
 from referee.record import Fault, Record
-from referee.replay import Step, game_of
+from referee.replay import ReplayStep, game_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Question:
     """The match up to the position, limited to one more move."""
     game: AnyGame
     seat: Seat
-    step: Step
+    step: ReplayStep
     then: str
     """The next move in the match, as text."""
 
@@ -79,7 +79,7 @@ def question(record: Record, at: int) -> Question:
     )
 
 
-def ask_again(asked: Question, reference: str, terms: Terms) -> Retry:
+def ask_again(asked: Question, reference: str, terms: BuildTerms) -> Retry:
     """Start the bot, ask it and end it; raises ArenaError when it cannot be prepared."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     name = asked.job.player(asked.seat).name

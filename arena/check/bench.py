@@ -17,15 +17,14 @@ from protocol.vocabulary import Seat
 from referee.arrival import wait_for_hellos
 from referee.border import Border
 from referee.bot import Bot
+from referee.bot_seat import BotSeat
 from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.clock import WallClock
 from referee.errors import Forfeit, NoStartError
-from referee.job import ClaimPolicy, Job, TimeControl
-from referee.job import Player as Entry
+from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
 from referee.options import game_options
-from referee.player import Player
 from referee.record import Fault, NullCost, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
@@ -105,7 +104,7 @@ class Played:
 class Bench:
     """A bot and its game."""
 
-    def __init__(self, entry: Entry, game: AnyGame, groups: Groups | None) -> None:
+    def __init__(self, entry: Player, game: AnyGame, groups: Groups | None) -> None:
         self.entry = entry
         self.game = game
         self.output_bytes = 0
@@ -209,7 +208,7 @@ class Session:
     def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:
         """Play a match with partners in all other seats; faults do not raise."""
         link = Altered(self.link, alter) if alter else self.link
-        player = Player(
+        player = BotSeat(
             seat,
             link,
             self.process,
@@ -372,5 +371,5 @@ def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, .
     return tuple(played)
 
 
-def _partner(seat: Seat) -> Entry:
-    return Entry(name=f"partner-{seat}", argv=(), folder="", content="partner")
+def _partner(seat: Seat) -> Player:
+    return Player(name=f"partner-{seat}", argv=(), folder="", content="partner")

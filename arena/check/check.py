@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from arena.bots.build import prepare
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
 from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.findings import Finding, causes_text, finding_text, summary
@@ -23,7 +23,7 @@ GAME = "pente"
 
 
 def check_bot(
-    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: Terms
+    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: BuildTerms
 ) -> bool:
     """Print the result of each step; return whether the bot passed all of them.
 

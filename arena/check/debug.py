@@ -26,12 +26,11 @@ from protocol.messages import Message
 from protocol.wording import did_you_mean, quoted
 from referee.arrival import wait_for_hellos
 from referee.bot import Bot
+from referee.bot_seat import BotSeat
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
 from referee.host import Host, hosting
-from referee.job import Job, Limits
-from referee.job import Player as Entry
-from referee.player import Player
+from referee.job import Job, Limits, Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups
 from referee.seat import Answer, OpenCall, Seated
@@ -44,7 +43,7 @@ _WITH_OUR_STDIO = 'exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/f
 R = TypeVar("R", bound=Message)
 
 
-class Patient(Player):
+class Patient(BotSeat):
     """The seat of a bot without time limits."""
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -90,7 +89,7 @@ def _player(config: Config, reference: str) -> str:
     )
 
 
-def with_our_stdio(entry: Entry) -> Entry:
+def with_our_stdio(entry: Player) -> Player:
     """Return the bot with stdin, stdout and stderr of this process, under its own pid."""
     script = _WITH_OUR_STDIO.format(pid=os.getpid())
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from arena.bots.build import prepare
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
 from arena.check.bench import Bench, Played, Setting, StepFailed
 from arena.check.check import game_of
@@ -27,7 +27,7 @@ from referee.catalog import AnyGame, game_names
 from referee.errors import BrokenMatchError
 from referee.host import hosting
 from referee.job import Job
-from referee.replay import Step, steps
+from referee.replay import ReplayStep, steps
 from referee.replay import game_of as game_of_job
 
 SEEDS = (1, 2)
@@ -63,7 +63,7 @@ class Difference:
 
 
 def check_determinism(
-    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: Terms
+    reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: BuildTerms
 ) -> int:
     """Print the result of each match; return the exit code.
 
@@ -156,11 +156,11 @@ def _play(bench: Bench, job: Job, seat: Seat) -> Played:
         raise HostError(f"nothing can be said of the bot: {error}; try again") from None
 
 
-def _is_of(step: Step | None, seat: Seat) -> bool:
+def _is_of(step: ReplayStep | None, seat: Seat) -> bool:
     return step is not None and step.call is not None and step.call.seat == seat
 
 
-def _said(step: Step | None) -> str:
+def _said(step: ReplayStep | None) -> str:
     """Return a seat's reply in a step as text."""
     if step is None or step.call is None:
         return "no move"

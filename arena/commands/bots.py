@@ -40,9 +40,9 @@ def check(
 ) -> None:
     """Check BOT against the protocol, step by step, or check whether it is deterministic."""
     guard()
-    from arena.bots.building import Terms
+    from arena.bots.building import BuildTerms
 
-    terms = Terms(network=build_network)
+    terms = BuildTerms(network=build_network)
     if determinism:
         from arena.check.determinism import check_determinism
 

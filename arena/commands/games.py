@@ -22,7 +22,7 @@ def play(
 ) -> None:
     """Play a match yourself, in the terminal: type a move, or help."""
     guard()
-    from arena.bots.building import Terms
+    from arena.bots.building import BuildTerms
     from arena.terminal.play import play_match
 
     play_match(
@@ -31,7 +31,7 @@ def play(
         seat=seat,
         assignments=option or [],
         seed=seed,
-        terms=Terms(network=build_network),
+        terms=BuildTerms(network=build_network),
         db=db,
         streams=(sys.stdin, sys.stdout),
     )

@@ -15,7 +15,7 @@ from arena.formats.ended import table_of
 from arena.gate.asked import Asked, asked_gate, check_question
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
-from arena.gate.tally import Outcome
+from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
 from arena.machine.enclosure import isolated
@@ -103,7 +103,7 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: 
         return code
     verdict = verdict_of(store, event)
     print_result(verdict_text(verdict))
-    is_open = verdict.outcome is Outcome.OPEN
+    is_open = verdict.outcome is GateOutcome.OPEN
     code = ending_code(ending, run.onward) if is_open and ending else verdict.exit_code
     run.reports.write(gate_report, store, event, verdict, ending, exit_code=code, onward=run.onward)
     return code

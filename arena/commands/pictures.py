@@ -50,9 +50,9 @@ def report(
         _write(output or Path("-"), entrant_text(store, row, table, bot))
         return
     from arena.pages.report_file import report_html
-    from arena.reports.report import Played
+    from arena.reports.report import PlayedEvent
 
-    page = report_html(store, Played.read(store, row, table), most_bytes)
+    page = report_html(store, PlayedEvent.read(store, row, table), most_bytes)
     _write(output or Path("report.html"), page)
 
 

@@ -151,11 +151,11 @@ def replay(
     record = store.record(row.id)
     title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
     if to is not None:
-        from arena.bots.building import Terms
+        from arena.bots.building import BuildTerms
         from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
-        answer = ask_again(asked, to, Terms(network=build_network))
+        answer = ask_again(asked, to, BuildTerms(network=build_network))
         typer.echo(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)

@@ -15,9 +15,9 @@ from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults
 from arena.config.gate import gate_faults
 from arena.config.model import BotSection, EventSection, FormatName, GateSection
-from arena.config.openings import Openings, boards_of, find_openings
+from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.errors import BotError, ConfigError, Problem
-from arena.reading.checking import Fault, Keys, Section, check, problems
+from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
 from arena.reading.source import Loc, Source, parse_source, read_source
 from protocol.wording import did_you_mean, quoted
@@ -81,7 +81,7 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     faults += found
     installations, found = _installations(section, folder)
     faults += found
-    openings = Openings()
+    openings = OpeningsFound()
     if section:
         faults += [*_seat_faults(section, len(section.bots)), *_event_faults(section, entrants)]
         faults += gate_faults(section)
@@ -108,10 +108,10 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
     return Config.model_construct(**{**dict(section), **completed})
 
 
-def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[Fault]]:
+def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[KeyFault]]:
     """Find every bot of the config, even if other keys are invalid."""
     entrants: list[Entrant] = []
-    faults: list[Fault] = []
+    faults: list[KeyFault] = []
     bots = values.get("bots")
     seen: dict[str, str] = {}
     for place, entry in enumerate(bots if isinstance(bots, tuple) else ()):
@@ -124,10 +124,10 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
         faults += found
         entrant, detail = _entrant(bot, folder, shared, values)
         if entrant is None:
-            faults.append(Fault(loc, detail))
+            faults.append(KeyFault(loc, detail))
             continue
         if detail:
-            faults.append(Fault(loc, detail))
+            faults.append(KeyFault(loc, detail))
         detail = _name_fault(entrant.name, seen)
         if entrant.broken and (reason := name_objection(entrant.name)):
             detail = f"the name {reason}; set `name` here\n{entrant.broken}"
@@ -137,12 +137,14 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
                 " another name, {name: ..., bot: ...}"
             )
         if detail:
-            faults.append(Fault(("bots", place, "name") if bot.name else loc, detail))
+            faults.append(KeyFault(("bots", place, "name") if bot.name else loc, detail))
         entrants.append(entrant)
     return entrants, faults
 
 
-def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path, ...], list[Fault]]:
+def _shared(
+    names: Sequence[str], folder: Path, place: int
+) -> tuple[tuple[Path, ...], list[KeyFault]]:
     """Return the resolved paths of files shared with a bot by the organiser, and their faults."""
     paths = []
     faults = []
@@ -151,7 +153,7 @@ def _shared(names: Sequence[str], folder: Path, place: int) -> tuple[tuple[Path,
             paths.append((folder / Path(name).expanduser()).resolve(strict=True))
         except (OSError, ValueError, RuntimeError):
             detail = f"bots[{place}].share: no file or folder is named {quoted(name)}"
-            faults.append(Fault(("bots", place, "share", number), detail))
+            faults.append(KeyFault(("bots", place, "share", number), detail))
     return tuple(paths), faults
 
 
@@ -197,10 +199,10 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
 
 def _installations(
     section: EventSection | None, folder: Path
-) -> tuple[tuple[str, ...], list[Fault]]:
+) -> tuple[tuple[str, ...], list[KeyFault]]:
     """Return the absolute paths of the folders visible to bots, and their faults."""
     paths: list[str] = []
-    faults: list[Fault] = []
+    faults: list[KeyFault] = []
     for place, name in enumerate(section.installations if section else ()):
         try:
             path = (folder / Path(name).expanduser()).absolute()
@@ -209,7 +211,7 @@ def _installations(
             path, reason = folder, "cannot be searched"
         if reason is not None:
             detail = f"installations[{place}]: {quoted(name)} {reason}"
-            faults.append(Fault(("installations", place), detail))
+            faults.append(KeyFault(("installations", place), detail))
         paths.append(str(path))
     return tuple(paths), faults
 
@@ -231,7 +233,7 @@ def _seats(section: EventSection) -> tuple[int, ...]:
     return section.seats or (min(section.game.seats),)
 
 
-def _seat_faults(section: EventSection, players: int) -> list[Fault]:
+def _seat_faults(section: EventSection, players: int) -> list[KeyFault]:
     game = section.game
     allowed = game.seats
     faults = []
@@ -239,39 +241,39 @@ def _seat_faults(section: EventSection, players: int) -> list[Fault]:
         if seats not in allowed:
             span = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 1 else str(min(allowed))
             detail = f"{game.name} has {span} seats, not {seats}"
-            faults.append(Fault(("seats", place), detail))
+            faults.append(KeyFault(("seats", place), detail))
     if len(set(section.seats or ())) < len(section.seats or ()):
-        faults.append(Fault(("seats",), "seats names a number twice"))
+        faults.append(KeyFault(("seats",), "seats names a number twice"))
     needed = max(seats for seats in (*_seats(section), min(allowed)) if seats in allowed)
     if players < needed:
         detail = f"{needed} or more players are needed for {game.name}, not {players}"
-        faults.append(Fault(("bots",), detail, is_of_key=True))
+        faults.append(KeyFault(("bots",), detail, is_of_key=True))
     return faults
 
 
-def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Fault]:
+def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
     game = section.game
     faults = []
     is_for_sets = section.format in (None, "round_robin")
     if section.matches is not None and max(_seats(section)) < 3 and is_for_sets:
         detail = "matches is for 3 or more seats; set repeat, the number of matches of two players"
-        faults.append(Fault(("matches",), detail, is_of_key=True))
+        faults.append(KeyFault(("matches",), detail, is_of_key=True))
     if is_for_sets and section.matches and (section.repeat or section.seat_orders == "all"):
         other = "repeat" if section.repeat else "seat_orders: all"
         faults.append(
-            Fault(("matches",), f"matches and {other} exclude each other", is_of_key=True)
+            KeyFault(("matches",), f"matches and {other} exclude each other", is_of_key=True)
         )
     if section.claims == "required" and game.claims_type is None:
-        faults.append(Fault(("claims",), f"{game.name} has no claims, so none can be required"))
+        faults.append(KeyFault(("claims",), f"{game.name} has no claims, so none can be required"))
     if section.broken != "stop" and section.format == "gate":
         detail = "broken is not for a gate: it has two bots, and needs both"
-        faults.append(Fault(("broken",), detail, is_of_key=True))
+        faults.append(KeyFault(("broken",), detail, is_of_key=True))
     names = [entrant.name for entrant in entrants]
     faults += format_faults(section, _seats(section), names)
     for name in section.bonus:
         if name not in names:
             detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"
-            faults.append(Fault(("bonus", name), detail, is_of_key=True))
+            faults.append(KeyFault(("bonus", name), detail, is_of_key=True))
     return faults
 
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from arena.config.model import EventSection
-from arena.reading.checking import Fault
+from arena.reading.checking import KeyFault
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
 from protocol.wording import did_you_mean, quoted
@@ -34,12 +34,12 @@ def has_py4swiss() -> bool:
 
 def format_faults(
     section: EventSection, seats: Sequence[int], players: Sequence[str]
-) -> Iterator[Fault]:
+) -> Iterator[KeyFault]:
     """Yield conflicts between the format and other keys; `players` are the names of the bots."""
     given = section.model_fields_set
     for key, format_ in _ONLY_FOR.items():
         if key in given and section.format != format_:
-            yield Fault((key,), f"{key} is for format: {format_}", is_of_key=True)
+            yield KeyFault((key,), f"{key} is for format: {format_}", is_of_key=True)
     yield from _seat_faults(section, seats)
     yield from _match_faults(section, players)
     yield from _name_faults("challengers", section.challengers, players)
@@ -49,59 +49,61 @@ def format_faults(
         yield from _swiss_faults(section, len(players))
 
 
-def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[Fault]:
+def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFault]:
     game = section.game
     only = "solo" if max(game.seats) == 1 else "round_robin"
     if (section.format == "solo") != (only == "solo") and section.format not in (None, "gate"):
         detail = f"{game.name} has {max(game.seats)} seats at most; its format is {only}"
-        yield Fault(("format",), detail)
+        yield KeyFault(("format",), detail)
     elif section.format in BY_RESULTS and tuple(seats) != (2,):
         here = ", ".join(map(str, seats))
         detail = f"a {section.format} has matches of 2 seats, not {here} seats"
-        yield Fault(("seats",) if section.seats else ("format",), detail)
+        yield KeyFault(("seats",) if section.seats else ("format",), detail)
 
 
-def _match_faults(section: EventSection, players: Sequence[str]) -> Iterator[Fault]:
+def _match_faults(section: EventSection, players: Sequence[str]) -> Iterator[KeyFault]:
     if section.format == "ladder":
         yield from _ladder_faults(section, len(players))
     elif section.matches is not None and section.format in ("gauntlet", "swiss", "knockout"):
         detail = f"matches is not for a {section.format}; set repeat and boards"
-        yield Fault(("matches",), detail, is_of_key=True)
+        yield KeyFault(("matches",), detail, is_of_key=True)
 
 
-def _ladder_faults(section: EventSection, players: int) -> Iterator[Fault]:
+def _ladder_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     if "boards" in section.model_fields_set:
         detail = "boards is not for a ladder: each encounter has its own board"
-        yield Fault(("boards",), detail, is_of_key=True)
+        yield KeyFault(("boards",), detail, is_of_key=True)
     variants = len(section.game.variants())
     least = len(first_meetings(players)) * (section.repeat or 2) * variants if players > 1 else 0
     if section.matches is not None and section.matches < least:
         detail = f"matches must be {least} or more, the number before the first rating"
-        yield Fault(("matches",), detail)
+        yield KeyFault(("matches",), detail)
 
 
-def _swiss_faults(section: EventSection, players: int) -> Iterator[Fault]:
+def _swiss_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     if not has_py4swiss():
-        yield Fault(("format",), NO_PY4SWISS)
+        yield KeyFault(("format",), NO_PY4SWISS)
     if section.rounds is not None and players > 1 and section.rounds > most_rounds(players):
         most = plural(most_rounds(players), "round")
         detail = f"{players} players have {most} at most: then all have met"
-        yield Fault(("rounds",), detail)
+        yield KeyFault(("rounds",), detail)
 
 
-def _name_faults(key: str, names: Sequence[str] | None, players: Sequence[str]) -> Iterator[Fault]:
+def _name_faults(
+    key: str, names: Sequence[str] | None, players: Sequence[str]
+) -> Iterator[KeyFault]:
     for place, name in enumerate(names or ()):
         loc: tuple[Any, ...] = (key, place)
         if name not in players:
             detail = f"{key}: no player is named {quoted(name)}; {did_you_mean(name, players)}"
-            yield Fault(loc, detail)
+            yield KeyFault(loc, detail)
         elif name in (names or ())[:place]:
-            yield Fault(loc, f"{key} names {name} twice")
+            yield KeyFault(loc, f"{key} names {name} twice")
 
 
 def _list_faults(
     section: EventSection, seats: Sequence[int], players: Sequence[str]
-) -> Iterator[Fault]:
+) -> Iterator[KeyFault]:
     """Yield faults of lists of players whose names are all right."""
     if section.challengers is not None:
         others, needed = len(set(players) - set(section.challengers)), max(seats) - 1
@@ -110,7 +112,7 @@ def _list_faults(
                 f"a challenger of this gauntlet meets {plural(needed, 'other player')} per match,"
                 f" but the event has {others} besides the challengers"
             )
-            yield Fault(("challengers",), detail, is_of_key=True)
+            yield KeyFault(("challengers",), detail, is_of_key=True)
     if section.seeding is not None and (left := sorted(set(players) - set(section.seeding))):
         detail = f"seeding must name every player; {', '.join(left)} not in it"
-        yield Fault(("seeding",), detail, is_of_key=True)
+        yield KeyFault(("seeding",), detail, is_of_key=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.bots.manifest import Manifest, find_bot
 from arena.config.model import EventSection, GateSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
-from arena.reading.checking import Fault
+from arena.reading.checking import KeyFault
 from arena.schedule.openings import draws_boards, read_openings
 from arena.text import plural
 from referee.catalog import AnyGame
@@ -19,7 +19,7 @@ DRAWING = ("gate", "ladder")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Openings:
+class OpeningsFound:
     """The openings of a config, or the problems that were found."""
 
     section: OpeningsSection | None = None
@@ -28,7 +28,7 @@ class Openings:
     """Contents of the file, in notation."""
     balancer: Manifest | None = None
     """Bot that chooses the more even one of two drawn openings."""
-    faults: Sequence[Fault] = ()
+    faults: Sequence[KeyFault] = ()
     problems: Sequence[Problem] = ()
     """Problems in the file of openings itself."""
 
@@ -36,37 +36,37 @@ class Openings:
 class _WrongError(Exception):
     """A problem in the config, or in the file it names."""
 
-    def __init__(self, faults: Sequence[Fault] = (), elsewhere: Sequence[Problem] = ()) -> None:
+    def __init__(self, faults: Sequence[KeyFault] = (), elsewhere: Sequence[Problem] = ()) -> None:
         super().__init__()
         self.faults = list(faults)
         self.elsewhere = list(elsewhere)
 
 
-def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -> Openings:
+def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -> OpeningsFound:
     """Read the file of openings and find the bot that balances them."""
     openings, game = section.openings, section.game
     if openings is None and section.format in DRAWING and max(game.seats) > 1:
         openings = None if draws_boards(game) else OpeningsSection(random_plies=PLIES)
     if openings is None:
-        return Openings()
+        return OpeningsFound()
     try:
         _check_seats(game)
         lines = _lines(openings.file, game, seats, folder) if openings.file else ()
         reference = openings.balanced_by
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
-        return Openings(faults=wrong.faults, problems=wrong.elsewhere)
+        return OpeningsFound(faults=wrong.faults, problems=wrong.elsewhere)
     faults = _board_faults(section, len(lines))
-    return Openings(section=openings, lines=lines, balancer=balancer, faults=faults)
+    return OpeningsFound(section=openings, lines=lines, balancer=balancer, faults=faults)
 
 
-def boards_of(section: EventSection, openings: Openings) -> int:
+def boards_of(section: EventSection, openings: OpeningsFound) -> int:
     """Return the number of boards: by default one for each opening of a file."""
     is_open = "boards" not in section.model_fields_set
     return len(openings.lines) if is_open and openings.lines else section.boards
 
 
-def _board_faults(section: EventSection, lines: int) -> list[Fault]:
+def _board_faults(section: EventSection, lines: int) -> list[KeyFault]:
     """Return the faults of keys that need more openings than the file has."""
     faults = []
     if section.format == "ladder" and section.openings and section.openings.balanced_by:
@@ -74,23 +74,23 @@ def _board_faults(section: EventSection, lines: int) -> list[Fault]:
             "balanced_by is not for a ladder: its boards depend on its results, so openings cannot"
             " be chosen before; remove it"
         )
-        faults.append(Fault(("openings", "balanced_by"), detail, is_of_key=True))
+        faults.append(KeyFault(("openings", "balanced_by"), detail, is_of_key=True))
     if 0 < lines < section.boards:
         detail = f"boards is {section.boards}, but the file has {plural(lines, 'opening')}"
-        faults.append(Fault(("boards",), detail))
+        faults.append(KeyFault(("boards",), detail))
     if section.format == "gate" and 0 < 2 * lines < (section.gate or GateSection()).cap:
         detail = (
             f"the file has {plural(lines, 'opening')}, so the gate ends after"
             f" {2 * lines} matches: cap must be {2 * lines} at most"
         )
-        faults.append(Fault(("gate", "cap"), detail))
+        faults.append(KeyFault(("gate", "cap"), detail))
     return faults
 
 
 def _check_seats(game: AnyGame) -> None:
     if max(game.seats) == 1:
         detail = f"{game.name} has one seat and draws its boards from the seed: no openings"
-        raise _WrongError([Fault(("openings",), detail, is_of_key=True)])
+        raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
 
 
 def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tuple[str, ...]:
@@ -100,13 +100,13 @@ def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tu
             f"{game.name} draws its boards from the seed, so that no file fits them; fix the board"
             " by the game's options, or take random_plies"
         )
-        raise _WrongError([Fault(loc, detail)])
+        raise _WrongError([KeyFault(loc, detail)])
     try:
         return read_openings(folder / Path(file).expanduser(), file, game, seats)
     except ConfigError as error:
         raise _WrongError(elsewhere=error.problems) from None
     except (RuntimeError, ValueError) as error:  # of expanduser
-        raise _WrongError([Fault(loc, f"openings.file: {error}")]) from None
+        raise _WrongError([KeyFault(loc, f"openings.file: {error}")]) from None
 
 
 def _balancer(reference: str, game: AnyGame, folder: Path) -> Manifest:
@@ -114,9 +114,9 @@ def _balancer(reference: str, game: AnyGame, folder: Path) -> Manifest:
     try:
         manifest = find_bot(reference, folder)
     except (BotError, ConfigError) as error:
-        raise _WrongError([Fault(loc, f"openings.balanced_by: {error}")]) from None
+        raise _WrongError([KeyFault(loc, f"openings.balanced_by: {error}")]) from None
     if not manifest.plays(game.name):
         games = " and ".join(manifest.games or ())
         detail = f"openings.balanced_by: {manifest.name} does not play {game.name} but {games}"
-        raise _WrongError([Fault(loc, detail)])
+        raise _WrongError([KeyFault(loc, detail)])
     return manifest

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from referee.rules import Game
 
-__all__ = ["CountStoppedError", "Progress", "continuations", "perft"]
+__all__ = ["CountProgress", "CountStoppedError", "continuations", "perft"]
 
 Table: TypeAlias = dict[Hashable, int]
 
@@ -29,7 +29,7 @@ INTERVAL = 1024
 """Number of positions between two checks of the memory and calls of `progress`."""
 
 
-class Progress(NamedTuple):
+class CountProgress(NamedTuple):
     """Progress of a count.
 
     `positions` is the number of visited positions, `at_least` a lower bound of the result, and
@@ -57,7 +57,7 @@ def continuations(
     game: Game[Any, Any],
     state: Hashable,
     memory_bytes: int | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[CountProgress], object] | None = None,
 ) -> int:
     """Return the number of complete games from a position; 1 for a finished game.
 
@@ -81,7 +81,7 @@ def perft(
     state: Hashable,
     depth: int,
     memory_bytes: int | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[CountProgress], object] | None = None,
 ) -> Iterator[int]:
     """Yield the numbers of lines of exactly 1, 2, ... `depth` plies from a position.
 
@@ -103,7 +103,7 @@ def perft(
                         following[child] += paths
                 positions += 1
                 if not positions % INTERVAL:
-                    watch.look(Progress(positions, lines, ply), following)
+                    watch.look(CountProgress(positions, lines, ply), following)
         except (KeyboardInterrupt, MemoryError) as stop:
             layer.clear()
             following.clear()
@@ -130,7 +130,7 @@ def _games(
                 frames.append((position, left, games))
                 positions += 1
                 if not positions % INTERVAL:
-                    watch.look(Progress(positions, _certain(frames), len(frames)), known)
+                    watch.look(CountProgress(positions, _certain(frames), len(frames)), known)
                 position, left, games = child, iter(children(child)), 0
                 break
             games += ways
@@ -163,9 +163,9 @@ class _Watch:
     """Checks after every INTERVAL positions."""
 
     memory_bytes: int | None
-    progress: Callable[[Progress], object] | None
+    progress: Callable[[CountProgress], object] | None
 
-    def look(self, progress: Progress, table: Table) -> None:
+    def look(self, progress: CountProgress, table: Table) -> None:
         """Report the progress; raise MemoryError if the table may exceed the memory limit."""
         if self.progress:
             self.progress(progress)

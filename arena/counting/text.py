@@ -3,7 +3,7 @@
 import sys
 import time
 
-from arena.counting.count import CountStoppedError, Progress, continuations, perft
+from arena.counting.count import CountProgress, CountStoppedError, continuations, perft
 from arena.counting.positions import Position
 from arena.exit_codes import ExitCode
 from arena.text import duration
@@ -18,7 +18,7 @@ class _Line:
         self._started = time.monotonic()
         self._shown = self._started
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: CountProgress) -> None:
         now = time.monotonic()
         if now - self._shown < SHOW_EVERY_S:
             return

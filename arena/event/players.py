@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arena.bots.build import PreparedBot, content_of, prepare_all
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.config.event import Config
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player
@@ -80,9 +80,9 @@ def _hint(config: Config, error: BotError) -> str:
     return f"\n  (--skip-{option} plays without it)"
 
 
-def build_terms(config: Config, isolation: Isolation | None = None) -> Terms:
+def build_terms(config: Config, isolation: Isolation | None = None) -> BuildTerms:
     """Return the build terms of a bot; `isolation` overrides the isolation of the event."""
-    return Terms(
+    return BuildTerms(
         isolation=isolation or config.isolation,
         network=config.build_network,
         installations=config.installations,

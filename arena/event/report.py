@@ -2,7 +2,7 @@
 
 from arena.event.director import Ending
 from arena.formats.ended import format_text
-from arena.reports.report import Outcome, Played, Report, standing_line
+from arena.reports.report import Outcome, PlayedEvent, Report, standing_line
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import plural
@@ -19,7 +19,7 @@ def event_report(
     onward: str,
 ) -> Report:
     """Return the report of an event other than a gate; `onward` is the advice for resuming."""
-    played = Played.read(store, event, table)
+    played = PlayedEvent.read(store, event, table)
     by_format = format_text(store, event)
     count = plural(len(played.cases), "match")
     leader = standing_line(table, len(played.cases))

@@ -53,7 +53,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Tally:
+class EncounterResult:
     """Result of an encounter, in the order of the pair."""
 
     halves: tuple[int, int] = (0, 0)
@@ -67,7 +67,7 @@ class Tally:
         return "-".join(points_text(halves) for halves in self.halves)
 
 
-def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Tally | None:
+def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> EncounterResult | None:
     """Return the result of the matches of two players, or None until all have ended."""
     halves = dict.fromkeys(pair, 0)
     scores = {player: Decimal(0) for player in pair}
@@ -82,7 +82,7 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Tally | 
         for player in pair:
             shown[player] += not any(seat.player == player and _is_no_show(seat) for seat in seats)
     one, other = pair
-    return Tally(
+    return EncounterResult(
         halves=(halves[one], halves[other]),
         scores=(scores[one], scores[other]),
         no_shows=(not shown[one], not shown[other]),

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from arena import text
 from arena.formats.bracket import bracket_text
-from arena.formats.encounters import Pair, Tally, Terms, tally
+from arena.formats.encounters import EncounterResult, Pair, Terms, tally
 from arena.formats.format import Results
 from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
@@ -30,7 +30,7 @@ class Node:
     """The two players, None while unknown; in the first round None is a bye."""
     matches: tuple[Pairing, ...] = ()
     """Known matches; their results may add tie breaks."""
-    tally: Tally | None = None
+    tally: EncounterResult | None = None
     """Result of the matches, once all have ended."""
     winner: str | None = None
     how: str = ""
@@ -143,7 +143,7 @@ class Knockout:
 
         return tuple(parts())
 
-    def _decided(self, pair: Pair, came_to: Tally) -> tuple[str, str]:
+    def _decided(self, pair: Pair, came_to: EncounterResult) -> tuple[str, str]:
         """Return the winner of an ended encounter, and the reason if not points."""
         one, other = came_to.halves
         if one != other:
@@ -166,7 +166,7 @@ class Knockout:
         if node.tally is None:
             return self._seeded(node.winner)
         halves = node.tally.halves if node.winner == node.pair[0] else node.tally.halves[::-1]
-        return f"{node.winner} {Tally(halves).text()}"
+        return f"{node.winner} {EncounterResult(halves).text()}"
 
 
 def _seed_order(rounds: int) -> list[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from arena import text
 from arena.formats.dutch import Met, next_round
-from arena.formats.encounters import Pair, Tally, Terms, points_text, tally
+from arena.formats.encounters import EncounterResult, Pair, Terms, points_text, tally
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
 from arena.results.standings import Ranking
@@ -211,7 +211,7 @@ def _points(history: Sequence[Met]) -> int:
     return sum(met.halves for met in history)
 
 
-def _of_encounter(came_to: Tally) -> tuple[int, int]:
+def _of_encounter(came_to: EncounterResult) -> tuple[int, int]:
     """Return the half points of an encounter: 2-0, 1-1 or 0-2, and 0-0 if neither got points."""
     one, other = came_to.halves
     if one == other:

@@ -17,7 +17,7 @@ from arena.errors import ConfigError, UsageError
 from arena.event.players import prepare_players
 from arena.gate.base import PREFIX, checked_out, is_revision
 from arena.gate.schedule import Shard
-from arena.gate.tally import Question
+from arena.gate.tally import GateTest
 from arena.reading.names import MAX_BOT_NAME, folded
 from referee.job import Player
 
@@ -96,7 +96,7 @@ def check_question(config: Config) -> None:
     if rule is None:
         raise UsageError(f"{config.source.name}: the format is {config.format}, not gate")
     try:
-        question = Question(rule)
+        question = GateTest(rule)
     except UsageError as error:
         raise _wrong(config, rule.keys[0], str(error)) from None
     if rule.cap // 2 < question.least_pairs:

@@ -9,7 +9,7 @@ from arena.config.model import GateSection
 from arena.errors import EventError
 from arena.formats.format import Format
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
-from arena.gate.tally import Pair, Question
+from arena.gate.tally import GateTest, Pair
 from arena.results.store import EventRow
 from arena.schedule.pairing import Schedule
 from referee.options import game_options
@@ -29,7 +29,7 @@ class Gate:
     rule: GateSection
     shard: Shard | None
     """Part of the pairs to play here; None for all pairs."""
-    question: Question
+    question: GateTest
     pairs: tuple[Pair, ...]
     """All pairs up to the cap, including the pairs of other shards."""
 
@@ -64,7 +64,7 @@ def gate_of(event: Event, contents: Mapping[str, str]) -> Gate:
         options=game_options(game),
         rule=rule,
         shard=None if event.shard is None else Shard.parse(event.shard),
-        question=Question(rule),
+        question=GateTest(rule),
         pairs=gate_pairs(
             new,
             base,

@@ -12,8 +12,8 @@ from arena.config.same_event import conflicts
 from arena.errors import EventError
 from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
-from arena.gate.tally import Outcome
-from arena.gate.verdict import Verdict, verdict_of
+from arena.gate.tally import GateOutcome
+from arena.gate.verdict import GateVerdict, verdict_of
 from arena.results.database import copy_database
 from arena.results.store import EventRow, Store
 from arena.text import plural
@@ -41,7 +41,7 @@ class Part:
         return event.model_copy(update={"name": self.gate, "shard": None})
 
 
-def merge(paths: Sequence[Path], out: Path) -> Verdict:
+def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     """Merge the shards of the newest gate in `paths` into `out`, and return its verdict.
 
     Raises EventError if the shards belong to different gates, or if missing matches leave it open;
@@ -55,7 +55,7 @@ def merge(paths: Sequence[Path], out: Path) -> Verdict:
     return _merge(paths, out)
 
 
-def _merge(paths: Sequence[Path], out: Path) -> Verdict:
+def _merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(Store(path))) for path in _once(paths)]
         parts = _parts(stores)
@@ -64,7 +64,7 @@ def _merge(paths: Sequence[Path], out: Path) -> Verdict:
         for part in parts:
             _copy(part, target, event.id)
         verdict = verdict_of(target, event)
-        if verdict.outcome is Outcome.OPEN:
+        if verdict.outcome is GateOutcome.OPEN:
             raise EventError("\n".join(["the shards do not decide the gate:", *_missing(parts)]))
         return verdict
 

@@ -10,24 +10,24 @@ from arena.errors import EventError
 from arena.event.director import Ending
 from arena.event.report import outcome_of
 from arena.formats.ended import table_of
-from arena.gate.tally import Outcome
+from arena.gate.tally import GateOutcome
 from arena.gate.text import facts, headline
-from arena.gate.verdict import MatchRef, Verdict
-from arena.reports.report import Played, Report, replay_command
+from arena.gate.verdict import GateVerdict, MatchRef
+from arena.reports.report import PlayedEvent, Report, replay_command
 from arena.results.store import EventRow, Store
 
 
 def gate_report(
     store: Store,
     event: EventRow,
-    verdict: Verdict,
+    verdict: GateVerdict,
     ending: Ending | None = None,
     *,
     exit_code: int,
     onward: str = "",
 ) -> Report:
     """Return the report of a gate; `ending` and `onward` are the end and resume advice of a run."""
-    is_open = verdict.outcome is Outcome.OPEN
+    is_open = verdict.outcome is GateOutcome.OPEN
     advice = f"; {onward}" if is_open and onward else ""
     return Report(
         command="gate",
@@ -37,13 +37,13 @@ def gate_report(
         facts=tuple(facts(verdict)),
         badge=_badge(verdict),
         gate=verdict_values(verdict),
-        played=Played.read(store, event, table_of(store, event)),
+        played=PlayedEvent.read(store, event, table_of(store, event)),
         missing=ending.missing if ending else 0,
         undecided=ending.undecided if ending else (),
     )
 
 
-def merged_report(verdict: Verdict) -> Report:
+def merged_report(verdict: GateVerdict) -> Report:
     """Return the report of a gate merged from its shards."""
     with closing(Store(Path(verdict.db))) as store:
         event = store.event(verdict.event)
@@ -52,7 +52,7 @@ def merged_report(verdict: Verdict) -> Report:
         return gate_report(store, event, verdict, exit_code=verdict.exit_code)
 
 
-def verdict_values(verdict: Verdict) -> dict[str, Any]:
+def verdict_values(verdict: GateVerdict) -> dict[str, Any]:
     """Return a verdict as plain values for JSON."""
     tally = verdict.tally
     return {
@@ -86,7 +86,7 @@ def _match(match: MatchRef | None, db: str) -> Mapping[str, Any] | None:
     return {**asdict(match), "replay": replay_command(match.number, db)}
 
 
-def _badge(verdict: Verdict) -> str:
+def _badge(verdict: GateVerdict) -> str:
     if verdict.is_identical or not any(verdict.tally.bins):
         return verdict.outcome.value
     elo, error = verdict.tally.elo()

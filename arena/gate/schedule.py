@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from arena.errors import UsageError
-from arena.gate.tally import Outcome, Pair, Question, Reckoner, Reckoning, Results
+from arena.gate.tally import GateOutcome, GateTest, Pair, Reckoner, Reckoning, Results
 from arena.schedule.pairing import Pairing
 from protocol.wording import quoted
 
@@ -64,7 +64,7 @@ class GateSchedule:
     is_fixed: ClassVar[bool] = False
     imbalance: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, question: Question, new: str, pairs: Sequence[Pair]) -> None:
+    def __init__(self, question: GateTest, new: str, pairs: Sequence[Pair]) -> None:
         """Start a gate of the bot named `new`."""
         self._pairs = pairs
         self._all = matches_of(pairs)
@@ -77,7 +77,7 @@ class GateSchedule:
     def known(self, results: Results) -> tuple[Pairing, ...]:
         """Return the matches of all pairs; after a decision, of the counted pairs only."""
         reckoning = self.reckon(results)
-        if reckoning.ended == len(self._pairs) or reckoning.outcome is Outcome.OPEN:
+        if reckoning.ended == len(self._pairs) or reckoning.outcome is GateOutcome.OPEN:
             return self._all
         return self._all[: 2 * reckoning.ended]
 

@@ -35,7 +35,7 @@ SURE = 1.96
 """Half-width of a 95 % confidence interval in standard errors."""
 
 
-class Outcome(StrEnum):
+class GateOutcome(StrEnum):
     """Outcome of a gate."""
 
     PASSED = "passed"
@@ -49,7 +49,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tally:
+class PairTally:
     """Sums over the counted pairs."""
 
     bins: tuple[int, ...] = (0, 0, 0, 0, 0)
@@ -68,7 +68,7 @@ class Tally:
     void_pairs: int = 0
     """Pairs left out because one of their matches stayed void."""
 
-    def with_pair(self, new: str, matches: Sequence[Sequence[Seat]]) -> "Tally":
+    def with_pair(self, new: str, matches: Sequence[Sequence[Seat]]) -> "PairTally":
         """Return the tally with one more pair; a match without seats stayed void."""
         seats = [seat for match in matches for seat in match]
         tally = replace(
@@ -111,7 +111,7 @@ class Tally:
         return mean, SURE * math.sqrt(variance / self.pairs)
 
 
-class Question:
+class GateTest:
     """The two hypotheses of a gate, and the sequential test between them."""
 
     def __init__(self, rule: GateSection) -> None:
@@ -129,32 +129,32 @@ class Question:
         """Minimum number of pairs for a decision."""
         return LEAST_PAIRS if isinstance(self._test, EloTest) else LEAST_DIFFERENCES
 
-    def llr(self, tally: Tally) -> float:
+    def llr(self, tally: PairTally) -> float:
         """Return the log-likelihood ratio."""
         if isinstance(self._test, EloTest):
             return self._test.llr(tally.bins)
         return self._test.llr(tally.pairs, tally.total, tally.squares)
 
-    def decide(self, tally: Tally) -> Outcome:
+    def decide(self, tally: PairTally) -> GateOutcome:
         """Return the decision after the counted pairs; OPEN without one."""
         if tally.faults > self._rule.max_faults:
-            return Outcome.FAULTS
+            return GateOutcome.FAULTS
         decision = self.bounds.decide(self.llr(tally), tally.pairs, self.least_pairs)
-        return Outcome.OPEN if decision is Decision.UNDECIDED else Outcome(decision.value)
+        return GateOutcome.OPEN if decision is Decision.UNDECIDED else GateOutcome(decision.value)
 
-    def of_equals(self) -> Outcome:
+    def of_equals(self) -> GateOutcome:
         """Return the outcome for a NEW identical to BASE: a true difference of 0."""
         if self._rule.high <= 0:
-            return Outcome.PASSED
-        return Outcome.FAILED if self._rule.low >= 0 else Outcome.UNDECIDED
+            return GateOutcome.PASSED
+        return GateOutcome.FAILED if self._rule.low >= 0 else GateOutcome.UNDECIDED
 
 
 @dataclass(frozen=True)
 class Reckoning:
     """Progress of a gate."""
 
-    outcome: Outcome
-    tally: Tally
+    outcome: GateOutcome
+    tally: PairTally
     ended: int
     """Number of ended and counted pairs, from the start of the schedule."""
 
@@ -162,14 +162,14 @@ class Reckoning:
 class Reckoner:
     """Counts ended pairs in schedule order, up to the first missing pair or the decision."""
 
-    def __init__(self, question: Question, new: str, pairs: Sequence[Pair]) -> None:
+    def __init__(self, question: GateTest, new: str, pairs: Sequence[Pair]) -> None:
         """Start without any counted pairs."""
         self._question = question
         self._new = new
         self._pairs = pairs
         self._counted: list[Sequence[Sequence[Seat]]] = []
-        self._tally = Tally()
-        self._outcome = Outcome.OPEN
+        self._tally = PairTally()
+        self._outcome = GateOutcome.OPEN
 
     def reckon(self, results: Results) -> Reckoning:
         """Return the progress of the gate, a function of the results alone.
@@ -177,8 +177,8 @@ class Reckoner:
         Results are only ever added, so pairs counted by an earlier call are not counted again.
         """
         if self._counted and self._ended(len(self._counted) - 1, results) != self._counted[-1]:
-            self._counted, self._tally, self._outcome = [], Tally(), Outcome.OPEN
-        while self._outcome is Outcome.OPEN and len(self._counted) < len(self._pairs):
+            self._counted, self._tally, self._outcome = [], PairTally(), GateOutcome.OPEN
+        while self._outcome is GateOutcome.OPEN and len(self._counted) < len(self._pairs):
             if (ended := self._ended(len(self._counted), results)) is None:
                 break
             self._counted.append(ended)
@@ -186,8 +186,8 @@ class Reckoner:
             self._outcome = self._question.decide(self._tally)
         is_through = len(self._counted) == len(self._pairs)
         outcome = self._outcome
-        if outcome is Outcome.OPEN and is_through:
-            outcome = Outcome.UNDECIDED
+        if outcome is GateOutcome.OPEN and is_through:
+            outcome = GateOutcome.UNDECIDED
         return Reckoning(outcome, self._tally, len(self._counted))
 
     def _ended(self, number: int, results: Results) -> Sequence[Sequence[Seat]] | None:
@@ -196,7 +196,7 @@ class Reckoner:
         return None if first is None or second is None else (first, second)
 
 
-def _with_points(tally: Tally, new: str, matches: Sequence[Sequence[Seat]]) -> Tally:
+def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[Seat]]) -> PairTally:
     points = [points_of(new, match) for match in matches]
     bins = list(tally.bins)
     bins[pair_bin(sum(points))] += 1

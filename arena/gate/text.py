@@ -2,15 +2,15 @@
 
 import json
 
-from arena.gate.tally import Outcome, Tally
-from arena.gate.verdict import Verdict
+from arena.gate.tally import GateOutcome, PairTally
+from arena.gate.verdict import GateVerdict
 from arena.text import db_option, plural
 
 HASH = 12
 """Number of characters shown of a hash."""
 
 
-def verdict_text(verdict: Verdict) -> str:
+def verdict_text(verdict: GateVerdict) -> str:
     """Return the verdict as text: the outcome, the facts behind it, and further commands."""
     lines = [headline(verdict), ""]
     named = facts(verdict)
@@ -21,7 +21,7 @@ def verdict_text(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def _where_next(verdict: Verdict) -> list[str]:
+def _where_next(verdict: GateVerdict) -> list[str]:
     db = db_option(verdict.db)
     fault, loss = verdict.first_fault, verdict.first_loss
     lines = [
@@ -37,7 +37,7 @@ def _where_next(verdict: Verdict) -> list[str]:
     return lines
 
 
-def headline(verdict: Verdict) -> str:
+def headline(verdict: GateVerdict) -> str:
     """Return the verdict as one sentence."""
     new, base, rule = verdict.new, verdict.base, verdict.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
@@ -47,22 +47,22 @@ def headline(verdict: Verdict) -> str:
             f"gate {verdict.outcome.upper()}: {new} and {base} are the same bot by content, so"
             " nothing was played"
         )
-    if verdict.outcome is Outcome.OPEN:
+    if verdict.outcome is GateOutcome.OPEN:
         return "gate not finished: matches are missing"
     why = {
-        Outcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is more likely"
+        GateOutcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is more likely"
         f" than {low}",
-        Outcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is more likely"
+        GateOutcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is more likely"
         f" than {high}",
-        Outcome.UNDECIDED: f"{new} against {base} can be {low} or {high} {unit}; a higher cap"
+        GateOutcome.UNDECIDED: f"{new} against {base} can be {low} or {high} {unit}; a higher cap"
         " continues the gate",
-        Outcome.FAULTS: f"{new} had faults in {plural(verdict.tally.faults, 'match')},"
+        GateOutcome.FAULTS: f"{new} had faults in {plural(verdict.tally.faults, 'match')},"
         f" {rule.max_faults} allowed",
     }
     return f"gate {verdict.outcome.upper()}: {why[verdict.outcome]}"
 
 
-def facts(verdict: Verdict) -> list[tuple[str, str]]:
+def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
     """Return the facts behind the verdict as pairs of name and text."""
     rule, tally = verdict.rule, verdict.tally
     low, high = rule.keys
@@ -97,7 +97,7 @@ def facts(verdict: Verdict) -> list[tuple[str, str]]:
     return rows
 
 
-def _pairs(tally: Tally) -> str:
+def _pairs(tally: PairTally) -> str:
     text = str(tally.pairs)
     if any(tally.bins):
         taken = zip(("0", "½", "1", "1½", "2"), tally.bins, strict=True)

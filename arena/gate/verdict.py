@@ -10,16 +10,16 @@ from arena.exit_codes import ExitCode
 from arena.formats.ended import results_of
 from arena.gate.gate import stored_gate
 from arena.gate.schedule import matches_of
-from arena.gate.tally import Outcome, Pair, Results, Tally, points_of
+from arena.gate.tally import GateOutcome, Pair, PairTally, Results, points_of
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
 
 EXIT_CODES = {
-    Outcome.PASSED: ExitCode.DONE,
-    Outcome.FAILED: ExitCode.FAILED,
-    Outcome.FAULTS: ExitCode.FAULTS,
-    Outcome.UNDECIDED: ExitCode.UNDECIDED,
-    Outcome.OPEN: ExitCode.INTERNAL,
+    GateOutcome.PASSED: ExitCode.DONE,
+    GateOutcome.FAILED: ExitCode.FAILED,
+    GateOutcome.FAULTS: ExitCode.FAULTS,
+    GateOutcome.UNDECIDED: ExitCode.UNDECIDED,
+    GateOutcome.OPEN: ExitCode.INTERNAL,
 }
 
 
@@ -33,10 +33,10 @@ class MatchRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class GateVerdict:
     """Outcome of a gate, with the facts behind it."""
 
-    outcome: Outcome
+    outcome: GateOutcome
     is_identical: bool
     """Whether NEW and BASE have the same content, so that nothing was played."""
     new: str
@@ -52,7 +52,7 @@ class Verdict:
     upper: float
     """Log-likelihood ratio at which NEW passes."""
     llr: float
-    tally: Tally
+    tally: PairTally
     played: int
     """Number of matches played, including uncounted ones ended after the decision."""
     first_loss: MatchRef | None
@@ -71,7 +71,7 @@ class Verdict:
         return EXIT_CODES[self.outcome]
 
 
-def verdict_of(store: Store, event: EventRow) -> Verdict:
+def verdict_of(store: Store, event: EventRow) -> GateVerdict:
     """Return the verdict of an event with a gate."""
     gate = stored_gate(event)
     schedule = gate.schedule()
@@ -80,7 +80,7 @@ def verdict_of(store: Store, event: EventRow) -> Verdict:
     counted = gate.pairs[: reckoning.ended]
     bounds = gate.question.bounds
     find = Finder(store, event.id, gate.new, results)
-    return Verdict(
+    return GateVerdict(
         outcome=gate.question.of_equals() if gate.is_identical else reckoning.outcome,
         is_identical=gate.is_identical,
         new=gate.new,

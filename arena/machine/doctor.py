@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
 from arena.machine.cures import cure
-from arena.machine.enclosure import Finding, best_tier
+from arena.machine.enclosure import TierFinding, best_tier
 from referee.host import Host, hosting
 from referee.job import Limits, Player
 from referee.sandbox.isolation import Access
@@ -36,7 +36,7 @@ def report(db: Path) -> str:
     return "\n".join(f"{name:{width}}  {fact}" for name, fact in rows)
 
 
-def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
+def _isolation(found: TierFinding) -> Iterator[tuple[str, str]]:
     yield (
         "isolation",
         TIERS[found.tier].title + (", the strongest tier" if found.tier == BEST else ""),
@@ -49,7 +49,7 @@ def _isolation(found: Finding) -> Iterator[tuple[str, str]]:
     yield "Landlock", f"version {version()}" if version() else "none"
 
 
-def _limits(found: Finding, host: Host) -> Iterator[tuple[str, str]]:
+def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
     for name, fact in _in_force(found, host).items():
         if name != "tier":
             yield f"limit {name}" if name not in ("user", "network") else name, fact
@@ -62,7 +62,7 @@ def _limits(found: Finding, host: Host) -> Iterator[tuple[str, str]]:
     yield "control groups", f"exact CPU time, all processes of a bot are killed together{held}"
 
 
-def _in_force(found: Finding, host: Host) -> Mapping[str, str]:
+def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:
     """Return the enforcement of each default limit of an event."""
     limits, groups, users = Limits(), host.groups, host.users
     player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)

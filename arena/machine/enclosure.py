@@ -16,7 +16,7 @@ from referee.sandbox.tiers import BEST, TIERS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class TierFinding:
     """The best tier of this machine, with the reasons against better ones."""
 
     tier: Tier
@@ -30,10 +30,10 @@ class Finding:
         return "\n".join([*lines, f"cure: {cure(self.refusals[BEST])}"])
 
 
-def best_tier(transport: Transport = "ipc") -> Finding:
+def best_tier(transport: Transport = "ipc") -> TierFinding:
     """Return the best tier in which bots can be started on this machine."""
     tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
-    return Finding(tier=tier, refusals=refusals)
+    return TierFinding(tier=tier, refusals=refusals)
 
 
 def isolated(
@@ -46,7 +46,7 @@ def isolated(
     """
     wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.bots}
     lasting = {entrant.name for entrant in config.bots if entrant.scratch == "keep"}
-    found = Finding(tier="none", refusals={})
+    found = TierFinding(tier="none", refusals={})
     if any(wanted[name] != "none" for name in players):
         found = best_tier(config.transport)
     required = [name for name in players if wanted[name] == "require"]
@@ -85,7 +85,7 @@ def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
         raise ConfigError(wrong)
 
 
-def _check_required(names: list[str], found: Finding, transport: Transport) -> None:
+def _check_required(names: list[str], found: TierFinding, transport: Transport) -> None:
     if not names:
         return
     who = ", ".join(names)
@@ -100,7 +100,7 @@ def _check_required(names: list[str], found: Finding, transport: Transport) -> N
         )
 
 
-def _said(players: Mapping[str, Player], found: Finding) -> str:
+def _said(players: Mapping[str, Player], found: TierFinding) -> str:
     """Return the isolation of the bots as text, with a warning if the machine refuses a tier."""
     by_tier: dict[Tier, list[str]] = {}
     for name, player in players.items():

@@ -6,11 +6,11 @@ from typing import Any
 
 from arena.formats.ended import results_of
 from arena.gate.gate import stored_gate
-from arena.gate.tally import Tally
+from arena.gate.tally import PairTally
 from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
 from arena.ratings.rating import Rating, rate
-from arena.reports.report import Played
+from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.standings import Duel, Table
 from arena.results.store import MatchRow, Store
@@ -20,7 +20,7 @@ ROUNDS = 12
 """Number of parts of an event, after each of which the bots are rated."""
 
 
-def event_page(store: Store, played: Played) -> dict[str, Any]:
+def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     """Return everything about an event but its boards, as plain values."""
     event, table = played.event, played.table
     matches = list(store.matches(event.id))
@@ -61,7 +61,7 @@ def blank_page(name: str) -> dict[str, Any]:
     }
 
 
-def _facts(played: Played) -> list[tuple[str, str]]:
+def _facts(played: PlayedEvent) -> list[tuple[str, str]]:
     event = played.event
     options = dict(event.config.get("game", {}))
     name = options.pop("name", "")
@@ -136,13 +136,13 @@ def _progress(matches: Sequence[MatchRow]) -> dict[str, list[float | None]]:
     return {name: [part.get(name) for part in parts] for name in names}
 
 
-def _gate(store: Store, played: Played) -> dict[str, Any]:
+def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
     """Return the log-likelihood ratio after each counted pair, and the bounds of the test."""
     gate = stored_gate(played.event)
     verdict = verdict_of(store, played.event)
     results = results_of(store, played.event.id, gate.schedule())
     counted = gate.schedule().reckon(results).ended
-    tally = Tally()
+    tally = PairTally()
     ratios = []
     for pair in gate.pairs[:counted]:
         tally = tally.with_pair(gate.new, [results[pairing.key] for pairing in pair])

@@ -18,7 +18,7 @@ from arena.errors import UsageError
 from arena.pages.event_page import blank_page, event_page, match_row
 from arena.pages.scenes import layout_of, match_scene
 from arena.pages.selection import by_interest
-from arena.reports.report import Played
+from arena.reports.report import PlayedEvent
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.record import Record
@@ -47,7 +47,7 @@ _PAGE = """<!doctype html>
 """
 
 
-def report_html(store: Store, played: Played, most_bytes: int) -> str:
+def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
     """Return the report of an event, at most about `most_bytes` long.
 
     All results are in it. Boards are left out if they do not fit, the least interesting first.

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 from annotated_types import Interval
 
 from arena.config.schema import option_docs
-from arena.counting.count import CountStoppedError, Progress, continuations
+from arena.counting.count import CountProgress, CountStoppedError, continuations
 from referee.catalog import AnyGame
 from referee.options import game_options
 
@@ -39,7 +39,7 @@ def count_text(game: AnyGame, state: Any) -> str:
     """Return the number of games that can follow, or a lower bound after COUNT_S seconds."""
     until = time.monotonic() + COUNT_S
 
-    def stop_in_time(progress: Progress) -> None:
+    def stop_in_time(progress: CountProgress) -> None:
         del progress
         if time.monotonic() > until:
             raise KeyboardInterrupt

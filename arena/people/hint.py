@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.build import prepare
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
@@ -21,7 +21,7 @@ from referee.job import PERSON, Job, Player
 from referee.record import Record
 
 
-def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: Terms) -> str:
+def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: BuildTerms) -> str:
     """Return the move of a bot for this seat after these moves, in words; raises ArenaError."""
     name = reference or default_bot(job.game)
     bot = sandboxed(name, terms)
@@ -42,7 +42,7 @@ def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: T
     return f"{escaped(name)} {_answer(Record.from_bytes(result.match.body), seat)}"
 
 
-def sandboxed(reference: str, terms: Terms) -> Player:
+def sandboxed(reference: str, terms: BuildTerms) -> Player:
     """Return a bot, built, in the best sandbox of this machine; raises ArenaError."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     return replace(bot.player(bot.name), tier=best_tier().tier)

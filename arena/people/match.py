@@ -7,7 +7,7 @@ with these moves. So the record is that of the last one. A person's match is nev
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.errors import UsageError
 from arena.people.aids import count_text, rules_text
 from arena.people.hint import default_bot, hint, sandboxed
@@ -46,7 +46,9 @@ class Ended:
     """Number of hints the person asked for."""
 
 
-def sit_down(game: AnyGame, bots: Sequence[str], *, seat: Seat, seed: int, terms: Terms) -> Sitting:
+def sit_down(
+    game: AnyGame, bots: Sequence[str], *, seat: Seat, seed: int, terms: BuildTerms
+) -> Sitting:
     """Return the match of a person against these bots; raises ArenaError."""
     label, played = game.variants()[0]
     del label
@@ -72,7 +74,7 @@ def sit_down(game: AnyGame, bots: Sequence[str], *, seat: Seat, seed: int, terms
     return Sitting(job=job, game=played, seat=seat)
 
 
-def play(sitting: Sitting, table: Table, terms: Terms) -> Ended:
+def play(sitting: Sitting, table: Table, terms: BuildTerms) -> Ended:
     """Play until the game ends; raises Quit if the person leaves."""
     job, game, seat = sitting.job, sitting.game, sitting.seat
     taken_back = hints = 0
@@ -113,7 +115,7 @@ def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
     return row
 
 
-def _opponents(bots: Sequence[str], terms: Terms) -> list[Player]:
+def _opponents(bots: Sequence[str], terms: BuildTerms) -> list[Player]:
     players = [sandboxed(reference, terms) for reference in bots]
     names = distinct([player.name for player in players])
     return [replace(player, name=name) for player, name in zip(players, names, strict=True)]

@@ -26,7 +26,7 @@ class Section(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class KeyFault:
     """A wrong value and its description."""
 
     loc: Loc
@@ -51,7 +51,7 @@ KeysAt = Callable[[Loc], Keys]
 
 def check(
     model: type[S], values: Mapping[str, Any], keys_at: KeysAt
-) -> tuple[S | None, list[Fault]]:
+) -> tuple[S | None, list[KeyFault]]:
     """Return the model of these values, or None and every fault in them."""
     try:
         return model.model_validate(dict(values)), []
@@ -67,7 +67,7 @@ def check(
     ]
 
 
-def problems(source: Source, faults: list[Fault]) -> list[Problem]:
+def problems(source: Source, faults: list[KeyFault]) -> list[Problem]:
     """Return all faults with their places, including those of the text, in order of place."""
     found = [
         source.problem(fault.detail, fault.loc, at_key=fault.is_of_key)
@@ -89,16 +89,16 @@ def _key_text(key: str) -> str:
     return key if key.isidentifier() else quoted(key)
 
 
-def _fault(detail: ErrorDetails, keys_at: KeysAt) -> Fault:
+def _fault(detail: ErrorDetails, keys_at: KeysAt) -> KeyFault:
     loc = detail["loc"]
     if detail["type"] == "extra_forbidden":
-        return Fault(loc, _unknown(loc, keys_at), is_of_key=True)
+        return KeyFault(loc, _unknown(loc, keys_at), is_of_key=True)
     if detail["type"] == "missing":
         where = keys_at(loc[:-1]).where
         ending = f" in {where}" if where else ""
-        return Fault(loc, f"missing key {quoted(str(loc[-1]))}{ending}", is_of_key=True)
+        return KeyFault(loc, f"missing key {quoted(str(loc[-1]))}{ending}", is_of_key=True)
     joint = ":" if detail["type"] == "option" else ""
-    return Fault(loc, f"{path_text(loc)}{joint} {explain(detail)}{_hint(detail)}")
+    return KeyFault(loc, f"{path_text(loc)}{joint} {explain(detail)}{_hint(detail)}")
 
 
 def _unknown(loc: Loc, keys_at: KeysAt) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from arena.reports.report import Played, Report
+from arena.reports.report import PlayedEvent, Report
 
 SCHEMA = 1
 SECOND_NS = 1e9
@@ -47,7 +47,7 @@ def document(report: Report) -> dict[str, Any]:
     }
 
 
-def _event(played: Played) -> dict[str, Any]:
+def _event(played: PlayedEvent) -> dict[str, Any]:
     event = played.event
     return {
         "number": event.id,
@@ -59,7 +59,7 @@ def _event(played: Played) -> dict[str, Any]:
     }
 
 
-def _standings(played: Played) -> Iterator[dict[str, Any]]:
+def _standings(played: PlayedEvent) -> Iterator[dict[str, Any]]:
     for rank, row in played.table.ranked():
         yield {
             "rank": rank,
@@ -77,7 +77,7 @@ def _standings(played: Played) -> Iterator[dict[str, Any]]:
         }
 
 
-def _ratings(played: Played) -> dict[str, Any]:
+def _ratings(played: PlayedEvent) -> dict[str, Any]:
     ratings = played.ratings
     return {
         "players": [

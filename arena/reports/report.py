@@ -85,7 +85,7 @@ class FaultNote:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played:
+class PlayedEvent:
     """An event and its played matches."""
 
     event: EventRow
@@ -134,7 +134,7 @@ class Report:
     """The outcome in a few words; the outcome itself if empty."""
     gate: Mapping[str, Any] | None = None
     """The verdict of a gate as plain values."""
-    played: Played | None = None
+    played: PlayedEvent | None = None
     """None if nothing was played."""
     missing: int = 0
     """Number of unplayed matches, or its upper bound if it depends on results."""

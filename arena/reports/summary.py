@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arena.ratings.text import elo_cells
 from arena.reports.escaping import cut, markdown, paragraph, xml_text
-from arena.reports.report import FaultNote, Played, Report
+from arena.reports.report import FaultNote, PlayedEvent, Report
 from arena.reports.standings import standings_cells
 from arena.text import plural
 
@@ -34,7 +34,7 @@ def summary_text(report: Report, room: int = LIMIT) -> str:
     return page.text()
 
 
-def _add_played(page: "_Page", report: Report, played: Played) -> None:
+def _add_played(page: "_Page", report: Report, played: PlayedEvent) -> None:
     if played.cases:
         page.add(f"\nstandings by {_line(played.table.ranked_by)}:\n")
         elo = elo_cells(played.event, played.ratings)
@@ -54,7 +54,7 @@ def _add_played(page: "_Page", report: Report, played: Played) -> None:
         page.close()
 
 
-def _where(report: Report, played: Played) -> str:
+def _where(report: Report, played: PlayedEvent) -> str:
     event = played.event
     missing = f", {report.missing} missing" if report.missing else ""
     played_text = f"{plural(len(played.cases), 'match')} played{missing}"

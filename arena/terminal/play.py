@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.people.match import Ended, Sitting, keep, play, sit_down
 from arena.people.person import Quit
 from arena.people.result import result_text
@@ -22,7 +22,7 @@ def play_match(
     seat: int | None,
     assignments: Sequence[str],
     seed: int,
-    terms: Terms,
+    terms: BuildTerms,
     db: Path,
     streams: Streams,
 ) -> None:
@@ -42,7 +42,7 @@ def play_match(
     print(said, file=streams[1])
 
 
-def _play(sitting: Sitting, terms: Terms, streams: Streams) -> Ended:
+def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> Ended:
     try:
         from arena.terminal.screen import full_screen, is_available
         from arena.terminal.table import ScreenTable

@@ -22,7 +22,7 @@ from protocol.wording import did_you_mean, escaped, quoted, visible
 from referee.calls import Call
 from referee.job import Job, ScoreRule
 from referee.record import Fault, Record, SeatReport
-from referee.replay import Step, game_of, steps
+from referee.replay import ReplayStep, game_of, steps
 
 
 def events_text(store: Store, *, has_quick: bool = False) -> str:
@@ -175,7 +175,7 @@ def opening_text(job: Job) -> str:
     return notation_of(game_of(job), job.history) if job.history else ""
 
 
-def positions(record: Record, at: int) -> list[Step]:
+def positions(record: Record, at: int) -> list[ReplayStep]:
     """Return all positions of a match; raise UsageError if `at` is not the index of one."""
     found = list(steps(record.job, record.calls))
     if not 0 <= at < len(found):
@@ -183,12 +183,12 @@ def positions(record: Record, at: int) -> list[Step]:
     return found
 
 
-def position_text(job: Job, step: Step) -> str:
+def position_text(job: Job, step: ReplayStep) -> str:
     """Return one position of a match and the move before it."""
     return f"{step_line(job, step)}\n\n{game_of(job).diagram(step.state)}"
 
 
-def step_line(job: Job, step: Step) -> str:
+def step_line(job: Job, step: ReplayStep) -> str:
     """Return one line about the move before a position."""
     if step.call is None:
         opening = opening_text(job)

@@ -11,7 +11,7 @@ LEAD_NS = 100_000_000
 """Lead in CPU time, in ns, allowed over another starting bot."""
 
 
-class Process(Protocol):
+class Sharer(Protocol):
     """The methods of a bot's process used here."""
 
     def cpu_ns(self) -> int:
@@ -30,12 +30,12 @@ class Shares:
     SLICE_NS: ClassVar = 50_000_000
     """Time in ns between two looks."""
 
-    def __init__(self, processes: Sequence[Process]) -> None:
+    def __init__(self, processes: Sequence[Sharer]) -> None:
         self._processes = processes if len(processes) > 1 else ()
         self._seen_ns = dict.fromkeys(self._processes, 0)
         self._looked_ns: int | None = None
 
-    def look(self, starting: Collection[Process], now_ns: int) -> None:
+    def look(self, starting: Collection[Sharer], now_ns: int) -> None:
         """Suspend or resume each process, at most once in `SLICE_NS`."""
         if self._looked_ns is not None and now_ns - self._looked_ns < self.SLICE_NS:
             return

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from protocol import codec, link, messages, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
-from referee import bot, player
+from referee import bot, bot_seat
 from referee.border import wire_name
 from referee.catalog import game_names
 from referee.options import make_game
@@ -203,7 +203,7 @@ def _number(text: str) -> int:
     ("sentence", "number"),
     [
         (r"listens to up to (\d+) connections", link.MAX_CALLERS),
-        (r"the (\d+)th stray of a match", player.MAX_STRAYS + 1),
+        (r"the (\d+)th stray of a match", bot_seat.MAX_STRAYS + 1),
         (r"It has (\d+) ms\s+from the reply", bot.EXIT_NS // 1_000_000),
         (r"keeps the last (\d+) KiB", process.TAIL_BYTES // 1024),
         (r"more than \*\*(\d+)\*\* maps and lists", codec.MAX_DEPTH),

@@ -28,10 +28,10 @@ from protocol.messages import (
     parse,
 )
 from referee.border import Border
+from referee.bot_seat import BotSeat
 from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.options import make_game
-from referee.player import Player
 from referee.record import NullCost
 from referee.seat import OpenCall
 
@@ -143,7 +143,7 @@ def _outcome_of_reply(case: Case) -> str:
     if "game" in case:
         model = Border(make_game(case["game"], {})).play_model
     idle = Idle()
-    player = Player(0, OneMessage(_payload(case)), idle, TimeControl(), idle)
+    player = BotSeat(0, OneMessage(_payload(case)), idle, TimeControl(), idle)
     player.null = NullCost(wall_ns=0, cpu_ns=0)
     call = OpenCall(name=case["answers"], fields={}, model=model, limit_ns=1)
     reply = player.ask(call).reply

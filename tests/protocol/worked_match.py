@@ -17,11 +17,10 @@ from packing import pack
 from protocol.codec import decode
 from protocol.link import ClosedError
 from protocol.zmtp import GREETING, READY, frame
-from referee.job import Job, TimeControl
-from referee.job import Player as Entrant
+from referee.bot_seat import BotSeat
+from referee.job import Job, Player, TimeControl
 from referee.match import Match
 from referee.options import make_game
-from referee.player import Player
 
 SPEC = Path(__file__).parents[2] / "protocol" / "SPEC.md"
 TOKEN = "7a1e0c55d6b24f9b8f0e3f6a2c9d4b10"  # noqa: S105 - guards nothing
@@ -105,7 +104,7 @@ class StandingStill:
     resume = suspend
 
 
-class SteadyPlayer(Player):
+class SteadyPlayer(BotSeat):
     """A player with a constant step of ids, to make the match reproducible."""
 
     def _new_id(self) -> int:
@@ -116,7 +115,7 @@ def played() -> list[Sent]:
     """Return all messages of the match."""
     options = {"dimension": 2, "board": BOARD, "objectives": "misere"}
     entrants = tuple(
-        Entrant(name=name, argv=(name,), folder=".", content="0") for name in ("first", "second")
+        Player(name=name, argv=(name,), folder=".", content="0") for name in ("first", "second")
     )
     job = Job(
         key="first,second/b0/misere/0",

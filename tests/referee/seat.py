@@ -8,11 +8,11 @@ import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
 
 from protocol.messages import Bye, Fields, Message, Pong
+from referee.bot_seat import BotSeat
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import TimeControl
-from referee.player import Player
 from referee.record import NullCost
 from referee.seat import OpenCall
 
@@ -39,7 +39,7 @@ class Seat:
         self.process.spent_ns = round(start_ms * MS)
         self.link = ScriptedLink(self.clock, self.process, answer)
         self.control = TimeControl(**control)
-        self.player = Player(
+        self.player = BotSeat(
             0, self.link, self.process, self.control, self.clock, null=NullCost(wall_ns=0, cpu_ns=0)
         )
         self.budget = Budget(self.control)

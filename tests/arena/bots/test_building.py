@@ -18,7 +18,7 @@ import pytest
 
 from arena.bots import building
 from arena.bots.build import PreparedBot, prepare
-from arena.bots.building import Terms
+from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
 from arena.errors import BuildError
 from referee.job import Tier
@@ -28,8 +28,8 @@ from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 
 MB = 1 << 20
-DENIED = Terms()
-ALLOWED = Terms(network="allow")
+DENIED = BuildTerms()
+ALLOWED = BuildTerms(network="allow")
 
 Build = Callable[..., PreparedBot]
 
@@ -70,7 +70,7 @@ def build(tmp_path: Path, cache: Path) -> Build:
     def built(
         script: str,
         name: str = "mine",
-        terms: Terms = DENIED,
+        terms: BuildTerms = DENIED,
         language: str | None = None,
         **sources: str,
     ) -> PreparedBot:
@@ -378,7 +378,7 @@ def test_required_isolation_refuses_a_build_in_a_weaker_tier(
     monkeypatch.setattr(building, "_best_tier", lambda: ("limits", "no bubblewrap"))
 
     with pytest.raises(BuildError, match=r"isolation is required for its build.*no bubblewrap"):
-        build("true", terms=Terms(isolation="require"))
+        build("true", terms=BuildTerms(isolation="require"))
     build("true")
 
     assert "REDUCED ISOLATION: mine is built with limits alone" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.counting import count
-from arena.counting.count import INTERVAL, CountStoppedError, Progress, continuations, perft
+from arena.counting.count import INTERVAL, CountProgress, CountStoppedError, continuations, perft
 from referee.games.damspel import Damspel, State
 from referee.rules import Game, IllegalMoveError, Outcome
 
@@ -105,10 +105,10 @@ def naive_lines(game: Game[Any, Any], state: Any, depth: int) -> int:
     return sum(naive_lines(game, game.apply(state, move), depth - 1) for move in game.legal(state))
 
 
-def stop_after(calls: int, error: type[BaseException]) -> Callable[[Progress], None]:
-    seen: list[Progress] = []
+def stop_after(calls: int, error: type[BaseException]) -> Callable[[CountProgress], None]:
+    seen: list[CountProgress] = []
 
-    def progress(at: Progress) -> None:
+    def progress(at: CountProgress) -> None:
         seen.append(at)
         if len(seen) == calls:
             raise error
@@ -179,7 +179,7 @@ def test_a_finished_position_is_one_game_and_no_line() -> None:
 
 def test_progress_reports_a_lower_bound() -> None:
     game, state = damspel(4, 4, 2)
-    told: list[Progress] = []
+    told: list[CountProgress] = []
     games = continuations(game, state, progress=told.append)
 
     assert [at.positions for at in told] == [
@@ -191,7 +191,7 @@ def test_progress_reports_a_lower_bound() -> None:
 
 def test_progress_of_lines_reports_the_ply() -> None:
     game, state = damspel(4, 4, 2)
-    told: list[Progress] = []
+    told: list[CountProgress] = []
     lines = list(perft(game, state, 12, progress=told.append))
 
     assert told
@@ -247,7 +247,7 @@ def test_the_table_is_not_doubled_beyond_the_cap(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(count, "_resident_bytes", lambda: 1000)
     table: dict[Hashable, int] = dict.fromkeys(range(100), 0)
     room = 1000 + 2 * sys.getsizeof(table)
-    at = Progress(1, 1, 1)
+    at = CountProgress(1, 1, 1)
 
     count._Watch(room, None).look(at, table)
     with pytest.raises(MemoryError):
@@ -307,7 +307,7 @@ def _interrupted(counted: Callable[[], int], instant: int) -> int:
 def test_a_signal_interrupts_a_count() -> None:
     game, state = damspel(5, 5, 1)
 
-    def progress(at: Progress) -> None:
+    def progress(at: CountProgress) -> None:
         del at
         signal.raise_signal(signal.SIGINT)
 

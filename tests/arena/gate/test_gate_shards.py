@@ -16,7 +16,7 @@ from arena.errors import EventError
 from arena.event.slots import Result
 from arena.gate.asked import Asked
 from arena.gate.merge import merge
-from arena.gate.tally import Outcome
+from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
 from arena.results.store import Store
@@ -73,7 +73,7 @@ def test_shards_of_the_same_bot_are_merged_without_a_match(gate: Gate) -> None:
 
     merged = merge([Path("1.db"), Path("2.db")], Path("all.db"))
 
-    assert (merged.outcome, merged.is_identical, merged.played) == (Outcome.PASSED, True, 0)
+    assert (merged.outcome, merged.is_identical, merged.played) == (GateOutcome.PASSED, True, 0)
 
 
 def test_merging_again_changes_nothing(gate: Gate) -> None:
@@ -90,8 +90,8 @@ def test_all_shards_may_be_in_one_database(gate: Gate) -> None:
     for number in (1, 2):
         gate(wins("new"), shard=f"{number}/2", cap=60)
 
-    assert merge([DB], DB).outcome is Outcome.PASSED
-    assert merge([DB, DB], DB).outcome is Outcome.PASSED
+    assert merge([DB], DB).outcome is GateOutcome.PASSED
+    assert merge([DB, DB], DB).outcome is GateOutcome.PASSED
 
 
 def test_a_missing_shard_is_named_and_merged_later(gate: Gate) -> None:
@@ -100,7 +100,7 @@ def test_a_missing_shard_is_named_and_merged_later(gate: Gate) -> None:
     with pytest.raises(EventError, match=r"the shards do not decide the gate:\n  shard 2/2 is not"):
         merge(paths[:1], Path("all.db"))
     assert not Path("all.db").exists()
-    assert merge(paths, Path("all.db")).outcome is Outcome.PASSED
+    assert merge(paths, Path("all.db")).outcome is GateOutcome.PASSED
 
 
 def test_a_failed_merge_leaves_its_database_as_it_was(gate: Gate) -> None:
@@ -131,7 +131,7 @@ def test_a_void_pair_of_a_shard_is_left_out_of_the_merged_gate(gate: Gate) -> No
 
     merged = merge(paths, Path("all.db"))
     assert codes == [5, 0]
-    assert (merged.outcome, merged.tally.void_pairs) == (Outcome.PASSED, 1)
+    assert (merged.outcome, merged.tally.void_pairs) == (GateOutcome.PASSED, 1)
 
 
 def test_an_interrupted_shard_is_named_with_its_missing_matches(gate: Gate) -> None:

@@ -8,7 +8,7 @@ import pytest
 from arena.config.model import GateSection
 from arena.errors import UsageError
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
-from arena.gate.tally import Outcome, Question, Reckoner, Reckoning, Tally
+from arena.gate.tally import GateOutcome, GateTest, PairTally, Reckoner, Reckoning
 from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
 
@@ -57,7 +57,7 @@ def results_of(points: str) -> Results:
 
 
 def reckon(results: Results, rule: GateSection = ELO) -> Reckoning:
-    return Reckoner(Question(rule), "new", PAIRS).reckon(results)
+    return Reckoner(GateTest(rule), "new", PAIRS).reckon(results)
 
 
 def test_pairs_are_counted_by_the_points_of_new_in_both_matches() -> None:
@@ -68,7 +68,7 @@ def test_pairs_are_counted_by_the_points_of_new_in_both_matches() -> None:
 
 
 def test_a_gate_without_matches_is_open() -> None:
-    assert reckon({}) == Reckoning(Outcome.OPEN, Tally(), 0)
+    assert reckon({}) == Reckoning(GateOutcome.OPEN, PairTally(), 0)
 
 
 def test_only_pairs_after_an_unbroken_row_of_finished_ones_count() -> None:
@@ -83,7 +83,7 @@ def test_the_order_of_finished_matches_changes_nothing() -> None:
     dice = random.Random(1)
     points = "".join(dice.choice("10=1") for _ in range(600))
     whole = results_of(points)
-    reckoner = Reckoner(Question(ELO), "new", PAIRS)
+    reckoner = Reckoner(GateTest(ELO), "new", PAIRS)
     keys = list(whole)
     dice.shuffle(keys)
     some: Results = {}
@@ -95,7 +95,7 @@ def test_the_order_of_finished_matches_changes_nothing() -> None:
 
 
 def test_fewer_results_than_before_restart_the_count() -> None:
-    reckoner = Reckoner(Question(ELO), "new", PAIRS)
+    reckoner = Reckoner(GateTest(ELO), "new", PAIRS)
     reckoner.reckon(results_of("11" * 5))
 
     assert reckoner.reckon({}) == reckon({})
@@ -106,8 +106,8 @@ def test_a_gate_is_decided_at_the_first_crossing_of_a_bound() -> None:
     won = reckon(results_of("11" * 300))
     lost = reckon(results_of("00" * 300))
 
-    assert (won.outcome, won.ended) == (Outcome.PASSED, 20)
-    assert (lost.outcome, lost.ended) == (Outcome.FAILED, 23)
+    assert (won.outcome, won.ended) == (GateOutcome.PASSED, 20)
+    assert (lost.outcome, lost.ended) == (GateOutcome.FAILED, 23)
 
 
 def test_later_pairs_do_not_change_the_decision() -> None:
@@ -115,9 +115,9 @@ def test_later_pairs_do_not_change_the_decision() -> None:
 
 
 def test_a_gate_that_is_not_decided_at_its_cap_is_undecided() -> None:
-    equal = Reckoner(Question(ELO), "new", PAIRS[:10]).reckon(results_of("1100" * 5))
+    equal = Reckoner(GateTest(ELO), "new", PAIRS[:10]).reckon(results_of("1100" * 5))
 
-    assert (equal.outcome, equal.ended) == (Outcome.UNDECIDED, 10)
+    assert (equal.outcome, equal.ended) == (GateOutcome.UNDECIDED, 10)
 
 
 def test_a_fault_of_new_ends_the_gate_unless_allowed() -> None:
@@ -125,8 +125,8 @@ def test_a_fault_of_new_ends_the_gate_unless_allowed() -> None:
     second = PAIRS[1][0]
     results[second.key] = ended(second, 0.0, fault="crash")
 
-    assert (reckon(results).outcome, reckon(results).ended) == (Outcome.FAULTS, 2)
-    assert reckon(results, ELO.model_copy(update={"max_faults": 1})).outcome is Outcome.PASSED
+    assert (reckon(results).outcome, reckon(results).ended) == (GateOutcome.FAULTS, 2)
+    assert reckon(results, ELO.model_copy(update={"max_faults": 1})).outcome is GateOutcome.PASSED
 
 
 def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
@@ -137,7 +137,7 @@ def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
         for seat in results[first.key]
     )
 
-    assert reckon(results).outcome is Outcome.PASSED
+    assert reckon(results).outcome is GateOutcome.PASSED
     assert reckon(results).tally.base_faults == 1
 
 
@@ -166,7 +166,7 @@ def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
         results[mine.key] = (Sat("new", 1, str(100 + number)),)
         results[other.key] = (Sat("base", 1, "100"),)
 
-    tally = Reckoner(Question(SCORES), "new", ALONE).reckon(results).tally
+    tally = Reckoner(GateTest(SCORES), "new", ALONE).reckon(results).tally
     assert (tally.pairs, tally.total, tally.squares) == (3, 3.0, 5.0)
     assert tally.bins == (0, 0, 0, 0, 0)
     assert (tally.wins, tally.draws, tally.losses) == (0, 0, 0)
@@ -175,21 +175,21 @@ def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
 def test_scores_decide_after_thirty_pairs_at_the_earliest() -> None:
     better = results_of("11" * 300)
 
-    assert reckon(better, SCORES).outcome is Outcome.PASSED
+    assert reckon(better, SCORES).outcome is GateOutcome.PASSED
     assert reckon(better, SCORES).ended == 30
 
 
 @pytest.mark.parametrize(
     ("low", "high", "outcome"),
     [
-        (-50, 0, Outcome.PASSED),
-        (-50, -10, Outcome.PASSED),
-        (0, 5, Outcome.FAILED),
-        (-5, 5, Outcome.UNDECIDED),
+        (-50, 0, GateOutcome.PASSED),
+        (-50, -10, GateOutcome.PASSED),
+        (0, 5, GateOutcome.FAILED),
+        (-5, 5, GateOutcome.UNDECIDED),
     ],
 )
-def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: Outcome) -> None:
-    assert Question(ELO.model_copy(update={"elo0": low, "elo1": high})).of_equals() is outcome
+def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: GateOutcome) -> None:
+    assert GateTest(ELO.model_copy(update={"elo0": low, "elo1": high})).of_equals() is outcome
 
 
 @pytest.mark.parametrize(
@@ -204,18 +204,18 @@ def test_a_bot_against_itself_is_zero_better(low: float, high: float, outcome: O
 )
 def test_an_undecidable_test_is_refused(rule: GateSection) -> None:
     with pytest.raises(UsageError):
-        Question(rule)
+        GateTest(rule)
 
 
 def test_the_rating_of_one_sided_pairs_is_finite_and_its_error_wide() -> None:
-    elo, error = Tally(bins=(0, 0, 0, 0, 10), pairs=10).elo()
+    elo, error = PairTally(bins=(0, 0, 0, 0, 10), pairs=10).elo()
 
     assert 300 < elo < 800
     assert 100 < error < 600
 
 
 def test_the_rating_of_many_pairs_is_that_of_their_mean() -> None:
-    elo, error = Tally(bins=(100, 0, 500, 0, 400), pairs=1000).elo()
+    elo, error = PairTally(bins=(100, 0, 500, 0, 400), pairs=1000).elo()
 
     assert elo == pytest.approx(107.5, abs=1)  # 0.65 of the points
     # 1.96 standard errors of 0.0101 of the points, at 763.6 Elo for each of them
@@ -223,8 +223,8 @@ def test_the_rating_of_many_pairs_is_that_of_their_mean() -> None:
 
 
 def test_means_of_scores_have_an_error_once_there_are_two_pairs() -> None:
-    assert Tally(pairs=1, total=4, squares=16).ahead() == (4, None)
-    mean, error = Tally(pairs=2, total=4, squares=16).ahead()
+    assert PairTally(pairs=1, total=4, squares=16).ahead() == (4, None)
+    mean, error = PairTally(pairs=2, total=4, squares=16).ahead()
     assert (mean, error) == pytest.approx((2, 3.92))
 
 
@@ -232,7 +232,7 @@ def test_means_of_scores_have_an_error_once_there_are_two_pairs() -> None:
 
 
 def schedule(cap: int = 300) -> GateSchedule:
-    return GateSchedule(Question(ELO), "new", PAIRS[:cap])
+    return GateSchedule(GateTest(ELO), "new", PAIRS[:cap])
 
 
 def test_all_pairs_are_known_from_the_start_both_seats_of_each_in_a_row() -> None:

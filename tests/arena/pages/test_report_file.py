@@ -15,7 +15,7 @@ from random_matches import GAMES, random_record
 from arena.formats.ended import table_of
 from arena.pages.report_file import match_html, report_html
 from arena.pages.svg import match_svg, position_svg
-from arena.reports.report import Played
+from arena.reports.report import PlayedEvent
 from arena.results.store import Store
 from referee.record import Record
 
@@ -23,7 +23,7 @@ EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 MB = 1_000_000
 
 
-def store_with(folder: Path, *records: Record, name: str = "cup") -> tuple[Store, Played]:
+def store_with(folder: Path, *records: Record, name: str = "cup") -> tuple[Store, PlayedEvent]:
     store = new_store(folder)
     bots = {player.name: player.content for record in records for player in record.job.players}
     number = store.add_event(name, 1, {"game": {"name": records[0].job.game}}, bots)
@@ -31,7 +31,7 @@ def store_with(folder: Path, *records: Record, name: str = "cup") -> tuple[Store
         keep(store, number, record)
     event = store.event(number)
     assert event is not None
-    return store, Played.read(store, event, table_of(store, event))
+    return store, PlayedEvent.read(store, event, table_of(store, event))
 
 
 def data_of(page: str) -> list[Any]:

@@ -29,7 +29,7 @@ EXIT_NS = 250_000_000
 R = TypeVar("R", bound=Message)
 
 
-class Link(Protocol):
+class BotLink(Protocol):
     """A player's link to its bot."""
 
     def send(self, payload: bytes) -> None:
@@ -41,7 +41,7 @@ class Link(Protocol):
         ...
 
 
-class Process(TimedProcess, Protocol):
+class BotProcess(TimedProcess, Protocol):
     """A player's process of its bot."""
 
     @property
@@ -54,14 +54,14 @@ class Process(TimedProcess, Protocol):
         ...
 
 
-class Player:
+class BotSeat:
     """A bot in its seat, for one match."""
 
     def __init__(
         self,
         seat: Seat,
-        link: Link,
-        process: Process,
+        link: BotLink,
+        process: BotProcess,
         control: TimeControl,
         clock: Clock,
         *,

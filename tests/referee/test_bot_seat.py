@@ -8,8 +8,8 @@ from seat import LIMIT, PONG, Seat, moved
 
 from protocol.messages import Bye, Ready
 from protocol.vocabulary import Termination
+from referee.bot_seat import PINGS, BotSeat
 from referee.errors import BrokenMatchError
-from referee.player import PINGS, Player
 from referee.record import NullCost
 from referee.stopwatch import PONDER_NS, SLICE_NS, STALL_NS
 
@@ -346,7 +346,7 @@ def test_tidying_up_after_a_reply_is_charged_but_not_treated_as_pondering() -> N
 def test_a_stall_of_the_referee_at_the_deadline_voids_the_match() -> None:
     seat = Seat([Stall(ms=STALL_NS / MS + 2000), Say(PONG)], clock="wall")
 
-    with pytest.raises(BrokenMatchError, match="referee was stopped"):
+    with pytest.raises(BrokenMatchError, match="referee was suspended"):
         seat.ping()
 
 
@@ -359,7 +359,7 @@ def test_a_reply_that_only_looks_late_because_of_a_stall_breaks_the_match() -> N
 
     seat = Seat(Say(PONG), clock="wall")
     link = StalledLink(seat.clock, seat.process, lambda _: Say(PONG))
-    seat.player = Player(0, link, seat.process, seat.control, seat.clock)
+    seat.player = BotSeat(0, link, seat.process, seat.control, seat.clock)
 
     with pytest.raises(BrokenMatchError):
         seat.ping()
@@ -372,7 +372,7 @@ def test_a_slow_inspection_of_a_bot_is_not_a_stall() -> None:
             return 0
 
     seat = Seat(Hang(), clock="cpu")
-    seat.player = Player(0, seat.link, Crowd(), seat.control, seat.clock)
+    seat.player = BotSeat(0, seat.link, Crowd(), seat.control, seat.clock)
 
     assert seat.fault(seat.move).termination is Termination.TIMEOUT
 
