@@ -5,8 +5,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from arena.testing import RULES, BrokenRuleError, check_game
 
 ROOT = Path(__file__).parent.parent.parent
 TUTORIAL = (ROOT / "docs/tutorial/first-game.md").read_text()
@@ -59,6 +62,30 @@ def test_the_installed_game_is_listed_and_played_by_the_starters(
     assert "bachet" in games
     assert "took the last stick" in run(installed, "arena", "replay", "1", folder=tmp_path)
     assert re.search(r"^\d  starter-c .* 4 .* 0$", table, re.MULTILINE), table
+
+
+def test_the_package_tests_its_rules_with_what_arena_ships(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "test_rules.py").write_text(
+        re.findall(r"```python\n(.*?)```", TUTORIAL, re.DOTALL)[1]
+    )
+    (command,) = re.findall(r"^pytest (--arena-game \w+)$", TUTORIAL, re.MULTILINE)
+    pytest_ = ("pytest", "-q", "-p", "no:cacheprovider")
+
+    assert "1 passed" in run(installed, *pytest_, folder=tmp_path)
+    printed = run(installed, *pytest_, *command.split(), folder=tmp_path)
+    assert f"{1 + len(RULES)} passed" in printed
+
+
+def test_the_message_on_the_page_is_that_of_the_broken_rule() -> None:
+    rules = block("python").replace("not 1 <= move.take <=", "not move.take <=")
+    module = ModuleType("broken_bachet")
+    sys.modules[module.__name__] = module  # dataclasses look it up
+    exec(compile(rules, module.__name__, "exec"), vars(module))  # noqa: S102 - our own text
+
+    with pytest.raises(BrokenRuleError) as caught:
+        check_game(module.Bachet)
+
+    assert f"{caught.value}\n" == block("text")
 
 
 def test_the_contract_test_finds_the_game(installed: Path) -> None:

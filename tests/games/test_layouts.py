@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from every_game import Case, every_game, playout, positions, some_positions
 
+from arena.testing.pictures import place_count
 from referee.rules.layout import Layout, Piece
 
 GLYPHS: dict[str, Callable[[Piece], str]] = {
@@ -18,15 +19,6 @@ GLYPHS: dict[str, Callable[[Piece], str]] = {
 """Glyph of a piece in the diagram."""
 
 
-def place_count(board: Layout) -> int:
-    """Return the number of places of a board."""
-    if board.kind in ("cells", "points"):
-        return board.rows * board.cols
-    if board.kind == "edges":
-        return board.rows * (board.cols - 1) + (board.rows - 1) * board.cols
-    return len(board.spots)
-
-
 def layout_of(case: Case) -> Layout:
     board = case.game.layout(case.seats)
     assert board is not None, "all games of the project have a board"
@@ -34,38 +26,9 @@ def layout_of(case: Case) -> Layout:
 
 
 @every_game
-def test_a_board_names_and_labels_its_places(case: Case) -> None:
-    board = layout_of(case)
-    places = place_count(board)
-
-    assert len(board.names) == len(set(board.names)) == places
-    assert len(board.row_labels) in (0, board.rows)
-    assert len(board.col_labels) in (0, board.cols)
-    assert len(set(board.spots)) == len(board.spots)
-    for region in board.regions:
-        assert all(0 <= place < places for place in region.places)
-
-
-@every_game
-def test_pieces_stand_on_places(case: Case) -> None:
-    places = place_count(layout_of(case))
+def test_every_move_can_be_clicked(case: Case) -> None:
     for state in some_positions(case):
-        for seat in (None, *range(case.seats)):
-            pieces = case.game.pieces(state, seat)
-            assert all(0 <= place < places for place in pieces)
-            assert all(piece.seat is None or piece.seat < case.seats for piece in pieces.values())
-
-
-@every_game
-def test_clicks_distinguish_all_moves_except_equal_ones(case: Case) -> None:
-    places = place_count(layout_of(case))
-    for state in some_positions(case):
-        gestures: dict[tuple[int, ...], Any] = {}
-        for move in case.game.legal(state):
-            gesture = tuple(case.game.gesture(move))
-            assert gesture
-            assert all(0 <= place < places for place in gesture)
-            assert gestures.setdefault(gesture, move) == move
+        assert all(case.game.gesture(move) for move in case.game.legal(state))
 
 
 @every_game

@@ -1,0 +1,75 @@
+"""A plugin for pytest: `pytest --arena-game NAME` checks the rules of a game by random play.
+
+Each rule is a test of its own for each variant and number of seats. pytest loads this module in
+every session where Arena is installed, so it imports nothing of Arena before it is used.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from arena.testing import Case
+    from arena.testing.check import Rule
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.getgroup("arena").addoption(
+        "--arena-game",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="check the rules of this game of Arena by random play",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Add a test for each rule of the named games."""
+    for name in config.getoption("--arena-game"):
+        items += _tests_of(name, session)
+
+
+def _tests_of(name: str, session: pytest.Session) -> Iterator[pytest.Item]:
+    from arena.testing import RULES, cases_of
+    from referee.catalog import BrokenGameError, UnknownGameError
+
+    try:
+        cases = list(cases_of(name))
+    except (UnknownGameError, BrokenGameError) as error:
+        raise pytest.UsageError(f"--arena-game: {error}") from None
+    for case in cases:
+        for rule in RULES:
+            label = f"arena[{case}]::{rule.__name__}"
+            yield RuleTest.from_parent(session, name=label, rule=rule, case=case)
+
+
+class RuleTest(pytest.Item):
+    """The test of one rule for one case of a game."""
+
+    def __init__(self, *, rule: "Rule", case: "Case", **named: Any) -> None:
+        super().__init__(**named)
+        self._rule = rule
+        self._case = case
+
+    def runtest(self) -> None:
+        """Check the rule."""
+        from arena.testing import check_rule
+
+        check_rule(self._rule, self._case)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the broken rule without a traceback, unless the game has raised an error."""
+        from arena.testing import BrokenRuleError
+
+        if isinstance(excinfo.value, BrokenRuleError) and excinfo.value.__cause__ is None:
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Return the name shown above a failure."""
+        return self.path, None, self.name

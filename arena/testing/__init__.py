@@ -1,0 +1,16 @@
+"""The contract test of games, for packages with games of their own.
+
+    from arena.testing import check_game
+
+    def test_the_rules_of_my_game():
+        check_game("my_game")
+
+It plays random matches and raises BrokenRuleError with the broken rule, the position and the move.
+The plugin for pytest, `arena.pytest_plugin`, does the same for `pytest --arena-game my_game`.
+"""
+
+from arena.testing.cases import Case, cases_of
+from arena.testing.check import RULES, check_game, check_rule, title
+from arena.testing.examination import BrokenRuleError
+
+__all__ = ["RULES", "BrokenRuleError", "Case", "cases_of", "check_game", "check_rule", "title"]

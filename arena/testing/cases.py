@@ -1,0 +1,41 @@
+"""The cases of a contract test: a game in each variant, with each number of seats."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from referee.options import make_game
+from referee.rules import Game
+
+AnyGame = Game[Any, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game with its options, and a number of seats."""
+
+    game: AnyGame
+    seats: int
+    label: str
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def cases_of(
+    game: str | type[AnyGame] | AnyGame, *, seats: int | None = None, label: str = ""
+) -> Iterator[Case]:
+    """Yield the cases of a game, given by name, class or instance; name and class have defaults.
+
+    `seats` limits them to one number of seats, `label` replaces the game's name in their labels.
+    """
+    base = _instance(game)
+    for number in base.seats if seats is None else [seats]:
+        for variant, each in base.variants():
+            yield Case(each, number, f"{label or base.name}-{number}{variant and '-'}{variant}")
+
+
+def _instance(game: str | type[AnyGame] | AnyGame) -> AnyGame:
+    if isinstance(game, str):
+        return make_game(game, {})
+    return game() if isinstance(game, type) else game

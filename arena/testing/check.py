@@ -1,0 +1,42 @@
+"""Check a game against all rules of the contract."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from arena.testing import pictures, play, retiring, wire
+from arena.testing.cases import AnyGame, Case, cases_of
+from arena.testing.examination import BrokenRuleError, Examination
+
+Rule = Callable[[Examination], None]
+
+RULES: Final[Sequence[Rule]] = (*play.RULES, *retiring.RULES, *wire.RULES, *pictures.RULES)
+"""All rules, in the order in which they build on each other."""
+
+
+def check_game(game: str | type[AnyGame] | AnyGame, *, seats: int | None = None) -> None:
+    """Check a game by random play, in each variant and with each number of seats, or `seats` only.
+
+    The game is given by its name, or as a class for its default options, or as an instance. Raises
+    BrokenRuleError with the first broken rule, the position and the move.
+    """
+    __tracebackhide__ = True
+    for case in cases_of(game, seats=seats):
+        for rule in RULES:
+            check_rule(rule, case)
+
+
+def check_rule(rule: Rule, case: Case) -> None:
+    """Check one rule; raises BrokenRuleError, also for any other exception of the game."""
+    __tracebackhide__ = True
+    examination = Examination(case, title(rule))
+    try:
+        rule(examination)
+    except BrokenRuleError:
+        raise
+    except Exception as error:
+        raise examination.broken(f"raises {type(error).__name__}: {error}") from error
+
+
+def title(rule: Rule) -> str:
+    """Return a rule in one sentence."""
+    return (rule.__doc__ or rule.__name__).partition("\n")[0].rstrip(".")

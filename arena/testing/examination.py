@@ -1,0 +1,110 @@
+"""Random play of a case, and the position of it that breaks a rule."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from arena.testing.cases import Case
+from referee.options import game_options
+
+LONGEST = 40
+"""Number of plies examined in a random game."""
+SEEDS = (1, 1997)
+SHOWN = 2000
+"""Limit of characters of a value in a message."""
+_EVERY = 9
+"""Distance in plies of the positions for slow rules."""
+
+
+class BrokenRuleError(AssertionError):
+    """A game breaks a rule of the contract; the message says where."""
+
+
+class Examination:
+    """The positions of random games, one after the other; a broken rule names the current one."""
+
+    def __init__(self, case: Case, rule: str = "") -> None:
+        self.case = case
+        self.game = case.game
+        self.seats = case.seats
+        self.rule = rule
+        self.move: Any = None
+        """The move under examination, or None."""
+        self._state: Any = None
+        self._moves: list[str] = []
+        self._seed: int | None = None
+
+    def playout(self, seed: int) -> Iterator[tuple[Any, Any]]:
+        """Yield each position of a random game with the move made there; the last with None."""
+        chance = random.Random(seed)  # noqa: S311 - repeatable
+        self._seed, self._moves, self.move = seed, [], None
+        state = self._state = self.game.start(self.seats, seed)
+        for _ in range(LONGEST):
+            if self.game.outcome(state) is not None:
+                break
+            if not (legal := list(self.game.legal(state))):
+                raise self.broken("no move is legal, and the game has no outcome")
+            move = chance.choice(legal)
+            yield state, move
+            self.move = move
+            after = self.game.apply(state, move)
+            self._moves.append(repr(move))
+            state = self._state = after
+            self.move = None
+        yield state, None
+
+    def positions(self) -> Iterator[Any]:
+        """Yield all positions of some random games."""
+        for seed in SEEDS:
+            yield from (state for state, _ in self.playout(seed))
+
+    def some_positions(self) -> Iterator[Any]:
+        """Yield the first positions, the last and some of the others."""
+        for seed in SEEDS:
+            for ply, (state, move) in enumerate(self.playout(seed)):
+                if ply < 2 or move is None or ply % _EVERY == 0:
+                    yield state
+
+    def steps(self, *seeds: int) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield positions of random games, the move made there and the position after it."""
+        for seed in seeds or SEEDS:
+            for before, move in self.playout(seed):
+                if move is not None:
+                    self.move = move
+                    yield before, move, self.game.apply(before, move)
+
+    def examine(self, state: Any) -> None:
+        """Name this position if it breaks a rule."""
+        self._state = state
+
+    def broken(self, detail: str) -> BrokenRuleError:
+        """Return the error for the rule, the current position and the current move."""
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
+        lines = [
+            f"{self.game.name} breaks a rule: {self.rule}",
+            f"  {_cut(detail)}",
+            f"game: {self.game.name}({_cut(options)}), {self.seats} seats",
+        ]
+        if self._seed is not None:
+            lines.append(f"random game: start(seats={self.seats}, seed={self._seed})")
+            lines.append(f"moves so far: {_cut(', '.join(self._moves)) or 'none'}")
+            lines.append(f"state: {_cut(repr(self._state))}")
+        if self.move is not None:
+            lines.append(f"move: {_cut(repr(self.move))}{self._notation()}")
+        return BrokenRuleError("\n".join(lines))
+
+    def _options(self) -> dict[str, Any]:
+        try:
+            return dict(game_options(self.game))
+        except Exception:  # noqa: BLE001 - a broken game is what this reports
+            return {}
+
+    def _notation(self) -> str:
+        try:
+            return f", in notation {self.game.notation(self.move)!r}"
+        except Exception:  # noqa: BLE001 - as above
+            return ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text)} characters)"

@@ -1,0 +1,87 @@
+"""The plugin for pytest, in a package with a game of its own."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import arena.pytest_plugin
+
+ROOT = Path(__file__).parents[2]
+BROKEN = """
+from dataclasses import dataclass
+
+from referee.games.damspel import Damspel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Damspel):
+    def turn(self, state):
+        return 2
+"""
+TEST = """
+from arena.testing import check_game
+from broken import Broken
+
+
+def test_rules():
+    check_game(Broken)
+"""
+LIGHT = """
+import sys
+
+
+def test_one():
+    assert not {"arena.testing", "referee"} & set(sys.modules)
+"""
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, str]:
+    plain = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        env={**plain, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_pytest_finds_the_plugin() -> None:
+    (entry,) = [each for each in entry_points(group="pytest11") if each.name == "arena"]
+
+    assert entry.load() is arena.pytest_plugin
+
+
+def test_an_option_checks_a_game_rule_by_rule(tmp_path: Path) -> None:
+    code, printed = run(tmp_path, "--arena-game", "damspel")
+
+    assert (code, "22 passed" in printed) == (0, True), printed
+    code, printed = run(tmp_path, "--arena-game", "damspeel")
+    assert code == 4
+    assert 'ERROR: --arena-game: unknown game "damspeel"; did you mean "damspel"?' in printed
+
+
+def test_a_broken_rule_of_a_game_is_what_pytest_prints(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "test_broken.py").write_text(TEST)
+
+    code, printed = run(tmp_path)
+
+    assert code == 1
+    assert "damspel breaks a rule: `turn` is a seat" in printed
+    assert "`turn` is 2, with 2 seats" in printed
+    assert "state: " in printed
+    assert "arena/testing/check.py" not in printed
+
+
+def test_without_the_option_nothing_of_arena_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text(LIGHT)
+
+    code, printed = run(tmp_path)
+
+    assert code == 0, printed

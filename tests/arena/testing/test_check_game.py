@@ -1,0 +1,188 @@
+"""The contract test: each broken rule is found and reported with its position and move."""
+
+# mypy: disable-error-code="misc"
+# the base class of the broken games is read from a page, so mypy does not know it
+
+import random
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from arena.testing import RULES, BrokenRuleError, check_game, title
+from referee.catalog import UnknownGameError
+from referee.rules import Game, Outcome
+from referee.rules.layout import Layout, Piece
+
+TUTORIAL = Path(__file__).parents[3] / "docs/tutorial/first-game.md"
+
+
+def tutorial() -> ModuleType:
+    """Return the game of the tutorial as a module."""
+    (text,) = re.findall(r"```python\n(\"\"\"Bachet.*?)```", TUTORIAL.read_text(), re.DOTALL)
+    module = ModuleType("arena_bachet")
+    sys.modules["arena_bachet"] = module  # dataclasses look it up
+    exec(compile(text, "arena_bachet", "exec"), vars(module))  # noqa: S102 - our own text
+    return module
+
+
+BACHET = tutorial()
+Bachet: Any = BACHET.Bachet
+Move: Any = BACHET.Move
+State: Any = BACHET.State
+
+
+class Ends(Bachet):
+    def outcome(self, state: Any) -> Outcome | None:
+        return None if state.sticks == 0 and state.loser is None else super().outcome(state)
+
+
+class Twice(Bachet):
+    def legal(self, state: Any) -> Iterator[Any]:
+        yield from super().legal(state)
+        if state.sticks > 3:
+            yield Move(1)
+
+
+class Chance(Bachet):
+    def apply(self, state: Any, move: Any) -> Any:
+        after = super().apply(state, move)
+        return after._replace(ply=after.ply + 2 * random.randrange(10**9))
+
+
+class Seedless(Bachet):
+    def start(self, seats: int, seed: int) -> Any:
+        del seats, seed
+        return State(10 + random.randrange(10**9))
+
+
+class Places(Bachet):
+    def adjudicate(self, state: Any, reason: str) -> Outcome:
+        del state
+        return Outcome((0, 0), (0, 1), reason)
+
+
+class Turn(Bachet):
+    def turn(self, state: Any) -> int:
+        return int(state.ply)
+
+
+class Lenient(Bachet):
+    def apply(self, state: Any, move: Any) -> Any:
+        return State(state.sticks - move.take, state.ply + 1)
+
+
+class Wrong(Bachet):
+    def apply(self, state: Any, move: Any) -> Any:
+        if move.take > self.most:
+            raise KeyError(move.take)
+        return super().apply(state, move)
+
+
+class SameText(Bachet):
+    def notation(self, move: Any) -> str:
+        return str(min(move.take, 2))
+
+
+class Parses(Bachet):
+    def parse(self, text: str) -> Any:
+        return Move(int(text))
+
+
+class Retires(Bachet):
+    def retire(self, state: Any, seat: int) -> Any:
+        del seat
+        return state
+
+
+class Wins(Bachet):
+    def retire(self, state: Any, seat: int) -> Any:
+        return state._replace(loser=1 - seat)
+
+
+class Floats(Bachet):
+    def view(self, state: Any, seat: int) -> dict[str, Any]:
+        return {**super().view(state, seat), "half": state.sticks / 2}
+
+
+class NoTurn(Bachet):
+    def view(self, state: Any, seat: int) -> dict[str, Any]:
+        del seat
+        return {"sticks": state.sticks}
+
+
+class Draws(Bachet):
+    def diagram(self, state: Any) -> str:
+        return f"\x1b[31m{state.sticks}"
+
+
+class Counts(Bachet):
+    def children(self, position: Any) -> Any:
+        return list(super().children(position))[:1]
+
+
+class Off(Bachet):
+    def layout(self, seats: int) -> Layout:
+        del seats
+        return Layout(kind="cells", rows=1, cols=2, names=("a", "b"))
+
+    def pieces(self, state: Any, seat: int | None) -> dict[int, Piece]:
+        del state, seat
+        return {2: Piece(0)}
+
+
+BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
+    (Ends, "no move is legal, and the game has no outcome"),
+    (Twice, r"the same move more than once: Move\(take=1\)"),
+    (Chance, r"`apply` returns State.* first, and then State"),
+    (Seedless, r"seed 1 gives State.* first, and then State"),
+    (Places, r"`adjudicate` needs whole points.* not Outcome"),
+    (Turn, "`turn` is 2, with 2 seats"),
+    (Lenient, "`apply` makes this move, and `legal` does not yield it"),
+    (Wrong, "raises KeyError"),
+    (SameText, r"Move\(take=2\) has the same notation"),
+    (Parses, "raises ValueError"),
+    (Retires, r"the game goes on although the seats \[.\] have retired"),
+    (Wins, "has retired, and the places are"),
+    (Floats, "view for seat 0: half: 10.5 is neither None, bool, int, text, list nor map"),
+    (NoTurn, r"the view has turn and ply \(None, None\), not \(0, 0\)"),
+    (Draws, "the diagram is empty or has invisible characters"),
+    (Counts, "moves are legal, `children` has 1 others"),
+    (Off, "a piece is at place 2; the places are 0 to 1"),
+]
+
+
+def test_a_correct_game_passes_by_name_class_and_instance() -> None:
+    check_game("damspel", seats=2)
+    check_game(Bachet)
+    check_game(Bachet(heap=5, most=2))
+    with pytest.raises(UnknownGameError):
+        check_game("no-such")
+
+
+@pytest.mark.parametrize(("game", "detail"), BROKEN, ids=[game.__name__ for game, _ in BROKEN])
+def test_a_broken_rule_is_named(game: type[Game[Any, Any]], detail: str) -> None:
+    with pytest.raises(BrokenRuleError, match=detail) as caught:
+        check_game(game)
+
+    first, _, *others = str(caught.value).splitlines()
+    assert first.removeprefix("bachet breaks a rule: ") in [title(rule) for rule in RULES]
+    assert others[0] == "game: bachet(heap=21, most=3), 2 seats"
+
+
+def test_a_broken_rule_is_reported_with_its_position_and_move() -> None:
+    with pytest.raises(BrokenRuleError) as caught:
+        check_game(Lenient)
+
+    rule, detail, game, start, moves, state, move = str(caught.value).splitlines()
+    assert rule == "bachet breaks a rule: `apply` refuses every other move with IllegalMoveError"
+    assert detail == "  `apply` makes this move, and `legal` does not yield it"
+    assert start == "random game: start(seats=2, seed=1)"
+    assert moves == "moves so far: none"
+    assert state == "state: State(sticks=21, ply=0, loser=None)"
+    assert re.fullmatch(r"move: Move\(take=(-?\d+)\), in notation '\1'", move)
+    assert game
