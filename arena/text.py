@@ -2,10 +2,13 @@
 
 import shlex
 import shutil
+import textwrap
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TextIO
+
+from protocol.wording import visible
 
 DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
@@ -92,3 +95,19 @@ def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
     """
     kept = [word for word in words if word != "--new"] if is_new else words
     return f"resume with: {shlex.join(['arena', *kept])}"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a text, long ones in parts; indents stay, escapes are shown."""
+    lines = []
+    for line in visible(text).splitlines():
+        indent = line[: len(line) - len(line.lstrip())]
+        parts = textwrap.wrap(line, max(2, width), subsequent_indent=indent[: width // 2])
+        lines += parts or [""]
+    return lines
+
+
+def beside(text: str, aside: str, width: int) -> str:
+    """Return a line with a second text at its right end, if there is room for it."""
+    space = width - len(text) - 1
+    return f"{text}{aside:>{space}}" if space > len(aside) else text

@@ -13,7 +13,7 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
-from arena.terminal.show import call_line, positions, step_line
+from arena.terminal.story import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
 from referee.calls import Call

@@ -115,7 +115,7 @@ def rate(
 
 
 @app.command(short_help="Step through a match.")
-def replay(
+def replay(  # noqa: PLR0913 - one argument per option
     match: Annotated[str, typer.Argument(help="Number or key of a match.")],
     *,
     at: Annotated[int | None, typer.Option(help="Start at the position after this ply.")] = None,
@@ -131,10 +131,11 @@ def replay(
     animate: Annotated[
         bool, typer.Option("--animate", help="With --svg: a picture that plays the match.")
     ] = False,
+    boards: Annotated[bool, typer.Option("--boards", help="Print every board.")] = False,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
-    """Step through a match: board, moves, times, claims. Print them all if not in a terminal."""
+    """Step through a match: board, moves, times, claims. In a pipe, print all of it."""
     if html or svg:
         from arena.commands.pictures import write_match
 
@@ -144,12 +145,13 @@ def replay(
         guard()
     from arena.results.queries import find_match
     from arena.results.store import Store
-    from arena.terminal import show as shown
+    from arena.terminal.replay import print_match, step_through
+    from arena.terminal.story import title_text
 
     store = Store(db)
-    row = find_match(store, match)
-    record = store.record(row.id)
-    title = f"match {row.id}: {' - '.join(seat.player for seat in row.seats)}"
+    number = find_match(store, match).id
+    record = store.record(number)
+    title = title_text(number, record)
     if to is not None:
         from arena.bots.building import BuildTerms
         from arena.check.ask_again import answer_text, ask_again, question
@@ -159,15 +161,8 @@ def replay(
         typer.echo(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)
-        return
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        from arena.terminal.replay import step_through
-
-        step_through(record, title, at or 0)
-    elif at is not None:
-        typer.echo(shown.position_text(record.job, shown.positions(record, at)[at]))
-    else:
-        typer.echo("\n".join([title, *shown.replay_lines(record)]))
+    elif boards or not step_through(record, title, at or 0):
+        print_match(record, title, at, has_boards=boards)
 
 
 @app.command(short_help="Write an event as JSON lines or CSV.")

@@ -52,6 +52,8 @@ class Scene:
     """The position before the moves in `news`; None at the start."""
     news: tuple[str, ...] = ()
     """The last moves, in words."""
+    moves: tuple[Any, ...] = ()
+    """The last moves."""
     ply: int = 0
     is_over: bool = False
 
@@ -109,7 +111,7 @@ class Person:
         self._moves: list[Fields] = []
         self._state: Any = None
         self._before: Any = None
-        self._news: list[str] = []
+        self._news: list[Fields] = []
         self._commands = self._make_commands()
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -131,7 +133,7 @@ class Person:
     def _init(self, fields: Fields) -> Fields:
         self._moves += fields["history"]
         if self._moves:
-            self._news = [self._words(self._moves[-1])]
+            self._news = self._moves[-1:]
             self._before = self._replayed(self._moves[:-1])
         if self._game.turn(self._state) != self.seat:
             self._show()  # otherwise the call for a move comes next
@@ -156,7 +158,7 @@ class Person:
 
     def _hear(self, moves: Sequence[Fields]) -> None:
         self._moves += moves
-        self._news += [self._words(played) for played in moves]
+        self._news += moves
 
     def _words(self, played: Fields) -> str:
         notation = self._game.notation(self._border.read_move(played["move"]))
@@ -172,7 +174,8 @@ class Person:
                 seat=self.seat,
                 state=self._state,
                 before=self._before,
-                news=tuple(self._news),
+                news=tuple(map(self._words, self._news)),
+                moves=tuple(self._border.read_move(played["move"]) for played in self._news),
                 ply=len(self._moves),
                 is_over=is_over,
             )
@@ -199,7 +202,7 @@ class Person:
         wire = self._border.wire_move(move)
         self._moves.append({"seat": self.seat, "move": wire})
         self._before, self._state = self._state, after
-        self._news = [self._words(self._moves[-1])]
+        self._news = self._moves[-1:]
         self._show()
         self._before, self._news = after, []
         return {"move": wire}

@@ -1,5 +1,6 @@
 """Boards for a terminal: the last move marked, and the part of a large board that fits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,9 @@ from protocol.wording import aligned
 from referee.rules import Game, Margins
 
 MIN_BOARD = 3
-"""Lines and columns of a board that are shown on the smallest terminal."""
+"""Lines of a board that are shown on the smallest terminal."""
+MARKS = 9
+"""Limit of marks of what a move changed."""
 STEP = 6
 """Characters by which a board scrolls or folds: whole places, which have 1, 2 or 3 each."""
 
@@ -36,19 +39,36 @@ class Drawing:
         return (min(lines) + max(lines)) // 2, (min(columns) + max(columns)) // 2
 
 
-def draw(game: Game[Any, Any], state: Any, before: Any = None) -> Drawing:
-    """Return the diagram of a position; mark what changed on the board since `before`."""
+def draw(
+    game: Game[Any, Any], state: Any, before: Any = None, moves: Sequence[Any] = ()
+) -> Drawing:
+    """Return the diagram of a position; mark what changed on the board since `before`.
+
+    Where a move changes much of the board, the places of the `moves` since then are marked instead.
+    """
     lines = [aligned(line) for line in game.diagram(state).splitlines()]
     if before is None or not any(game.margins):
         return Drawing(tuple(lines), game.margins)
     old = [aligned(line) for line in game.diagram(before).splitlines()]
     if len(old) != len(lines):
         return Drawing(tuple(lines), game.margins)
-    marks = []
-    for number in range(game.margins.above, len(lines) - game.margins.below):
-        for first, last in _changes(old[number], lines[number], game.margins.left):
-            marks.append((number, first, last))
-            lines[number] = _bracketed(lines[number], first, last)
+    board = range(game.margins.above, len(lines) - game.margins.below)
+    marks = [
+        (number, first, last)
+        for number in board
+        for first, last in _changes(old[number], lines[number], game.margins.left)
+    ]
+    if len(marks) > MARKS:
+        places = [
+            (number, place, place)
+            for number in board
+            for place, mark in enumerate(lines[number])
+            if mark != " " and place >= game.margins.left
+        ]
+        clicked = {place for move in moves for place in game.gesture(move)}
+        marks = [places[place] for place in sorted(clicked) if place < len(places)]
+    for number, first, last in marks:
+        lines[number] = _bracketed(lines[number], first, last)
     return Drawing(tuple(lines), game.margins, tuple(marks))
 
 
@@ -99,12 +119,13 @@ def centred(drawing: Drawing, view: View, height: int, width: int) -> View:
 
 
 def limited(drawing: Drawing, view: View, height: int, width: int) -> View:
-    """Return the nearest view within the board."""
+    """Return the nearest view within the board, at the left edge of a place."""
     lines, columns = room(drawing, height, width)
     board_lines, board_columns = _board(drawing)
+    last_column = -((columns - board_columns) // STEP) * STEP
     return View(
         max(0, min(view.line, board_lines - lines)),
-        max(0, min(view.column, board_columns - columns)),
+        max(0, min(view.column // STEP * STEP, last_column)),
     )
 
 
@@ -113,7 +134,9 @@ def room(drawing: Drawing, height: int, width: int) -> tuple[int, int]:
     above, left, below = drawing.margins
     board_lines, board_columns = _board(drawing)
     lines = max(MIN_BOARD, height - above - below)
-    columns = max(MIN_BOARD, width - left)
+    columns = max(STEP, (width - left) // STEP * STEP)
+    if board_columns <= width - left:
+        columns = board_columns
     return min(lines, board_lines), min(columns, board_columns)
 
 
@@ -150,7 +173,7 @@ def view_text(drawing: Drawing, view: View, height: int, width: int) -> str:
         "left": view.column > 0,
         "right": view.column + columns < board_columns,
     }
-    return f"arrows scroll {', '.join(way for way, is_hidden in hidden.items() if is_hidden)}"
+    return f"arrows scroll {' '.join(way for way, is_hidden in hidden.items() if is_hidden)}"
 
 
 def _board(drawing: Drawing) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from arena.people.result import result_text
 from arena.results.store import Store
 from arena.terminal.lines import PlainTable
 from arena.terminal.questions import Streams, ask_game
+from arena.terminal.tell import has_screen
 from arena.text import db_option
 
 LEFT = "left; nothing is kept"
@@ -43,13 +44,11 @@ def play_match(
 
 
 def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> Ended:
-    try:
-        from arena.terminal.screen import full_screen, is_available
-        from arena.terminal.table import ScreenTable
-    except ImportError:  # a Python without curses
+    if not has_screen():
         return play(sitting, PlainTable(streams), terms)
-    if not is_available():
-        return play(sitting, PlainTable(streams), terms)
+    from arena.terminal.screen import full_screen
+    from arena.terminal.table import ScreenTable
+
     with full_screen() as screen:
         table = ScreenTable(screen)
         ended = play(sitting, table, terms)

@@ -5,12 +5,12 @@ import curses
 import locale
 import os
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from protocol.wording import aligned, visible
+from arena.text import wrapped
+from protocol.wording import aligned
 
 LINE = 4096
 """Limit of a drawn line, in characters."""
@@ -90,6 +90,7 @@ class Screen:
 
     def draw(self, lines: Sequence[str], *, title: int | None = 0) -> None:
         """Replace all that is on the terminal; the line `title` is in reverse."""
+        self._follow_size()
         self._window.erase()
         for number, line in enumerate(lines[: self.height]):
             text = aligned(line[:LINE])
@@ -106,6 +107,8 @@ class Screen:
             pressed = self._window.get_wch()
         except curses.error:
             return ""
+        if pressed == curses.KEY_RESIZE:
+            self.redraw()
         if isinstance(pressed, str):
             return _NAMES.get(pressed, pressed)
         return _NAMES.get(pressed, "unknown")
@@ -127,8 +130,16 @@ class Screen:
             first = {"home": 0, "end": last}.get(key, first + steps.get(key, 0))
 
     def redraw(self) -> None:
-        """Draw everything anew next time, since something else has written to the terminal."""
-        self._window.redrawwin()
+        """Draw everything anew next time: the terminal may show what was not drawn here."""
+        self._window.clearok(True)  # noqa: FBT003 - it takes no keyword
+
+    def _follow_size(self) -> None:
+        """Adopt a size that the terminal got while no key was waited for."""
+        with contextlib.suppress(OSError, curses.error):
+            columns, lines = os.get_terminal_size(sys.stdout.fileno())
+            if lines and columns and (lines, columns) != self._window.getmaxyx():
+                curses.resizeterm(lines, columns)
+                self.redraw()
 
     def _put(self, number: int, text: str, attribute: int) -> None:
         if cell_len(text) > self.width:
@@ -136,13 +147,3 @@ class Screen:
         # curses objects to writing the last cell, and to a terminal that shrank meanwhile
         with contextlib.suppress(curses.error, UnicodeEncodeError, ValueError):
             self._window.addstr(number, 0, text, attribute)
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Return the lines of a text, long ones in parts; indents stay, escapes are shown."""
-    lines = []
-    for line in visible(text).splitlines():
-        indent = line[: len(line) - len(line.lstrip())]
-        parts = textwrap.wrap(line, max(2, width), subsequent_indent=indent[: width // 2])
-        lines += parts or [""]
-    return lines

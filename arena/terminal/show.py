@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from decimal import Decimal
 from textwrap import indent
 
@@ -16,13 +16,11 @@ from arena.ratings.text import elo_cells
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.schedule.openings import notation_of
+from arena.terminal.story import opening_text
 from arena.terminal.tables import crosstable_text, standings_text
-from protocol.wording import did_you_mean, escaped, quoted, visible
-from referee.calls import Call
-from referee.job import Job, ScoreRule
+from protocol.wording import did_you_mean, quoted, visible
+from referee.job import ScoreRule
 from referee.record import Fault, Record, SeatReport
-from referee.replay import ReplayStep, game_of, steps
 
 
 def events_text(store: Store, *, has_quick: bool = False) -> str:
@@ -168,61 +166,3 @@ def _fault_text(fault: Fault, seat: SeatReport) -> str:
     if tail := seat.output_tail.strip():
         lines += ["  its last output:", *(f"    {line}" for line in tail.splitlines()[-20:])]
     return "\n".join(lines)
-
-
-def opening_text(job: Job) -> str:
-    """Return the opening moves in notation; empty without an opening."""
-    return notation_of(game_of(job), job.history) if job.history else ""
-
-
-def positions(record: Record, at: int) -> list[ReplayStep]:
-    """Return all positions of a match; raise UsageError if `at` is not the index of one."""
-    found = list(steps(record.job, record.calls))
-    if not 0 <= at < len(found):
-        raise UsageError(f"--at {at}: the match has the positions 0 to {len(found) - 1}")
-    return found
-
-
-def position_text(job: Job, step: ReplayStep) -> str:
-    """Return one position of a match and the move before it."""
-    return f"{step_line(job, step)}\n\n{game_of(job).diagram(step.state)}"
-
-
-def step_line(job: Job, step: ReplayStep) -> str:
-    """Return one line about the move before a position."""
-    if step.call is None:
-        opening = opening_text(job)
-        return f"start, after the opening {opening}" if opening else "start"
-    return call_line(step.call, step.ply, job.player(step.call.seat).name)
-
-
-def call_line(call: Call, ply: int, player: str) -> str:
-    """Return one line about the reply of a player before the position at `ply`."""
-    if call.move is None:
-        return f"seat {call.seat} {player}: {call.fault or 'resigns'}"
-    parts = [
-        f"ply {ply}: seat {call.seat} {player} plays {call.notation}",
-        f"CPU {text.seconds(call.cpu_ns)}",
-        f"wall {text.seconds(call.wall_ns)}",
-    ]
-    if call.left_ms is not None:
-        parts.append(f"bank {call.left_ms} ms")
-    if call.claims is not None:
-        parts.append(f"claims {json.dumps(call.claims)}")
-    if call.note is not None:
-        parts.append(f"note: {escaped(call.note)}")
-    return ", ".join(parts)
-
-
-def replay_lines(record: Record) -> Iterator[str]:
-    """Yield a match as text: one line per move, then the last position and the verdict."""
-    last = None
-    for step in steps(record.job, record.calls):
-        yield step_line(record.job, step)
-        last = step
-    if last is not None:
-        yield ""
-        yield game_of(record.job).diagram(last.state)
-    verdict = record.verdict
-    yield ""
-    yield f"{verdict.termination}: {verdict.reason}; points {list(verdict.points)}"

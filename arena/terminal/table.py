@@ -3,7 +3,8 @@
 from arena.people.person import Quit, Scene
 from arena.terminal.board import STEP, Drawing, View, centred, draw, limited, view_text, window
 from arena.terminal.lines import PROMPT, header, status
-from arena.terminal.screen import Screen, wrapped
+from arena.terminal.screen import Screen
+from arena.text import beside, wrapped
 from referee.rules import Margins
 
 MAX_LINE = 300
@@ -23,7 +24,7 @@ class ScreenTable:
     def show(self, scene: Scene) -> None:
         """Show the position, with the last moves in sight."""
         self._title = header(scene)
-        self._drawing = draw(scene.game, scene.state, scene.before)
+        self._drawing = draw(scene.game, scene.state, scene.before, scene.moves)
         self._message = [status(scene)]
         self._view = centred(self._drawing, self._view, *self._room())
         self._paint("")
@@ -90,9 +91,10 @@ class ScreenTable:
     def _paint(self, prompt: str) -> None:
         height, width = self._room()
         view = limited(self._drawing, self._view, height, width)
-        aside = view_text(self._drawing, view, height, width) or "? for help"
         board = window(self._drawing, view, height, width)
-        space = width - len(self._title)
-        title = f"{self._title}{aside:>{space}}" if space > len(aside) + 1 else self._title
         cut = prompt if len(prompt) < width else f"…{prompt[-width + 2 :]}"
-        self._screen.draw([title, *board, *self._message, cut])
+        scroll = view_text(self._drawing, view, height, width)
+        bottom = beside(cut, scroll, width)
+        self._screen.draw(
+            [beside(self._title, "? for help", width), *board, *self._message, bottom]
+        )

@@ -13,3 +13,12 @@ def tell(line: str) -> None:
 def print_result(text: str) -> None:
     """Print a result to stdout."""
     print(text, file=lasting(sys.stdout), flush=True)
+
+
+def has_screen() -> bool:
+    """Whether stdin and stdout are a terminal to draw on."""
+    try:
+        from arena.terminal.screen import is_available
+    except ImportError:  # a Python without curses
+        return False
+    return is_available()

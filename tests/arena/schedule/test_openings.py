@@ -25,7 +25,8 @@ from arena.schedule.openings import (
     read_openings,
 )
 from arena.schedule.pairing import Pairing, ScheduleError
-from arena.terminal.show import match_text, replay_lines
+from arena.terminal.show import match_text
+from arena.terminal.story import replay_lines
 from referee.border import Border
 from referee.catalog import AnyGame
 from referee.job import Player

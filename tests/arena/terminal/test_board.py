@@ -117,7 +117,7 @@ def test_a_view_moves_to_the_last_move_and_stays_while_it_is_in_sight() -> None:
     assert "[W]" in "\n".join(window(drawing, moved, 12, 80))
     assert centred(drawing, moved, 12, 80) == moved
     assert is_cut(drawing, 12, 80)
-    assert view_text(drawing, moved, 12, 80) == "arrows scroll up, right"
+    assert view_text(drawing, moved, 12, 80) == "arrows scroll up right"
 
 
 @pytest.mark.parametrize(("name", "options"), LARGEST)

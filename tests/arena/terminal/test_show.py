@@ -30,9 +30,8 @@ from arena.terminal.show import (
     match_text,
     matches_text,
     output_text,
-    position_text,
-    replay_lines,
 )
+from arena.terminal.story import position_text, replay_lines
 from arena.text import db_option
 from referee.job import TimeControl
 from referee.record import Record
@@ -123,7 +122,7 @@ def standing(store: Store, name: str) -> str:
 
 def position(store: Store, number: int, ply: int) -> str:
     _, record = row_of(store, number)
-    return position_text(record.job, list(steps(record.job, record.calls))[ply])
+    return position_text(record.job, list(steps(record.job, record.calls)), ply)
 
 
 def exported(store: Store, export: Callable[[Store, int, Any], None]) -> str:
