@@ -143,7 +143,7 @@ class Session:
 
     def _accept(self, body: bytes) -> None:
         if not body.startswith(b"\x05READY"):
-            raise MalformedError(f"expected READY, not the command {body[:16]!r}")
+            raise MalformedError(f"expected READY, not the command {shown(body[:16])}")
         peer = _properties(body[6:]).get(b"socket-type", b"")
         if peer not in _PEERS:
             raise MalformedError(f"the socket type must be DEALER or REQ, not {shown(peer)}")

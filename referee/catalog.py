@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any
 
+from protocol.wording import shown
 from referee import games
 from referee.rules import Game
 
@@ -84,7 +85,7 @@ def _load(entry: EntryPoint) -> object:
         return entry.load()
     except Exception as error:
         # Any exception during the import of a package's module is the fault of the package.
-        raise BrokenGameError(entry.name, f"{entry.value}: {error!r}") from error
+        raise BrokenGameError(entry.name, f"{entry.value}: {shown(error)}") from error
 
 
 def _class_in(found: object, name: str) -> type[AnyGame]:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from protocol.codec import packed_list
 from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Play, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
+from protocol.wording import shown
 from referee.border import Border
 from referee.calls import Spent
 from referee.clock import Budget
@@ -240,9 +241,11 @@ class Match:
         normal = self._border.wire_claims(game.normal_claims(claims))
         for name, value in truth.items():
             if name not in said and policy == "required":
-                raise FalseClaimError(f"the claim {name} is missing; true is {value!r}")
+                raise FalseClaimError(f"the claim {name} is missing; true is {shown(value, 200)}")
             if name in said and normal[name] != value:
-                raise FalseClaimError(f"claimed {name} {said[name]!r}; true is {value!r}")
+                raise FalseClaimError(
+                    f"claimed {name} {shown(said[name], 200)}; true is {shown(value, 200)}"
+                )
         return said
 
     def _display(self, seat: Seat) -> None:

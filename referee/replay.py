@@ -6,6 +6,7 @@ from typing import Any
 
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
+from protocol.wording import shown
 from referee.border import Border
 from referee.calls import Call
 from referee.job import Job
@@ -86,7 +87,7 @@ def _after(
     except RuleError as error:
         raise ReplayError(f"{where}: {error}") from None
     except (LookupError, TypeError) as error:
-        raise ReplayError(f"{where}: no move of {game.name}: {error!r}") from None
+        raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
 
 
 def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:

@@ -14,6 +14,7 @@ from protocol.errors import WireError
 from protocol.link import ClosedError, Link
 from protocol.messages import Fields, Hello, Message
 from protocol.vocabulary import Seat
+from protocol.wording import shown
 from referee.arrival import wait_for_hellos
 from referee.border import Border
 from referee.bot import Bot
@@ -242,7 +243,7 @@ class Session:
             raise StepFailed(f"no reply to {fields['type']} within {PATIENCE_NS / 1e9:g} s")
         if reply.get("id") != fields["id"]:
             raise StepFailed(
-                f"the reply to {fields['type']} has the id {reply.get('id')!r},"
+                f"the reply to {fields['type']} has the id {shown(reply.get('id'))},"
                 f" the call had {fields['id']}"
             )
         return reply
@@ -251,7 +252,7 @@ class Session:
         """Ping the bot; raises StepFailed unless it replies pong."""
         reply = self.ask({"type": "ping", "id": number})
         if reply != {"type": "pong", "id": number}:
-            raise StepFailed(f"the reply to ping is {reply!r}")
+            raise StepFailed(f"the reply to ping is {shown(reply)}")
 
     def receive(self, wait_ns: int) -> Fields | None:
         """Return the next message; None after `wait_ns`."""

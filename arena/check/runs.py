@@ -22,6 +22,7 @@ from protocol.codec import encode_fields
 from protocol.link import Link
 from protocol.messages import Fields
 from protocol.vocabulary import Termination
+from protocol.wording import shown
 from referee.bot import EXIT_NS
 from referee.catalog import AnyGame
 from referee.sandbox.proctree import live_children
@@ -122,7 +123,7 @@ def ends_at(payload: bytes, bench: Bench) -> str:
         session.link.send(payload)
         try:
             if (reply := session.receive(PATIENCE_NS)) is not None:
-                raise StepFailed(f"it replied {reply!r}")
+                raise StepFailed(f"it replied {shown(reply)}")
         except SessionOverError:
             pass
         ended = session.wait_end(PATIENCE_NS)
@@ -251,7 +252,7 @@ def takes_term_alone(bench: Bench) -> None:
         for number, is_last in enumerate((False, True), start=1):
             reply = session.ask(_term(number, bench, is_last=is_last))
             if reply != {"type": "bye", "id": number}:
-                raise StepFailed(f"the reply to term is {reply!r}")
+                raise StepFailed(f"the reply to term is {shown(reply)}")
 
 
 def plays_again(matches: int, bench: Bench) -> str | None:
@@ -317,7 +318,7 @@ def takes_error(bench: Bench) -> str:
         notice = {"type": "error", "code": Termination.VOID.value, "detail": DETAIL}
         session.link.send(encode_fields(notice))
         if (reply := session.receive(QUIET_NS)) is not None:
-            raise StepFailed(f"it replied {reply!r}")
+            raise StepFailed(f"it replied {shown(reply)}")
         _left_alone(session)
         is_written = DETAIL in session.output()
         return "it writes it to stderr" if is_written else "it does not write it to stderr"
@@ -343,7 +344,7 @@ def _found(played: Played) -> str | None:
 
 def _expect_nothing(session: Session, when: str) -> None:
     if (message := session.receive(QUIET_NS)) is not None:
-        raise StepFailed(f"{when} it sent {message!r}")
+        raise StepFailed(f"{when} it sent {shown(message)}")
 
 
 def _left_alone(session: Session) -> str:

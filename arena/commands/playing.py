@@ -6,7 +6,14 @@ from pathlib import Path
 
 from arena.config.event import Config
 from arena.config.same_event import can_grow
-from arena.errors import ChangedEventError, EventError, HostError, PreflightError
+from arena.errors import (
+    ChangedEventError,
+    DiskError,
+    EventError,
+    HostError,
+    LockedError,
+    PreflightError,
+)
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.plan import Plan, make_plan
@@ -74,14 +81,14 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         tell(f"interrupted; {run.onward}")
         return ExitCode.INTERRUPTED
-    except HostError as error:
-        raise HostError(f"{error}; {run.onward}") from None
+    except (HostError, DiskError, LockedError) as error:
+        raise type(error)(f"{error}; {run.onward}") from None
 
 
 def ending_code(ending: Ending, onward: str) -> int:
     """Print the ending of a run and how to resume it; return the exit code."""
     for key in ending.undecided:
-        tell(f"undecided: {key} was void every time")
+        tell(f"undecided: {key} was always void")
     if ending.is_halted:
         tell(f"halted: two different matches in a row were void; {onward}")
         return ExitCode.INTERNAL

@@ -40,18 +40,18 @@ class Recess:
         self._began_s = now_s if self._began_s is None else self._began_s
         if now_s - self._began_s > GIVE_UP_S:
             raise HostError(
-                f"{why}, and it has not become better for {GIVE_UP_S / 60:g} minutes; make room and"
-                " run the same command again"
+                f"{why}, for more than {GIVE_UP_S / 60:g} minutes; free memory, processes or"
+                " disk space"
             )
         if now_s < self._until_s:
             return ""  # another slot of the same try
         self._until_s = now_s + self._wait_s
         self._wait_s = min(2 * self._wait_s, LONGEST_S)
-        return f"{why}: waiting until this machine has more to give" if is_new else ""
+        return f"{why}: waiting for free resources" if is_new else ""
 
     def end(self) -> str:
         """End the pause after a played match; return a notice, empty without a pause."""
         if self._began_s is None:
             return ""
         self._began_s, self._until_s, self._wait_s = None, 0.0, FIRST_S
-        return "this machine has enough again: going on"
+        return "resources are free again, resuming"

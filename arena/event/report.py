@@ -26,7 +26,7 @@ def event_report(
     outcome = outcome_of(ending)
     done = {
         "finished": f"{leader or 'finished'} after {count}",
-        "incomplete": f"{plural(len(ending.undecided), 'match')} void every time; {count} played",
+        "incomplete": f"{plural(len(ending.undecided), 'match')} always void; {count} played",
     }
     stopped = f"{outcome}, {plural(ending.missing, 'match')} missing; {onward}"
     headline = done.get(outcome, stopped)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from arena.errors import HostError
+from protocol.wording import quoted, shown
 from referee.job import Absence, Job
 from referee.pipe import Ended, Ends, job_line, take_back_line
 from referee.record import Finished
@@ -95,7 +96,7 @@ class Slot:
             return [self._result(end) for end in self._ends.feed(data)]
         except (ValueError, LookupError, TypeError):
             said = data.partition(b"\n")[0][:100]
-            raise BadAnswerError(f"the referee said {said!r}") from None
+            raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
 
     def lost(self, why: str | None = None) -> list[Result]:
         """End the referee; return its match, if any, as void with the reason `why`.
@@ -141,7 +142,9 @@ class Slot:
 
     def _result(self, end: Ended) -> Result:
         if not self.jobs or end.key != self.jobs[0].key:
-            raise BadAnswerError(f"the referee answered for {end.key!r}, which it was not to play")
+            raise BadAnswerError(
+                f"the referee answered for {quoted(end.key)}, which is not its match"
+            )
         job = self.jobs.popleft()
         self._taken_back.discard(job.key)
         return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)

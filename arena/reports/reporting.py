@@ -28,7 +28,7 @@ class Reports:
         self,
         command: str = "",
         *,
-        onward: str = "the same command resumes",
+        onward: str = "run the command again to resume",
         junit: Path | None = None,
         summary: Path | None = None,
         json: Path | None = None,

@@ -103,15 +103,14 @@ CREATE TABLE revision (
 """
 
 _CURES = {
-    "SQLITE_FULL": "the disk is full; make room and run the same command again",
-    "SQLITE_IOERR": "the disk does not take it (is it full?); mend that and run the same command"
-    " again",
-    "SQLITE_CANTOPEN": "it cannot be opened; does its folder exist, and may it be written?",
+    "SQLITE_FULL": "the disk is full; make room",
+    "SQLITE_IOERR": "the disk refuses reads or writes; check its free space and its health",
+    "SQLITE_CANTOPEN": "it cannot be opened; check that its folder exists and is writable",
     "SQLITE_READONLY": "it is read-only; change its permissions or name another with --db",
     "SQLITE_READONLY_DIRECTORY": "its folder is read-only; name another with --db",
-    "SQLITE_PERM": "it may not be read; change its permissions or name another with --db",
-    "SQLITE_BUSY": "another program keeps it locked; end that one and run the same command",
-    "SQLITE_NOTADB": "that is no database; name another with --db",
+    "SQLITE_PERM": "it is not readable; change its permissions or name another with --db",
+    "SQLITE_BUSY": "another program keeps it locked; end that program",
+    "SQLITE_NOTADB": "this is not a database; name another with --db",
     "SQLITE_CORRUPT": "it is damaged; keep a copy, and name another with --db",
 }
 _KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": DiskError}
@@ -124,10 +123,10 @@ class Database:
         """Open the file; with `is_new_allowed` create an absent one."""
         self.path = path
         if not is_new_allowed and not path.exists():
-            raise StoreError(f"{path}: there is no such database; nothing has been played here yet")
+            raise StoreError(f"{path}: this database does not exist; no match was played here yet")
         if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
             raise StoreError(
-                f"{path}: SQLite opens no path of {length} bytes, {MAX_PATH} at most; name another"
+                f"{path}: the path has {length} bytes, and SQLite allows {MAX_PATH}; name another"
                 " with --db"
             )
         with self._in_words():

@@ -16,7 +16,15 @@ from arena.commands.playing import Run, run_event
 from arena.config.event import Config
 from arena.config.event_config import load_config
 from arena.config.quick import quick_config
-from arena.errors import ConfigError, EventError, HostError, PreflightError
+from arena.errors import (
+    ArenaError,
+    ConfigError,
+    DiskError,
+    EventError,
+    HostError,
+    LockedError,
+    PreflightError,
+)
 from arena.event import director
 from arena.event.players import prepare_players
 from arena.event.slots import Result
@@ -128,7 +136,7 @@ def test_an_interrupted_event_is_reported_and_resumed_by_the_printed_command(
 
     assert play(interrupt) == 130
     out, err = said()
-    assert err[-1] == "interrupted, 3 matches missing; the same command resumes"
+    assert err[-1] == "interrupted, 3 matches missing; run the command again to resume"
     assert out.startswith(PLAYED)
     assert play() == 0
     assert said()[1][0].endswith("4 matches, 1 played before, 1 slot")
@@ -184,7 +192,7 @@ def test_an_interruption_before_the_first_match_is_no_traceback(
 
     monkeypatch.setattr(run, "prepare_players", interrupted)
     assert play() == 130
-    assert said() == ("", ["interrupted; the same command resumes"])
+    assert said() == ("", ["interrupted; run the command again to resume"])
 
 
 def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> None:
@@ -194,8 +202,8 @@ def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> N
 
     out, err = said()
     assert err[-2:] == [
-        f"undecided: {broken} was void every time",
-        "1 match undecided; the same command resumes",
+        f"undecided: {broken} was always void",
+        "1 match undecided; run the command again to resume",
     ]
     assert "void attempts, counted for nobody:" in out
     assert play() == 0
@@ -208,7 +216,7 @@ def test_an_event_that_is_halted_says_so_and_ends_with_5(play: Play, said: Said)
 
     assert play(void, config) == 5
 
-    says = "halted: two different matches in a row were void; the same command resumes"
+    says = "halted: two different matches in a row were void; run the command again to resume"
     assert said()[1][-1] == says
 
 
@@ -259,16 +267,19 @@ def test_a_failed_preflight_leaves_no_event_behind(play: Play) -> None:
     store.close()
 
 
-def test_an_error_after_the_first_match_keeps_the_event(play: Play) -> None:
+@pytest.mark.parametrize("error", [HostError, DiskError, LockedError])
+def test_an_error_after_the_first_match_keeps_the_event_and_names_the_command(
+    play: Play, error: type[ArenaError]
+) -> None:
     left = [first_wins]
 
     def fail_later(job: Job) -> Result:
         if left:
             return left.pop()(job)
-        raise HostError("no space")
+        raise error("no space")
 
-    with pytest.raises(HostError):
-        play(fail_later)
+    with pytest.raises(error, match=r"^no space; resume with: arena tournament cup\.yaml$"):
+        play(fail_later, reports=Reports(onward="resume with: arena tournament cup.yaml"))
 
     store = Store(Path("arena.db"))
     assert [len(store.keys(event.id)) for event in store.events()] == [1]

@@ -40,8 +40,8 @@ def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> Non
     first, *rest = keys_of(plan.pairings)
     assert run.begun == [first] * 5 + rest
     assert run.told[:3] == [
-        f"{WHY}: waiting until this machine has more to give",
-        "this machine has enough again: going on",
+        f"{WHY}: waiting for free resources",
+        "resources are free again, resuming",
         f"kept {first}",
     ]
     assert store.voids(event) == []
@@ -52,7 +52,7 @@ def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> Non
 def test_a_lasting_shortage_ends_the_event_with_a_message(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
-    with pytest.raises(HostError, match=f"{WHY}, and it has not become better for 10 minutes"):
+    with pytest.raises(HostError, match=f"{WHY}, for more than 10 minutes"):
         direct(plan, store, event, exhausted, recess())
 
     assert store.voids(event) == []

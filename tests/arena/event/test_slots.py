@@ -198,15 +198,15 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> No
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"hello from a game that prints\n", "the referee said b'hello from a game that prints'"),
-        (b"[]\n", "the referee said b'[]'"),
-        (b"{}\n", "the referee said b'{}'"),
-        (b'{"key": "x", "void": ""}\n', "the referee answered for 'x', which it was not to play"),
-        (b'{"key": "ann,bob/b0/0"}\n', "the referee said"),
-        (b'{"key": "ann,bob/b0/0", "match": {}}\n', "the referee said"),
-        (b'{"key": "ann,bob/b0/0", "match": {"seats": 1}, "bytes": "1"}\n', "the referee said"),
-        (b'{"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee said"),
-        (b"\xff\xfe\n", "the referee said"),
+        (b"hello from a game that prints\n", "the referee sent b'hello from a game that prints'"),
+        (b"[]\n", "the referee sent b'[]'"),
+        (b"{}\n", "the referee sent b'{}'"),
+        (b'{"key": "x", "void": ""}\n', 'the referee answered for "x", which is not its match'),
+        (b'{"key": "ann,bob/b0/0"}\n', "the referee sent"),
+        (b'{"key": "ann,bob/b0/0", "match": {}}\n', "the referee sent"),
+        (b'{"key": "ann,bob/b0/0", "match": {"seats": 1}, "bytes": "1"}\n', "the referee sent"),
+        (b'{"key": "ann,bob/b0/0", "void": "", "suspect": 7}\n', "the referee sent"),
+        (b"\xff\xfe\n", "the referee sent"),
     ],
 )
 def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(

@@ -285,7 +285,11 @@ def test_numbers_that_json_does_not_have_are_null(tmp_path: Path) -> None:
     [
         (Ending(missing=2, is_interrupted=True), "interrupted", "interrupted, 2 matches missing"),
         (Ending(missing=3, is_halted=True), "halted", "halted, 3 matches missing"),
-        (Ending(missing=1, undecided=("a/b",)), "incomplete", "1 match void every time; 0 matches"),
+        (
+            Ending(missing=1, undecided=("a/b",)),
+            "incomplete",
+            "1 match always void; 0 matches",
+        ),
     ],
 )
 def test_an_event_that_is_not_finished_is_an_error_and_says_why(

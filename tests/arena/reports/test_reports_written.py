@@ -97,7 +97,7 @@ def test_every_form_is_written_and_the_exit_code_stays(tmp_path: Path) -> None:
         (UsageError("no such bot\nknown: x"), "error", 2, "no such bot"),
         (PreflightError({"ann": "ann: crash"}), "faults", 3, "a bot fails the preflight"),
         (RuntimeError("a bug"), "error", 5, "an internal error of Arena; see its log"),
-        (KeyboardInterrupt(), "interrupted", 130, "interrupted; the same command resumes"),
+        (KeyboardInterrupt(), "interrupted", 130, "interrupted; run the command again to resume"),
     ],
 )
 def test_a_failing_command_is_reported_and_keeps_its_exit_code(

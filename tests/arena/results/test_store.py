@@ -78,13 +78,13 @@ def test_a_path_that_is_too_long_for_sqlite_is_refused_in_words(tmp_path: Path) 
     folder = tmp_path.joinpath(*["x" * 200] * 3)
     folder.mkdir(parents=True)
 
-    assert "SQLite opens no path of" in objection(folder / "arena.db")
+    assert "SQLite allows 500" in objection(folder / "arena.db")
 
 
 def test_an_absent_file_is_made_only_where_that_is_allowed(tmp_path: Path) -> None:
     path = tmp_path / "absent.db"
 
-    with pytest.raises(StoreError, match="nothing has been played here yet"):
+    with pytest.raises(StoreError, match="no match was played here yet"):
         Store(path)
 
     assert not path.exists()
@@ -145,7 +145,7 @@ def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(tmp_path: P
     path.write_text("far more than a hundred bytes of notes about bots\n" * 50)
     before = path.read_bytes()
 
-    assert objection(path) == "that is no database; name another with --db"
+    assert objection(path) == "this is not a database; name another with --db"
     assert path.read_bytes() == before
 
 
@@ -396,8 +396,8 @@ def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
     ("code", "kind", "says"),
     [
         ("SQLITE_FULL", DiskError, "the disk is full"),
-        ("SQLITE_IOERR_WRITE", DiskError, "the disk does not take it"),
-        ("SQLITE_IOERR_FSYNC", DiskError, "the disk does not take it"),
+        ("SQLITE_IOERR_WRITE", DiskError, "the disk refuses reads or writes"),
+        ("SQLITE_IOERR_FSYNC", DiskError, "the disk refuses reads or writes"),
         ("SQLITE_BUSY", LockedError, "another program keeps it locked"),
         ("SQLITE_BUSY_SNAPSHOT", LockedError, "another program keeps it locked"),
         ("SQLITE_READONLY", StoreError, "it is read-only"),
