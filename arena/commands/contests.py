@@ -28,6 +28,9 @@ from arena.commands.app import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     from arena.commands.playing import Run
     from arena.config.event import Config
     from arena.reports.reporting import Reports
@@ -63,7 +66,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         raise UsageError("--new starts over and --update goes on: name one of them")
 
     def run() -> int:
-        loaded = load_config(config, skip_broken=skip_broken)
+        loaded = load_config(config, skip_broken=skip_broken, qualify=qualify)
         # slow imports: not before an error of the config is shown
         from arena.commands.playing import Run
 
@@ -78,6 +81,11 @@ def tournament(  # noqa: PLR0913 - one argument per option
             reports=reports,
         )
         return _play(loaded, options)
+
+    def qualify(event: str, top: int) -> "Sequence[Mapping[str, Any]]":
+        from arena.formats.qualifiers import best_bots
+
+        return best_bots(db, event, top)
 
     reports = _reports("tournament", junit, summary, json, badge, onward=_onward(is_new=new))
     _end(reports, run)

@@ -29,6 +29,8 @@ class Event(EventSection):
     """Name and content hash of the bot that balances the openings."""
     shard: str | None = None
     """Part of a gate's pairs to play here, like 2/3; None is all."""
+    folder: str = ""
+    """Folder of the config; paths of bots are relative to it."""
     is_quick: bool = False
     """Whether `arena match` plays it, without a config."""
 

@@ -6,6 +6,7 @@ config are relative to its own folder.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -16,6 +17,7 @@ from arena.config.formats import format_faults
 from arena.config.gate import gate_faults
 from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
+from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
@@ -36,17 +38,20 @@ _VERSION: Final = re.compile(r"@[0-9]+$")
 """End of a name of an earlier version of a bot, as an update of an event gives it."""
 
 
-def load_config(path_text: str, *, skip_broken: bool = False) -> Config:
+def load_config(
+    path_text: str, *, skip_broken: bool = False, qualify: Qualify | None = None
+) -> Config:
     """Read a config by path, or a shipped one by name; raises ArenaError.
 
-    With `skip_broken`, broken bots are left out unless the config says otherwise.
+    With `skip_broken`, broken bots are left out unless the config says otherwise. `qualify` finds
+    the bots of other events.
     """
     path = resolve(path_text)
     source = read_source(path, path_text if Path(path_text) == path else str(path))
     values = source.values()
     if skip_broken and values.get("broken", "stop") == "stop":
         values["broken"] = "leave_out"
-    return _config(source, values, path.parent)
+    return _config(source, values, path.parent, qualify)
 
 
 def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Config:
@@ -75,7 +80,12 @@ def read_assignment(text: str) -> tuple[str, Any]:
     return key.strip(), source.values()["value"]
 
 
-def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
+def _config(
+    source: Source, values: dict[str, Any], folder: Path, qualify: Qualify | None = None
+) -> Config:
+    values, places, faults = with_qualifiers(values, qualify)
+    if faults:
+        raise ConfigError(problems(source, faults))
     section, faults = check(EventSection, values, _KeysOf(values))
     entrants, found = _entrants(values, folder)
     faults += found
@@ -87,7 +97,7 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
         faults += gate_faults(section)
         openings = find_openings(section, _seats(section), folder)
         faults += openings.faults
-    wrong = [*problems(source, faults), *openings.problems]
+    wrong = [*problems(source, _placed(faults, places)), *openings.problems]
     if section is None or wrong:
         raise ConfigError(wrong)
     is_gate = section.format == "gate"
@@ -103,9 +113,20 @@ def _config(source: Source, values: dict[str, Any], folder: Path) -> Config:
         "withdraw_after": 0 if is_gate else section.withdraw_after,
         "installations": installations,
         "source": source,
+        "folder": str(folder.resolve()),
     }
     # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})
+
+
+def _placed(faults: Sequence[KeyFault], places: Sequence[Loc]) -> list[KeyFault]:
+    """Return the faults of bots at their places in the file."""
+    return [
+        replace(fault, loc=(*places[fault.loc[1]], *fault.loc[2:]))
+        if fault.loc[:1] == ("bots",) and len(fault.loc) > 1 and isinstance(fault.loc[1], int)
+        else fault
+        for fault in faults
+    ]
 
 
 def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[KeyFault]]:

@@ -45,8 +45,21 @@ def format_faults(
     yield from _name_faults("challengers", section.challengers, players)
     yield from _name_faults("seeding", section.seeding, players)
     yield from _list_faults(section, seats, players)
+    if section.groups is not None:
+        yield from _group_faults(section, max(seats, default=2), len(players))
     if section.format == "swiss":
         yield from _swiss_faults(section, len(players))
+
+
+def _group_faults(section: EventSection, seats: int, players: int) -> Iterator[KeyFault]:
+    groups = section.groups or 1
+    if section.format not in (None, "round_robin") or max(section.game.seats) == 1:
+        yield KeyFault(("groups",), "groups is for format: round_robin", is_of_key=True)
+    elif section.matches is not None:
+        yield KeyFault(("matches",), "matches and groups exclude each other", is_of_key=True)
+    elif players // groups < seats:
+        detail = f"{groups} groups need {groups * seats} players or more, not {players}"
+        yield KeyFault(("groups",), detail)
 
 
 def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFault]:

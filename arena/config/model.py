@@ -308,6 +308,8 @@ class EventSection(Section):
     """Boards drawn from the seed; each is played from every seat."""
     openings: OpeningsSection | None = None
     """Moves played before the bots begin. Default: none; 4 random plies in a gate or ladder."""
+    groups: Annotated[int, Field(ge=2, le=26)] | None = None
+    """For the format round_robin: number of groups; players meet within their group only."""
     challengers: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = (
         None
     )

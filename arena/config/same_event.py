@@ -16,7 +16,17 @@ from arena.config.model import BotSection
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
 _FREE: Final = frozenset(
-    {"slots", "pin", "isolation", "installations", "build_network", "transport", "bonus", "broken"}
+    {
+        "slots",
+        "pin",
+        "isolation",
+        "installations",
+        "build_network",
+        "transport",
+        "bonus",
+        "broken",
+        "folder",
+    }
     # the contents decide, not their paths
     | {"openings.file", "openings.balanced_by"}
 )

@@ -36,7 +36,20 @@ def config_schema() -> dict[str, Any]:
         "oneOf": games,
     }
     bot = {"type": "string", "minLength": 1, "description": "A shipped bot, or a path."}
-    properties["bots"]["items"] = {"anyOf": [bot, properties["bots"]["items"]]}
+    best = {
+        "type": "object",
+        "description": "The best bots of an earlier event.",
+        "properties": {
+            "from": {"type": ["string", "integer"], "description": "Name or number of the event."},
+            "top": {"type": "integer", "minimum": 1, "description": "Number of bots to take."},
+        },
+        "required": ["from", "top"],
+        "additionalProperties": False,
+    }
+    bots = properties["bots"]
+    bots["items"] = {"anyOf": [bot, bots["items"], best]}
+    listed = {key: bots.pop(key) for key in ("type", "items", "maxItems")}
+    bots["anyOf"] = [listed, best]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

@@ -7,10 +7,12 @@ from arena.config.event import Event
 from arena.config.formats import BY_RESULTS
 from arena.formats.encounters import Terms
 from arena.formats.format import Format
+from arena.formats.group_tables import all_groups
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
 from arena.results.store import EventRow
+from arena.schedule.groups import group_stage
 from arena.schedule.openings import DrawnOpenings
 from arena.schedule.pairing import gauntlet, round_robin, solo
 
@@ -29,6 +31,15 @@ def format_of(event: Event, names: Sequence[str], seed: int) -> Format:
         return gauntlet(
             names,
             [name for name in event.challengers or names[:1] if name in names],
+            seats=event.seats,
+            repeat=event.repeat,
+            boards=event.boards,
+            variants=variants,
+            seat_orders=event.seat_orders,
+        )
+    if event.groups:
+        return group_stage(
+            [[name for name in group if name in names] for group in all_groups(event)],
             seats=event.seats,
             repeat=event.repeat,
             boards=event.boards,

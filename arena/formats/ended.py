@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 
+from arena.config.event import Event
 from arena.config.formats import BY_RESULTS
 from arena.errors import EventError
 from arena.formats.choosing import stored_format
 from arena.formats.format import Format, Results
+from arena.formats.group_tables import all_groups, group_ranking, groups_text
 from arena.results.standings import Seat, Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
@@ -35,7 +37,9 @@ def table_of(store: Store, event: EventRow) -> Table:
     for match in store.matches(event.id):
         table.add(match.seats)
     with suppress(EventError):  # `format_text` has a warning then
-        if _has_own_ranking(event):
+        if event.config.get("groups"):
+            table.ranking = group_ranking(table, all_groups(Event.read(event.config)))
+        elif _has_own_ranking(event):
             format_ = stored_format(event)
             table.ranking = format_.ranking(results_of(store, event.id, format_))
     return table
@@ -48,9 +52,11 @@ def has_score_rule(event: EventRow) -> bool:
 
 def format_text(store: Store, event: EventRow) -> str:
     """Return the results by the event's format; empty where the standings suffice."""
-    if not _has_own_ranking(event):
-        return ""
     try:
+        if event.config.get("groups"):
+            return groups_text(table_of(store, event), all_groups(Event.read(event.config)))
+        if not _has_own_ranking(event):
+            return ""
         format_ = stored_format(event)
         return format_.text(results_of(store, event.id, format_))
     except EventError as error:

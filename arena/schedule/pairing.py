@@ -136,12 +136,12 @@ def round_robin(
     if matches is not None:
         _check_wanted(matches, len(sizes))
         parts = _wanted(bots, sizes, matches, cells, seed)
-        pairings = _side_by_side(parts)
+        pairings = side_by_side(parts)
         return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
     repeats = {size: _repeats(size, repeat, seat_orders) for size in sizes}
     count = sum(comb(len(bots), size) * repeats[size] for size in sizes) * len(cells)
     _at_most("repeat", count, "; set `matches` to the number to play")
-    pairings = _side_by_side(
+    pairings = side_by_side(
         [list(_every_table(bots, size, repeats[size], cells)) for size in sizes]
     )
     if all(repeats[size] % size == 0 for size in sizes):
@@ -171,7 +171,7 @@ def gauntlet(
     tables = {size: len(challengers) * comb(others, size - 1) for size in sizes}
     _at_most("repeat", sum(tables[size] * repeats[size] for size in sizes) * len(cells))
     chosen = {bots.index(name) for name in challengers}
-    pairings = _side_by_side(
+    pairings = side_by_side(
         [list(_every_table(bots, size, repeats[size], cells, chosen)) for size in sizes]
     )
     tables_played = (pairing.players for pairing in pairings)
@@ -317,13 +317,13 @@ def _seated(
         same = (tuple([bots[player] for player in order]), cell.board, cell.variant)
         stretches[place].append(Pairing(*same, repeats[same]))
         repeats[same] += 1
-    return list(_side_by_side([stretch for stretch in stretches if stretch]))
+    return list(side_by_side([stretch for stretch in stretches if stretch]))
 
 
 # -- both ------------------------------------------------------------------------------------------
 
 
-def _side_by_side(parts: Sequence[Sequence[Pairing]]) -> tuple[Pairing, ...]:
+def side_by_side(parts: Sequence[Sequence[Pairing]]) -> tuple[Pairing, ...]:
     """Interleave the parts, each spread evenly over the whole."""
     if len(parts) == 1:
         return tuple(parts[0])

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from arena.event import director
 from arena.event.plan import Plan
 from arena.event.slots import Result
 from arena.formats.ended import table_of
+from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store
 from referee.job import Job
@@ -76,9 +78,10 @@ class Class:
         self._patch.setattr(playing, "check_bots", self.check)
         self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
         skip_broken = options.pop("skip_broken", False)
-        return run_event(
-            load_config("cup.yaml", skip_broken=skip_broken), Run(db=Path("arena.db"), **options)
+        loaded = load_config(
+            "cup.yaml", skip_broken=skip_broken, qualify=partial(best_bots, Path("arena.db"))
         )
+        return run_event(loaded, Run(db=Path("arena.db"), **options))
 
     def refusal(self) -> list[str]:
         """Return the lines of the refusal; nothing is changed by it."""

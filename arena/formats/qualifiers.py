@@ -1,0 +1,60 @@
+"""The best bots of an event, as entries for the config of another one."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from arena.bots.shipped import shipped_bots
+from arena.config.event import Event
+from arena.config.model import BotSection
+from arena.errors import EventError
+from arena.formats.choosing import stored_format
+from arena.formats.ended import results_of, table_of
+from arena.formats.group_tables import all_groups
+from arena.results.queries import find_event
+from arena.results.store import EventRow, Store
+from arena.text import plural
+
+
+def best_bots(db: Path, event: str, top: int) -> Sequence[Mapping[str, Any]]:
+    """Return the entries of the `top` best bots of a finished event, best first.
+
+    Of a group stage, those are the best of each group: all winners, then all seconds.
+
+    Raises EventError if the event is not finished or has fewer bots.
+    """
+    with closing(Store(db)) as store:
+        row = find_event(store, event)
+        _check_finished(store, row)
+        ranked = [standing.player for _, standing in table_of(store, row).ranked()]
+    stored = Event.read(row.config)
+    groups = all_groups(stored) if stored.groups else [ranked]
+    if top > (fewest := min(map(len, groups))):
+        where = "in a group" if stored.groups else ""
+        detail = f"event {row.id} ({row.name}) has {plural(fewest, 'bot')} {where}".rstrip()
+        raise EventError(f"{detail}, not {top}")
+    best = {name for group in groups for name in [name for name in ranked if name in group][:top]}
+    sections = {str(bot.name): bot for bot in stored.bots}
+    return [_entry(sections[name], Path(stored.folder)) for name in ranked if name in best]
+
+
+def _check_finished(store: Store, event: EventRow) -> None:
+    format_ = stored_format(event)
+    total = format_.total(results_of(store, event.id, format_))
+    if (missing := total - len(store.keys(event.id))) > 0:
+        most = "" if format_.is_fixed else "up to "
+        raise EventError(
+            f"event {event.id} ({event.name}) is not finished: {most}{plural(missing, 'match')} to"
+            " play; run its command again first"
+        )
+
+
+def _entry(bot: BotSection, folder: Path) -> dict[str, Any]:
+    """Return the entry of a bot with paths that do not depend on the folder of a config."""
+    entry = bot.model_dump(exclude_defaults=True)
+    if bot.bot not in shipped_bots():
+        entry["bot"] = str(folder / Path(bot.bot).expanduser())
+    if bot.share:
+        entry["share"] = tuple(str(folder / Path(path).expanduser()) for path in bot.share)
+    return entry
