@@ -346,7 +346,7 @@ def _open_checked(
     """Start the slots after the preflight; with `forfeits` withdraw the bots that fail it."""
     agenda = director.agenda
     try:
-        return open_checked(plan, agenda, store.withdrawals(event.id))
+        return open_checked(plan, agenda, store.withdrawals(event.id), audience.say)
     except PreflightError as error:
         if not forfeits:
             raise

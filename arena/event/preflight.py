@@ -6,7 +6,7 @@ its rules and limits, and are not stored.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -15,6 +15,7 @@ from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
+from protocol.wording import escaped
 from referee.job import Job
 from referee.record import Record
 from referee.sandbox.process import become_subreaper
@@ -36,16 +37,22 @@ class Trial:
     job: Job
 
 
-def open_checked(plan: Plan, agenda: Agenda, spared: Collection[str] = ()) -> Slots:
+def open_checked(
+    plan: Plan,
+    agenda: Agenda,
+    spared: Collection[str] = (),
+    say: Callable[[str], None] = lambda _: None,
+) -> Slots:
     """Start the slots for the missing matches, and return them after a trial of every bot.
 
-    `spared` are players not to be started any more. Raises PreflightError with the failures of all
-    bots, HostError if a trial stays void.
+    `spared` are players not to be started any more; `say` receives warnings. Raises
+    PreflightError with the failures of all bots, HostError if a trial stays void.
     """
     slots = Slots(plan.cores[: agenda.missing])
     try:
         pairings = [*agenda.pending, *_of_those_who_wait(plan, agenda)]
-        preflight(slots, trials_of(plan, pairings, spared))
+        for warning in preflight(slots, trials_of(plan, pairings, spared)):
+            say(warning)
     except BaseException:
         slots.close()
         raise
@@ -90,8 +97,8 @@ def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = 
     ]
 
 
-def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
-    """Play the trials; raise PreflightError with all failures at once."""
+def preflight(slots: Slots, trials: Sequence[Trial]) -> list[str]:
+    """Play the trials and return warnings; raise PreflightError with all failures at once."""
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
     records: dict[str, Record] = {}
@@ -108,6 +115,8 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> None:
     texts = [(trial, _failure_text(trial, records[trial.job.key])) for trial in trials]
     if failures := {name: text for trial, text in texts if text for name in trial.players}:
         raise PreflightError(failures)
+    warnings = (_warning_text(trial, records[trial.job.key]) for trial in trials)
+    return [warning for warning in warnings if warning]
 
 
 def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
@@ -128,6 +137,17 @@ def _again(result: Result, times: int) -> Job:
             f"{result.job.key}: void {times} times, which is no bot's fault: {result.void}"
         )
     return result.job
+
+
+def _warning_text(trial: Trial, record: Record) -> str:
+    """Return a warning about a bot that resigns at once; empty otherwise."""
+    first = next((call for call in record.calls if call.call == "move"), None)
+    if first is None or not first.resign:
+        return ""
+    names = ", ".join(trial.players)
+    why = f": {escaped(first.note)}" if first.note else ""
+    after = " after the opening" if record.job.history else ""
+    return f"warning: {names} resigns its first move{after}, and so loses every such match{why}"
 
 
 def _failure_text(trial: Trial, record: Record) -> str:

@@ -68,7 +68,7 @@ class Class:
             self.begun.append(job.key)
             return script(job)
 
-        def open_slots(plan: Any, agenda: Any, spared: Any) -> FakeSlots:
+        def open_slots(plan: Any, agenda: Any, spared: Any, _: Any) -> FakeSlots:
             del agenda
             self.check(plan, set(plan.players) - set(spared))
             return FakeSlots(noted, len(plan.cores), [])

@@ -83,7 +83,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
     monkeypatch.setattr(gate_run, "isolated", lambda config, players, db: (players, "isolated"))  # noqa: ARG005 - as it is
 
     def run(script: Script, *bots: str, db: Path = DB, **options: Any) -> int:
-        def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
+        def open_slots(plan: Any, pending: Any, spared: Any, _: Any) -> FakeSlots:
             del pending, spared
             return FakeSlots(script, len(plan.cores), [])
 

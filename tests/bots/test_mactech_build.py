@@ -13,6 +13,7 @@ from router_seat import BOTS
 from arena.errors import BuildError, ConfigError
 
 SCRIPT = BOTS / "sdk" / "mactech" / "mactech_build.py"
+CONVERTER = SCRIPT.with_name("mactech_c.py")
 SIZES = {
     "Boolean": 1,
     "Byte": 1,
@@ -51,8 +52,8 @@ CHECKS = "".join(
 
 
 @pytest.fixture(scope="module")
-def builder() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mactech_build", SCRIPT)
+def converter() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("mactech_c", CONVERTER)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -74,6 +75,8 @@ def builder() -> ModuleType:
         ("long double x;", "long double x;"),
         ("(long)(int)x", "(int )(int)x"),
         ("longer = along;", "longer = along;"),
+        ("x = 1L + 0xFFFFFFFFL + 3UL + 7lu;", "x = 1 + 0xFFFFFFFF + 3U + 7u;"),
+        ("x = 1LL + 2ull + 1.0L + .5L + 1e5L + aL;", "x = 1LL + 2ull + 1.0L + .5L + 1e5L + aL;"),
         ("#define LONG long\nint x;", "#define LONG int \nint x;"),
         ("#define U32 unsigned \\\n long\nint x;", "#define U32 unsigned \\\n int \nint x;"),
         ("// a long comment\nlong x;", "// a long comment\nint  x;"),
@@ -94,14 +97,14 @@ def builder() -> ModuleType:
         ("#if 0\ndon't\n#endif\nlong x;", "#if 0\ndon't\n#endif\nint  x;"),
     ],
 )
-def test_converted_source_keeps_its_meaning(builder: ModuleType, then: str, now: str) -> None:
+def test_converted_source_keeps_its_meaning(converter: ModuleType, then: str, now: str) -> None:
     includes = {
         "memory.h": "mactech_toolbox.h",
         "quickdraw.h": "mactech_toolbox.h",
         "myboard.h": "the/myboard.h",
     }
 
-    assert builder.modern(then, includes) == now
+    assert converter.modern(then, includes) == now
 
 
 @pytest.mark.parametrize("name", ["Entry.c", "Entry.cp"])
@@ -196,7 +199,7 @@ def test_a_shared_library_is_a_bot(tmp_path: Path) -> None:
     room = tmp_path / "mine"
     room.mkdir()
     (room / "Entry.c").write_text(pente("yourMove->h = Random() * 0 + 5;"))
-    command = [sys.executable, str(SCRIPT), "pente", "Entry.c", "--library", "-o", "entry.so"]
+    command = [sys.executable, str(SCRIPT), "pente", "--library", "-o", "entry.so", "Entry.c"]
     subprocess.run(command, cwd=room, check=True)
     (room / "Entry.c").unlink()
 
@@ -217,7 +220,7 @@ def test_a_shared_library_is_a_bot(tmp_path: Path) -> None:
         ),
         (
             pente("SolvePente(); TickCount(); OpenDoor();"),
-            "mactech: it calls unknown functions: SolvePente, OpenDoor",
+            "mactech: it uses unknown functions or variables: SolvePente, OpenDoor",
         ),
         (
             pente("long x = ;"),
@@ -231,6 +234,133 @@ def test_errors_are_reported_to_the_author(tmp_path: Path, source: str, says: st
 
     assert says in caught.value.output
     assert ".mactech." not in caught.value.output
+
+
+TESTER = """
+#include <Menus.h>
+void main(void) {
+    DrawMenuBar();
+    InitPente(9);
+}
+"""
+OLD_CPP = """
+#include <iostream.h>
+#include <vector.h>
+#include <algo.h>
+#include <stdlib.h>
+static vector<long> gMoves;
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Boolean is = TRUE; if (is == FALSE || TRUE != 1) yourMove->h = 77;",
+        "for (int i = 0; i < 1; i++) yourMove->h = (short)(i + 4);",
+        "TextFont(geneva); TextFont(monaco); TextFont(systemFont); TextFont(applFont);",
+        "TextFont(newYork); TextFont(helvetica); HideCursor(); ShowCursor();",
+        "unsigned long x = 0xFFFFFFFF; if (x + 1L != 0 || sizeof(1L) != 4) yourMove->h = 77;",
+        "long m = -1; if (m != 0xFFFFFFFFL || (1L << 31) >= 0) yourMove->h = 77;",
+        "wide a = {0, 0xFFFFFFFF}, b = {0, 1}; if (WideAdd(&a, &b)->hi != 1) yourMove->h = 77;",
+        "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
+    ],
+)
+def test_the_dialect_and_the_calls_of_entries_are_known(tmp_path: Path, more: str) -> None:
+    with started(entry(tmp_path, "pente", {"Entry.c": pente(more)})) as referee:
+        move = referee.move()["move"]
+
+    assert move["v"] == 0
+    assert move["h"] in (0, 4)
+
+
+@pytest.mark.parametrize("name", ["Entry.c", "Entry.cpp"])
+@pytest.mark.parametrize("header", ["#include <stdlib.h>\n", ""])
+def test_rand_has_15_bits(tmp_path: Path, name: str, header: str) -> None:
+    need_compiler("g++" if name.endswith("cpp") else "cc")
+    if name.endswith("cpp"):
+        header += "struct Capture { Point stone1, stone2; };\n#include <cstdlib>\n"
+    limit = "RAND_MAX" if header else "32767"
+    more = (
+        f"if ({limit} != 32767) yourMove->h = 99;"
+        "for (long i = 0; i < 1000; i++) if (rand() > 32767 || rand() < 0) yourMove->h = 77;"
+        "yourMove->v = (short)((long)rand() * 9 / 32768 + 1);"
+    )
+    source = header + pente(more)
+    if name.endswith("cpp"):
+        source = source.replace('#include "Pente.h"', "")
+
+    with started(entry(tmp_path, "pente", {name: source})) as referee:
+        move = referee.move()["move"]
+
+    assert move["h"] == 0
+    assert 1 <= move["v"] <= 9
+
+
+def test_old_headers_of_c_plus_plus_are_found(tmp_path: Path) -> None:
+    need_compiler("g++")
+    capture = "struct Capture { Point stone1, stone2; };"
+    more = "gMoves.push_back(3); yourMove->h = (short)max(gMoves[0], 2L);"
+    source = OLD_CPP + pente(more).replace('#include "Pente.h"', capture)
+
+    with started(entry(tmp_path, "pente", {"Entry.cpp": source})) as referee:
+        assert referee.move()["move"] == {"v": 0, "h": 3}
+
+
+@pytest.mark.parametrize(
+    ("tester", "why"),
+    [
+        (TESTER, "needs what is not emulated, or is not used"),
+        ("WindowPtr w; int f(void) { return inMenuBar; }", "does not compile"),
+        ("short main(void) { return 0; }\nint other;", None),
+    ],
+)
+def test_test_code_of_the_organiser_does_not_stop_a_build(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], tester: str, why: str | None
+) -> None:
+    room = tmp_path / "mine"
+    sources = {"Entry.c": pente("yourMove->h = helper();"), "Test/PenteTest.c": tester}
+    sources["Helper.c"] = "short helper(void) { return 5; }"
+    made = manifest(tmp_path, "pente", sources)
+    subprocess.run([sys.executable, str(SCRIPT), "pente"], cwd=room, check=True)
+
+    out = capfd.readouterr().out
+    says = f"mactech: left out Test/PenteTest.c: it {why}, and the entry works without it\n"
+    assert out == (says if why else "")
+    assert made.games == ("pente",)
+    assert (room / "bot").exists()
+
+
+def test_a_named_source_is_never_left_out(tmp_path: Path) -> None:
+    need_compiler()
+    (tmp_path / "Entry.c").write_text(pente())
+    (tmp_path / "Test.c").write_text(TESTER)
+    command = [sys.executable, str(SCRIPT), "pente", "Entry.c", "Test.c"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (
+        1,
+        "mactech: it uses unknown functions or variables: DrawMenuBar\n",
+    )
+
+
+def test_an_error_in_a_needed_file_is_reported(tmp_path: Path) -> None:
+    sources = {"Entry.c": pente("helper();"), "Helper.c": "void helper(void) { long x = ; }"}
+
+    with pytest.raises(BuildError) as caught:
+        entry(tmp_path, "pente", sources)
+
+    assert "Helper.c:1:30: error: expected expression" in caught.value.output
+
+
+def test_two_entries_in_one_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BuildError) as caught:
+        entry(tmp_path, "pente", {"Ann.c": pente(), "Bob.c": pente()})
+
+    assert caught.value.output.splitlines()[-1] == (
+        "mactech: two entries in one folder: Ann.c and Bob.c both define InitPente; give each a"
+        " folder of its own, or name the sources of one after the game in `build`"
+    )
 
 
 def test_a_missing_compiler_is_named_with_its_package(tmp_path: Path) -> None:

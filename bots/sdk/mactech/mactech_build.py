@@ -1,6 +1,6 @@
 """Builds a bot from an entry to MacTech's Programmer's Challenge: C and C++ of 1997 to 2002.
 
-    python3 mactech_build.py GAME [SOURCE ...] [-o NAME] [--library]
+    python3 mactech_build.py GAME [-o NAME] [--library] [SOURCE ...]
 
 Of the C and C++ sources and shared libraries in the current folder, if none are named, it makes
 `bot`: the entry, the stand-ins for the Macintosh calls and the host of the game. With --library it
@@ -20,8 +20,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
+
+from mactech_c import EntryError, modern
 
 ENTRIES = {
     "pente": ("InitPente", "Pente", "TermPente"),
@@ -55,10 +57,6 @@ TOOLBOX = """
     SIOUX ToolUtils Traps Types Windows console profiler stdbool
 """
 """Names of headers replaced by mactech_toolbox.h, which is always included."""
-STANDARD = """
-    alloca assert complex ctype errno fenv float inttypes iso646 limits locale malloc math memory
-    setjmp signal stdarg stddef stdint stdio stdlib string strings time unistd wchar wctype
-"""
 
 C_SUFFIXES = frozenset({".c"})
 CPP_SUFFIXES = frozenset({".cc", ".cp", ".cpp", ".cxx"})
@@ -79,100 +77,25 @@ OLD = ("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fno-strict-aliasing", "-
 # The C library of the standard alone: no `index`, `y1` or `ulong`, which entries have of their own.
 ISO_C = "-D_ISOC99_SOURCE"
 COMPILERS = {
-    "c": ("cc", "-x", "c", "-std=gnu89", ISO_C, *OLD),
+    "c": ("cc", "-x", "c", ISO_C, *OLD),
     "c++": ("g++", "-x", "c++", "-std=gnu++98", "-fpermissive", *OLD),
 }
-
-
-class EntryError(Exception):
-    """The entry cannot be built. The text is for its author."""
-
-
-# ---- The language of the time
-
-TOKEN = re.compile(
-    r"""
-    (?P<comment>  /\*.*?\*/ | //[^\n]* )
-  | (?P<text>     "(?:\\.|[^"\\\n])*" )
-  | (?P<char>     '(?:\\.|[^'\\\n])*' )
-  | (?P<include>  \#[ \t]*include[ \t]*[<"][^>"\n]+[>"] )
-  | (?P<kind>     \b(?:long|int|short|char|double|float|signed|unsigned|const|volatile|static|extern
-                  |register|typedef|auto)\b )
-  | (?P<end>      \n )
-  | (?P<space>    (?:[^\S\n]|\\\n)+ )
-  | (?P<word>     \w+ )
-  | (?P<other>    . )
-    """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
-CHARACTER = re.compile(r"\\x[0-9A-Fa-f]+|\\[0-7]{1,3}|\\.|[^\\]", re.DOTALL)
-LONG_FORMAT = re.compile(r"(%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?)l([diouxXn])")
-INCLUDE = re.compile(r'(.*[<"])([^>"]+)([>"])', re.DOTALL)
-
-
-def modern(text: str, includes: dict[str, str]) -> str:
-    """Return the source for a modern compiler with unchanged meaning, on the same lines.
-
-    `includes` has the replacement of each header, by its name in lower case without folders.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    tokens = [(match.lastgroup, match[0]) for match in TOKEN.finditer(text)]
-    _shorten(tokens)
-    pieces = []
-    for kind, piece in tokens:
-        if kind == "text":
-            pieces.append(_modern_text(piece))
-        elif kind == "include" and (found := INCLUDE.fullmatch(piece)):
-            pieces.append(_modern_include(found, includes))
-        else:
-            pieces.append(piece)
-    return "".join(pieces)
-
-
-def _shorten(tokens: list[tuple[str | None, str]]) -> None:
-    """Replace each long by int, or by spaces beside an int; columns stay the same."""
-    for run in _kinds(tokens):
-        words = [tokens[place][1] for place in run]
-        if words.count("long") == 1 and "double" not in words:
-            place = run[words.index("long")]
-            tokens[place] = ("kind", "    " if "int" in words else "int ")
-
-
-def _kinds(tokens: list[tuple[str | None, str]]) -> Iterator[list[int]]:
-    """Yield where the words of each type stand: those with nothing else between them."""
-    run: list[int] = []
-    is_directive = False
-    for place, (kind, piece) in enumerate(tokens):
-        is_over = kind == "end" and is_directive
-        is_directive = piece == "#" or (is_directive and kind != "end")
-        if kind == "kind":
-            run.append(place)
-        elif is_over or kind not in ("space", "comment", "end"):
-            yield run
-            run = []
-    yield run
-
-
-def _modern_text(text: str) -> str:
-    if not text.startswith('"\\p'):
-        return LONG_FORMAT.sub(r"\1\2", text)
-    rest = text[3:-1]
-    length = len(CHARACTER.findall(rest))
-    if length > 255:
-        raise EntryError(f"a Pascal string of {length} characters: {text[:40]}...")
-    return f'"\\{length:03o}{rest}"'
-
-
-def _modern_include(line: re.Match[str], includes: dict[str, str]) -> str:
-    before, name, _ = line.groups()
-    key = re.split(r"[/:\\]", name)[-1].lower()
-    if before.endswith("<") and name.removesuffix(".h") in STANDARD.split():
-        return line[0]
-    if key in includes:
-        return f'{before[:-1]}"{includes[key]}"'
-    if key.removesuffix(".h") in STANDARD.split():
-        return f"{before[:-1]}<{key}>"
-    return line[0]
+STANDARDS = {"c": ("-std=gnu89", "-std=gnu99"), "c++": ("-std=gnu++98",)}
+"""Standards to try, the older first: C of 1997 has implicit ints, C of 2001 `for (int i = 0; ...)`.
+"""
+NEWER_C = "C99"
+"""What gcc names in its error about C that is too new."""
+OLD_CPP_HEADERS = {
+    **{name: name for name in ("deque", "iterator", "list", "map", "set", "stack", "vector")},
+    **{name: name for name in ("fstream", "iomanip", "iostream", "istream", "ostream", "queue")},
+    "algo": "algorithm",
+    "function": "functional",
+    "multimap": "map",
+    "multiset": "set",
+    "pair": "utility",
+    "strstream": "strstream",
+}
+"""Headers of the C++ library of today by the name of then, without .h."""
 
 
 # ---- The files
@@ -199,6 +122,7 @@ def _own_files() -> list[Path]:
 
 def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
     """Write the sources and headers of the entry anew, for a compiler of today."""
+    _write_headers(room)
     headers = [path for path in _own_files() if path.suffix.lower() in HEADER_SUFFIXES]
     includes = {f"{name.lower()}.h": "mactech_toolbox.h" for name in TOOLBOX.split()}
     includes["fp.h"] = "math.h"
@@ -217,6 +141,15 @@ def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
     return [room / copied[path] for path in listed]
 
 
+def _write_headers(room: Path) -> None:
+    """Write headers that were different then: a RAND_MAX of 15 bits, and <iostream.h>."""
+    limits = "#undef RAND_MAX\n#define RAND_MAX 32767\n"
+    for name in ("stdlib.h", "cstdlib"):
+        (room / name).write_text(f"#include_next <{name}>\n{limits}")
+    for old, new in OLD_CPP_HEADERS.items():
+        (room / f"{old}.h").write_text(f"#include <{new}>\nusing namespace std;\n")
+
+
 def _as_bytes(name: str) -> str:
     """Return the name of a file as it appears in text decoded as Latin 1."""
     return os.fsencode(name).decode("latin-1")
@@ -225,30 +158,76 @@ def _as_bytes(name: str) -> str:
 # ---- Compiling and linking
 
 
-def build(game: str, listed: list[Path], output: str, *, is_library: bool) -> None:
-    """Make the bot, or the library."""
-    libraries = [path for path in listed if path.suffix == ".so"]
-    listed = [path for path in listed if path.suffix != ".so" and path.name != output]
+def build(game: str, named: list[Path], output: str, *, is_library: bool) -> None:
+    """Make the bot, or the library, from the named sources, or from all of them in the folder."""
+    found = named or sources()
+    libraries = [path for path in found if path.suffix == ".so"]
+    listed = [path for path in found if path.suffix != ".so" and path.name != output]
     if not listed and not libraries:
         raise EntryError("there is no C or C++ source here, and no shared library")
     language = "c++" if any(path.suffix.lower() in CPP_SUFFIXES for path in listed) else "c"
     with tempfile.TemporaryDirectory(prefix=".mactech.", dir=".") as name:
         room = Path(name)
-        flags = ("-fPIC",) if is_library else POSITION
-        objects = [
-            compile_entry(path, source, room, flags)
-            for path, source in zip(translate(game, room, listed), listed, strict=True)
-        ]
-        aliases = c_names(game, objects) if language == "c++" else []
-        made = [*objects, *aliases, *map(_local, libraries), "-lm"]
+        objects, errors = _compiled(game, listed, room, ("-fPIC",) if is_library else POSITION)
+        check_one_entry(game, objects)
         if is_library:
-            link(game, language, ["-shared", "-o", output, *made])
-            return
-        host = [compile_host(source, room) for source in (*HOST, f"mactech_host_{game}.c")]
-        host.append(compile_host(KIT_SOURCE, room))
-        # A library finds the stand-ins in the bot, and the bot the library beside itself.
-        options = ["-no-pie", "-rdynamic", "-Wl,-rpath,$ORIGIN"]
-        link(game, language, [*options, "-o", output, *host, *made])
+            host, options = [], ["-shared"]
+        else:
+            host = [compile_host(source, room) for source in (*HOST, f"mactech_host_{game}.c")]
+            host.append(compile_host(KIT_SOURCE, room))
+            # A library finds the stand-ins in the bot, and the bot the library beside itself.
+            options = ["-no-pie", "-rdynamic", "-Wl,-rpath,$ORIGIN"]
+
+        def link_all(chosen: list[str]) -> None:
+            aliases = c_names(game, chosen) if language == "c++" else []
+            made = [*host, *chosen, *aliases, *map(_local, libraries), "-lm"]
+            link(game, language, [*options, "-o", output, *made])
+
+        _link_what_compiles(link_all, game, objects, errors, may_skip=not named)
+
+
+def _compiled(
+    game: str, listed: list[Path], room: Path, flags: tuple[str, ...]
+) -> tuple[dict[str, Path], dict[Path, EntryError]]:
+    """Compile each source; return the sources by object, and the errors by source."""
+    objects, errors = {}, {}
+    for path, source in zip(translate(game, room, listed), listed, strict=True):
+        try:
+            objects[compile_entry(path, source, room, flags)] = source
+        except EntryError as error:
+            errors[source] = error
+    return objects, errors
+
+
+def _link_what_compiles(
+    link_all: Callable[[list[str]], None],
+    game: str,
+    objects: dict[str, Path],
+    errors: dict[Path, EntryError],
+    *,
+    may_skip: bool,
+) -> None:
+    """Link all objects; if that fails, those that the entry needs, and name the others.
+
+    The organiser's test program often lies beside an entry and needs a Macintosh.
+    """
+    first = next(iter(errors.values()), None)
+    if first is None:
+        try:
+            return link_all(list(objects))
+        except EntryError as error:
+            first = error
+    needed = needed_objects(game, objects)
+    if not may_skip or not needed or (len(needed) == len(objects) and not errors):
+        raise first
+    try:
+        link_all(needed)
+    except EntryError:
+        raise first from None
+    for path in sorted({*errors, *(objects[name] for name in objects if name not in needed)}):
+        why = "does not compile" if path in errors else "needs what is not emulated, or is not used"
+        print(f"mactech: left out {path}: it {why}, and the entry works without it", flush=True)
+    return None
 
 
 def _local(path: Path) -> str:
@@ -265,11 +244,15 @@ def compile_entry(path: Path, source: Path, room: Path, flags: tuple[str, ...]) 
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}", f"-I{room}"]
     output_and_input = ["-c", "-o", output, str(path)]
     command = [*COMPILERS[language], *flags, *options, *folders, *output_and_input]
-    tries = (_try([*command, *less]) for less in LESS_TOOLBOX)
-    first = next(tries)
-    if first.returncode != 0 and all(done.returncode != 0 for done in tries):
-        raise EntryError(_readable(first.stdout))
-    return output
+    error = ""
+    for standard in STANDARDS[language]:
+        for less in LESS_TOOLBOX:
+            done = _try([*command, standard, *less])
+            if done.returncode == 0:
+                return output
+            if not error or (NEWER_C in error and not less):
+                error = done.stdout
+    raise EntryError(_readable(error))
 
 
 def compile_host(name: str, room: Path) -> str:
@@ -288,16 +271,55 @@ def _kit(name: str) -> Path:
     return beside if beside.exists() else HERE.parent / "c" / name
 
 
+def symbols(name: str) -> tuple[set[str], set[str]]:
+    """Return the names that an object defines for others, and those that it needs."""
+    lines = [line.split() for line in _run(["nm", "-g", name]).splitlines() if line.strip()]
+    needed = {words[-1] for words in lines if words[-2] == "U"}
+    return {words[-1] for words in lines} - needed, needed
+
+
+def _definition(entry: str, defined: set[str]) -> str | None:
+    """Return the name of the entry's function in an object, as C++ has changed it or plain."""
+    mangled = [name for name in defined if name.startswith(f"_Z{len(entry)}{entry}")]
+    return entry if entry in defined else mangled[0] if len(mangled) == 1 else None
+
+
 def c_names(game: str, objects: list[str]) -> list[str]:
     """Return linker options that give mangled C++ functions their plain names."""
-    said = _run(["nm", "--defined-only", *objects])
-    names = [line.split()[-1] for line in said.splitlines() if " T " in line]
-    found = []
+    defined = set().union(*(symbols(name)[0] for name in objects))
+    found = {entry: _definition(entry, defined) for entry in ENTRIES[game]}
+    return [
+        f"-Wl,--defsym={entry}={name}" for entry, name in found.items() if name not in (None, entry)
+    ]
+
+
+def check_one_entry(game: str, objects: dict[str, Path]) -> None:
+    """Raise EntryError if two sources define the same function of an entry."""
     for entry in ENTRIES[game]:
-        mangled = [name for name in names if name.startswith(f"_Z{len(entry)}{entry}")]
-        if entry not in names and len(mangled) == 1:
-            found.append(f"-Wl,--defsym={entry}={mangled[0]}")
-    return found
+        found = [
+            str(path) for name, path in objects.items() if _definition(entry, symbols(name)[0])
+        ]
+        if len(found) > 1:
+            raise EntryError(
+                f"two entries in one folder: {found[0]} and {found[1]} both define {entry}; give"
+                " each a folder of its own, or name the sources of one after the game in `build`"
+            )
+
+
+def needed_objects(game: str, objects: dict[str, Path]) -> list[str]:
+    """Return the objects with the entry's functions, and those with names that these need."""
+    tables = {name: symbols(name) for name in objects}
+    wanted = {
+        definition
+        for defined, _ in tables.values()
+        for entry in ENTRIES[game]
+        if (definition := _definition(entry, defined))
+    }
+    chosen: list[str] = []
+    while more := [n for n in tables if n not in chosen and tables[n][0] & wanted]:
+        chosen += more
+        wanted |= set().union(*(tables[name][1] for name in more))
+    return [name for name in objects if name in chosen]
 
 
 UNDEFINED = re.compile(r"undefined reference to [`'](\w+)'")
@@ -316,7 +338,7 @@ def link(game: str, language: str, arguments: list[str]) -> None:
         needed = ", ".join(ENTRIES[game])
         said.append(f"it has no {' and no '.join(missing)}; an entry for {game} has {needed}")
     if unknown:
-        said.append(f"it calls unknown functions: {', '.join(unknown)}")
+        said.append(f"it uses unknown functions or variables: {', '.join(unknown)}")
     raise EntryError("\n".join(said) or _readable(done.stdout))
 
 
@@ -361,10 +383,9 @@ def main() -> int:
     parser.add_argument("source", nargs="*", type=Path)
     parser.add_argument("-o", dest="output", metavar="NAME", default="bot")
     parser.add_argument("--library", action="store_true")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     try:
-        listed = asked.source or sources()
-        build(asked.game, listed, asked.output, is_library=asked.library)
+        build(asked.game, asked.source, asked.output, is_library=asked.library)
     except EntryError as error:
         print(f"mactech: {error}", file=sys.stderr)
         return 1

@@ -14,8 +14,8 @@
 
 enum { MAX_COLS = 256 };
 
-const char mactech_other_history[] = "in this history the entry made other moves than it makes; "
-                                     "the original calls cannot tell it so";
+const char mactech_other_history[] = "cannot be asked: in the history of this match the entry "
+                                     "made other moves than it would make now";
 
 static long limit_mb; /* 0: none */
 static struct rlimit free_memory, entry_memory;

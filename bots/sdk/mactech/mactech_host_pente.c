@@ -1,5 +1,7 @@
 /* Plays Pente through InitPente, Pente and TermPente. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "mactech_host.h"
 #include "mactech_pente.h"
@@ -10,6 +12,8 @@ enum { CAPTURES = 256, HIDDEN = -9999 };
 struct pente {
     bool is_started;
     int seat;
+    int moves;      /* own moves so far */
+    bool is_strict; /* second_stone: both */
     bool is_lost;   /* an own move of the history differs from the entry's */
     bool is_opened; /* the opponent has moved */
     Point opponents_move;
@@ -20,6 +24,7 @@ struct pente {
 };
 
 static void ask(struct pente *pente) {
+    pente->moves++;
     pente->move = (Point){HIDDEN, HIDDEN};
     pente->capture_count = 0;
     pente->is_won = false;
@@ -48,6 +53,8 @@ static void on_init(void *self, const arena_value *init) {
     struct pente *pente = self;
     mactech_begin(init, "pente");
     *pente = (struct pente){.is_started = true, .seat = mactech_int(init, "seat")};
+    pente->is_strict =
+        strcmp(mactech_option(init, "second_stone")->text, "both") == 0 && pente->seat == 0;
     SInt32 half_size = (SInt32)mactech_option(init, "half_size")->integer;
     mactech_enter();
     InitPente(half_size);
@@ -88,6 +95,11 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
         return;
     }
     ask(pente);
+    bool is_near = abs(pente->move.v) < 3 || abs(pente->move.h) < 3;
+    if (pente->is_strict && pente->moves == 2 && is_near) {
+        mactech_give_up(reply, "cannot be asked: no call tells the entry of second_stone: both");
+        return;
+    }
     arena_play(reply);
     arena_map(reply, 2);
     arena_str(reply, "v");

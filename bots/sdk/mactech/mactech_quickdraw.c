@@ -263,6 +263,9 @@ void SetCPixel(short h, short v, const RGBColor *color) {
 }
 
 void ObscureCursor(void) {}
+void HideCursor(void) {}
+void ShowCursor(void) {}
+void SetCursor(const Cursor *cursor) { (void)cursor; }
 void InitCursor(void) {}
 
 /* ---- Text */

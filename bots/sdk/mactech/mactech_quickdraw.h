@@ -95,6 +95,7 @@ enum {
 };
 /* Modes: painting and text differ; all others paint. */
 enum { srcCopy, srcOr, srcXor, srcBic, notSrcCopy, patCopy = 8, patOr, patXor, patBic };
+enum { systemFont, applFont, newYork, geneva, monaco, helvetica = 21 };
 enum { normal = 0, bold = 1, italic = 2, underline = 4 };
 
 /* ---- Ports */
@@ -148,6 +149,9 @@ void LineTo(short h, short v);
 void Line(short dh, short dv);
 void SetCPixel(short h, short v, const RGBColor *color);
 void ObscureCursor(void);
+void HideCursor(void);
+void ShowCursor(void);
+void SetCursor(const Cursor *cursor);
 void InitCursor(void);
 
 /* ---- Shapes */

@@ -180,6 +180,34 @@ UInt32 TickCount(void) { return (UInt32)(now_ns() * 3 / 50000000u); }
 void Microseconds(UnsignedWide *time) { *time = wide_of(now_ns() / 1000); }
 AbsoluteTime UpTime(void) { return wide_of(now_ns()); }
 UnsignedWide AbsoluteToNanoseconds(AbsoluteTime time) { return time; }
+
+static uint64_t bits_of(UInt32 hi, UInt32 lo) { return (uint64_t)hi << 32 | lo; }
+
+AbsoluteTime SubAbsoluteFromAbsolute(AbsoluteTime later, AbsoluteTime earlier) {
+    uint64_t a = bits_of(later.hi, later.lo), b = bits_of(earlier.hi, earlier.lo);
+    return wide_of(a > b ? a - b : 0);
+}
+
+UnsignedWide AbsoluteDeltaToNanoseconds(AbsoluteTime later, AbsoluteTime earlier) {
+    return SubAbsoluteFromAbsolute(later, earlier);
+}
+
+static wide *set_wide(wide *target, uint64_t bits) {
+    target->hi = (SInt32)(bits >> 32);
+    target->lo = (UInt32)bits;
+    return target;
+}
+
+wide *WideAdd(wide *target, const wide *number) {
+    uint64_t sum = bits_of((UInt32)target->hi, target->lo);
+    return set_wide(target, sum + bits_of((UInt32)number->hi, number->lo));
+}
+
+wide *WideSubtract(wide *target, const wide *number) {
+    uint64_t rest = bits_of((UInt32)target->hi, target->lo);
+    return set_wide(target, rest - bits_of((UInt32)number->hi, number->lo));
+}
+
 void GetDateTime(UInt32 *seconds) { *seconds = (UInt32)((uint64_t)time(NULL) + 2082844800u); }
 void ReadDateTime(UInt32 *seconds) { GetDateTime(seconds); }
 
@@ -189,6 +217,16 @@ void Delay(UInt32 ticks, UInt32 *final_ticks) {
 }
 
 /* The original's: the minimal standard generator, and the low half of its number. */
+/* The generator of Metrowerks' library, of 15 bits, in place of the C library's. */
+static UInt32 next_rand = 1;
+
+void srand(unsigned seed) { next_rand = seed; }
+
+int rand(void) {
+    next_rand = next_rand * 1103515245u + 12345u;
+    return (int)(next_rand >> 16 & 0x7FFF);
+}
+
 short Random(void) {
     qd.randSeed = (SInt32)((int64_t)qd.randSeed * 16807 % 0x7FFFFFFF);
     short number = (short)(qd.randSeed & 0xFFFF);
@@ -221,6 +259,7 @@ Boolean WaitNextEvent(EventMask mask, EventRecord *event, UInt32 sleep, void *re
 
 void SystemTask(void) {}
 void FlushEvents(EventMask mask, EventMask stop) { (void)mask, (void)stop; }
+void GetMouse(Point *where) { *where = (Point){0, 0}; }
 Boolean Button(void) { return false; }
 Boolean StillDown(void) { return false; }
 

@@ -64,6 +64,12 @@ enum { false, true };
 #endif
 #endif
 
+#ifndef MACTECH_NO_BOOL
+#ifndef TRUE
+enum { FALSE, TRUE };
+#endif
+#endif
+
 #ifndef NULL
 #ifdef __cplusplus
 #define NULL 0
@@ -91,6 +97,7 @@ Ptr NewPtrClear(Size size);
 #define NewPtrSysClear NewPtrClear
 void DisposePtr(Ptr block);
 #define DisposPtr DisposePtr
+#define StripAddress(address) (address)
 Size GetPtrSize(Ptr block);
 void SetPtrSize(Ptr block, Size size);
 
@@ -140,7 +147,13 @@ AbsoluteTime UpTime(void);
 UnsignedWide AbsoluteToNanoseconds(AbsoluteTime time);
 void GetDateTime(UInt32 *seconds); /* since 1904 */
 void ReadDateTime(UInt32 *seconds);
+UnsignedWide AbsoluteDeltaToNanoseconds(AbsoluteTime later, AbsoluteTime earlier);
+AbsoluteTime SubAbsoluteFromAbsolute(AbsoluteTime later, AbsoluteTime earlier);
+wide *WideAdd(wide *target, const wide *number); /* returns the target, which is changed */
+wide *WideSubtract(wide *target, const wide *number);
 void Delay(UInt32 ticks, UInt32 *final_ticks); /* does not wait: a bot has better uses for time */
+#define LMGetRndSeed() (qd.randSeed)
+#define LMSetRndSeed(seed) ((void)(qd.randSeed = (seed)))
 short Random(void);                            /* from qd.randSeed, set by the match's seed */
 
 /* ---- Debugging: to standard error, stored with the match; the entry continues */
@@ -179,6 +192,7 @@ Boolean EventAvail(EventMask mask, EventRecord *event);
 Boolean WaitNextEvent(EventMask mask, EventRecord *event, UInt32 sleep, void *region);
 void SystemTask(void);
 void FlushEvents(EventMask mask, EventMask stop);
+void GetMouse(Point *where); /* always (0, 0) */
 Boolean Button(void);
 Boolean StillDown(void);
 

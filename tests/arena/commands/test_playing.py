@@ -59,7 +59,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
         loaded: Config | None = None,
         **options: Any,
     ) -> int:
-        def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
+        def open_slots(plan: Any, pending: Any, spared: Any, _: Any) -> FakeSlots:
             assert pending
             assert not spared
             return FakeSlots(script, len(plan.cores), [])

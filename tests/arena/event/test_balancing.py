@@ -68,7 +68,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]) -> Pl
             jobs.append(job)
             return script(job)
 
-        def open_slots(plan: Any, pending: Any, spared: Any) -> FakeSlots:
+        def open_slots(plan: Any, pending: Any, spared: Any, _: Any) -> FakeSlots:
             del pending, spared
             return FakeSlots(noted, len(plan.cores), [])
 

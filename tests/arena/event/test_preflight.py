@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from events import job_of
+from fakes import RESIGN, FakeBot, played
 
 from arena.errors import HostError, PreflightError
 from arena.event import preflight as subject
@@ -161,6 +163,19 @@ def test_a_void_match_is_repeated_and_not_a_fault_of_the_bot() -> None:
     preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
 
     assert sorted(job.names()[0] for job in slots.played) == ["a", "a", "a", "b"]
+
+
+def test_a_bot_that_resigns_at_once_is_warned_about() -> None:
+    note = "cannot be asked: other moves\x1b[2J"
+    resigns = played(job_of("old", "old"), [FakeBot({**RESIGN, "note": note}), FakeBot()]).record
+    slots = FakeSlots(lambda job: resigns if job.names()[0] == "old" else WELL)
+    made = plan("old", "new")
+
+    warnings = preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+    (warning,) = warnings
+    assert warning.startswith("warning: old resigns its first move, and so loses every such match")
+    assert warning.endswith(r": cannot be asked: other moves\x1b[2J")
 
 
 def test_a_match_void_in_every_attempt_is_an_internal_error() -> None:
