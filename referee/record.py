@@ -123,6 +123,11 @@ class SeatRow:
     is_unplayed: bool = False
     """Whether the seat was forfeited unplayed, its player being withdrawn."""
 
+    @property
+    def is_at_fault(self) -> bool:
+        """Whether its bot made a fault, a withdrawal aside."""
+        return self.fault is not None and not self.is_unplayed
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:

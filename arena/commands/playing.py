@@ -217,7 +217,9 @@ def _explanations(store: Store, event: EventRow) -> list[str]:
         lines.append(
             f"{plural(len(voids), 'void attempt')}, explained by: arena show {event.id}{db}"
         )
-    faulty = [match.id for match in store.matches(event.id) if any(s.fault for s in match.seats)]
+    faulty = [
+        match.id for match in store.matches(event.id) if any(s.is_at_fault for s in match.seats)
+    ]
     if faulty:
         first = f"arena show --match {faulty[0]}{db}"
         others = ", the first is" if len(faulty) > 1 else ","

@@ -90,9 +90,5 @@ def _winner(match: MatchRow) -> SeatRow | None:
 
 
 def _faulty(match: MatchRow) -> str:
-    faults = [
-        f"{seat.player}: {seat.fault}"
-        for seat in match.seats
-        if seat.fault and not seat.is_unplayed
-    ]
+    faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.is_at_fault]
     return ", ".join(faults)

@@ -170,11 +170,7 @@ def replay_command(match: int, db: str) -> str:
 def _case(match: MatchRow) -> Case:
     seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
     unplayed = [seat.player for seat in match.seats if seat.is_unplayed]
-    faults = [
-        f"{seat.player}: {seat.fault}"
-        for seat in match.seats
-        if seat.fault and not seat.is_unplayed
-    ]
+    faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.is_at_fault]
     wall_ns = sum(seat.wall_ns for seat in match.seats)
     return Case(
         number=match.id,
@@ -191,7 +187,7 @@ def _case(match: MatchRow) -> Case:
 def faults_of(store: Store, matches: Iterable[MatchRow]) -> Iterator[FaultNote]:
     """Yield the faults of matches; those of withdrawn players are none."""
     for match in matches:
-        if not any(seat.fault and not seat.is_unplayed for seat in match.seats):
+        if not any(seat.is_at_fault for seat in match.seats):
             continue
         record = store.record(match.id)
         for fault in record.verdict.faults:

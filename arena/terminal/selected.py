@@ -53,7 +53,7 @@ def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> s
     """List the faults of matches, one per line; only those of `bot` if it is given."""
     rows = []
     for match in matches:
-        at_fault = [seat for seat in match.seats if seat.fault and not seat.is_unplayed]
+        at_fault = [seat for seat in match.seats if seat.is_at_fault]
         if any(bot is None or _is_of(seat.player, bot) for seat in at_fault):
             rows += _fault_rows(match, store.record(match.id).verdict.faults, bot)
     if not rows:

@@ -231,6 +231,20 @@ def test_faults_are_explained_by_the_last_line(play: Play, said: Said) -> None:
     assert last == "2 matches with a fault, the first is explained by: arena show --match 1"
 
 
+def test_matches_forfeited_after_a_withdrawal_are_no_faults(play: Play, said: Said) -> None:
+    def bob_crashes(job: Job) -> Result:
+        crash = crashed(job, job.names().index("bob")) if "bob" in job.names() else None
+        return Result(job, crash.finished()) if crash else first_wins(job)
+
+    assert play(bob_crashes, f"{CONFIG}withdraw_after: 1\n") == 0
+
+    out = said()[0]
+    assert out.splitlines()[-1] == "1 match with a fault, explained by: arena show --match 1"
+    header, *rows = [line.split() for line in out.splitlines() if " CPU " in line or "bob" in line]
+    row = dict(zip(header[-2:], next(row for row in rows if "bob" in row)[-2:], strict=True))
+    assert (row["faults"], int(row["unplayed"]) > 0) == ("1", True)
+
+
 def test_void_attempts_are_explained_by_the_last_line(play: Play, said: Said) -> None:
     broken = "ann,bob/b0/0"
 
