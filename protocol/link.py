@@ -42,6 +42,8 @@ class Link:
 
     def __init__(self, connection: socket.socket, session: Session) -> None:
         self._connection = connection
+        self._readable = [(connection.fileno(), select.POLLIN)]
+        """What a poll returns when there is a message and nothing else, the usual case."""
         self._session = session
         self._waiting: list[bytes] = []
         self._unsent = bytearray()
@@ -70,8 +72,8 @@ class Link:
 
     def send_packed(self, packed: bytes) -> None:
         """Send encoded messages, or a part of one."""
-        if not self._is_dead:
-            self._ring(self._bell_poll.poll(0))
+        if not self._is_dead and (events := self._bell_poll.poll(0)):
+            self._ring(events)
         if self._unsent:
             self._unsent += packed
             return
@@ -99,7 +101,8 @@ class Link:
         while True:
             left_ns = until_ns - time.monotonic_ns()
             events = self._poll.poll(max(0, left_ns) / 1_000_000)
-            if (message := self._serve(events)) is not None:
+            message = self._read() if events == self._readable else self._serve(events)
+            if message is not None:
                 return message
             if left_ns <= 0:
                 looks += 1

@@ -83,7 +83,7 @@ def _serve(host: "Host") -> None:
 
     gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
-    for job, is_taken_back in Orders(sys.stdin.fileno()):
+    for job, is_taken_back in Orders(sys.stdin.fileno(), host.rest):
         end = Ended(key=job.key, is_returned=True) if is_taken_back else _play(host, job)
         _tell(end_bytes(end))
 

@@ -5,15 +5,15 @@ for the rules to judge.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
-from operator import attrgetter
-from typing import Any, get_type_hints
+from operator import itemgetter
+from typing import Any, get_args, get_origin, get_type_hints
 
 from pydantic import Field, create_model
 
 from protocol.codec import packed
-from protocol.messages import Message, Play
+from protocol.messages import MAX_NOTE, Fields, Message, Play
 from protocol.vocabulary import Wire
 from referee.rules import Game
 
@@ -26,6 +26,17 @@ def wire_name(field: str) -> str:
     return field.removesuffix("_")
 
 
+@dataclass(slots=True)
+class Said:
+    """A reply to `move` in the game's own types."""
+
+    move: Any = None
+    claims: Any = None
+    note: str | None = None
+    resign: bool | None = None
+    done: bool | None = None
+
+
 class Border:
     """Translates the moves and claims of one game."""
 
@@ -35,13 +46,27 @@ class Border:
         self._move_fields = [
             (field.name, wire_name(field.name)) for field in fields(game.move_type)
         ]
-        self._values = attrgetter(*(name for name, _ in self._move_fields))
-        self._packed: dict[Any, bytes] = {}
+        self._packed: dict[int, bytes] = {}
+        """Packed moves by the identity of the move, each of which is kept in `_moves`."""
+        self._moves: list[Any] = []
+        shape = _shape_of(game.move_type)
+        self.quick = _quick_reader(game.move_type, shape) if shape else None
+        """Reads a usual `play` reply; None if the game's moves are too special for that."""
         claims_type: type = game.claims_type or type(None)
         self.play_model = _play_model(game.move_type, claims_type)
         """The model of a `play` reply in this game."""
         options = fields(game)  # type: ignore[arg-type]  # every game is a dataclass
         self._options = {field.name: getattr(game, field.name) for field in options}
+
+    def said(self, reply: Play[Any, Any]) -> Said:
+        """Return a reply off the wire in the game's own types."""
+        return Said(
+            move=None if reply.move is None else self.move(reply.move),
+            claims=None if reply.claims is None else self.claims(reply.claims),
+            note=reply.note,
+            resign=reply.resign,
+            done=reply.done,
+        )
 
     def move(self, model: Message) -> Any:
         """Return the rules' move for a move off the wire."""
@@ -60,19 +85,20 @@ class Border:
     def packed_moves(self, moves: Iterable[Any]) -> list[bytes]:
         """Return the packed bytes of each move.
 
-        They are cached: the legal moves of a match are many and largely the same each turn.
+        The legal moves of a match are many and largely the same each turn. A game that keeps its
+        moves has each of them packed once; looking one up by identity costs no hash of its fields.
         """
         known, moves = self._packed, tuple(moves)
-        values = tuple(map(self._values, moves))  # much faster keys than the moves themselves
         try:
-            return [known[value] for value in values]
+            return [known[number] for number in map(id, moves)]
         except KeyError:
             if len(known) > MAX_PACKED:
                 known.clear()
-            for value, move in zip(values, moves, strict=True):
-                if value not in known:
-                    known[value] = packed(self.wire_move(move))
-            return [known[value] for value in values]
+                self._moves.clear()
+            new = [move for move in moves if id(move) not in known]
+            self._moves += new
+            known.update({id(move): packed(self.wire_move(move)) for move in new})
+            return [known[number] for number in map(id, moves)]
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:
         """Return claims as in a message, without the absent ones."""
@@ -89,6 +115,58 @@ class Border:
     def read_move(self, wire: dict[str, Any]) -> Any:
         """Return the rules' move for a trusted move, as from a record."""
         return self._move_type(*(_tuples(wire[name]) for _, name in self._move_fields))
+
+
+_Shape = tuple[Any, ...]
+"""The types of a move's values; a tuple of types for a point."""
+
+
+def _shape_of(move_type: type) -> _Shape | None:
+    """Return the shape of a move with fixed fields of plain types; None for any other."""
+    hints = get_type_hints(move_type, include_extras=True)
+    shape = []
+    for field in fields(move_type):
+        hint = hints[field.name]
+        parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
+        if field.default is not field.default_factory or not set(parts) <= {int, bool, str}:
+            return None
+        shape.append(hint if parts == (hint,) else parts)
+    return tuple(shape)
+
+
+def _quick_reader(move_type: type, shape: _Shape) -> Callable[[Fields], Said | None]:
+    """Return a function that reads a `play` reply of a move and perhaps a note, nothing else.
+
+    It accepts no reply that the model refuses. For all others it returns None: then the model
+    reads the reply, or explains what is wrong with it.
+    """
+    names = [wire_name(field.name) for field in fields(move_type)]
+    values_of: Callable[[Fields], Any] = itemgetter(*names)
+    is_single, count = len(names) == 1, len(names)
+    shape_of_value: Callable[[Any], Any] = type
+    if any(isinstance(part, tuple) for part in shape):
+        shape_of_value = _shape_of_value
+
+    def read(reply: Fields) -> Said | None:
+        move, note = reply.get("move"), reply.get("note")
+        is_noted = type(note) is str and len(note) <= MAX_NOTE
+        if type(move) is not dict or len(move) != count or reply.get("type") != "play":
+            return None
+        if len(reply) != 3 + is_noted:
+            return None
+        try:
+            values = (move[names[0]],) if is_single else values_of(move)
+        except KeyError:
+            return None
+        if tuple(map(shape_of_value, values)) != shape:
+            return None
+        return Said(move_type(*values), None, note)
+
+    return read
+
+
+def _shape_of_value(value: Any) -> Any:
+    return tuple(map(type, value)) if type(value) is tuple else type(value)
 
 
 @cache

@@ -40,6 +40,8 @@ class Bot:
         """Reason for the refusal of a hello with the right token."""
         self.is_output_closed = False
         self.null: NullCost | None = None
+        self.cpu_seen_ns: int | None = None
+        """CPU time at the end of its last match; what follows belongs to the next one."""
         self.warning: str | None = None
         """A defect at its end, without a penalty."""
         self._tier = TIERS[player.tier]

@@ -136,8 +136,8 @@ class BotSeat:
         self._link.send(encode_fields({"type": "term", "id": self._new_id(), **fields}))
 
     def _exchange(self, call: OpenCall[R]) -> R:
-        self._call_id = self._new_id()
-        payload = encode_fields({"type": call.name, "id": self._call_id, **call.fields})
+        self._call_id = number = self._new_id()
+        payload = encode_fields({"type": call.name, "id": number, **call.fields})
         self.watch.start(call.name, call.limit_ns)
         self._link.send(payload)
         try:
@@ -146,6 +146,8 @@ class BotSeat:
             self.watch.stop()
         self.watch.rest()
         self.watch.judge()
+        if call.quick is not None and (quick := call.quick(reply)) is not None:
+            return quick
         try:
             return parse(call.model, reply)
         except MalformedError as error:

@@ -80,6 +80,14 @@ class Host:
             self._trim()
         return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
 
+    def rest(self) -> None:
+        """Suspend the kept bots, since no match follows at once.
+
+        Suspending and resuming takes longer than twenty moves, so bots that play on are left alone.
+        """
+        for bot in self._kept:
+            bot.process.suspend()
+
     def close(self) -> None:
         """End every kept bot."""
         while self._kept:
@@ -114,16 +122,18 @@ class _Table:
     def admit(self, clock: WallClock, seats: Sequence[Seat]) -> list[Forfeit]:
         """Start the missing bots and wait for them; return the failures."""
         absent = []
+        self.bots |= {seat: bot for seat in seats if (bot := self._take_kept(seat)) is not None}
+        waiting = self.bots.values() if len(self.bots) < len(seats) else ()
+        for bot in (*self._kept, *waiting):  # otherwise they would think during starts
+            bot.process.suspend()
         new: dict[Seat, Bot] = {}
         for seat in seats:
+            if seat in self.bots:
+                continue
             try:
-                bot = self._take_kept(seat) or self._start(seat)
+                self.bots[seat] = new[seat] = self._start(seat)
             except NoStartError as error:
                 absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
-                continue
-            self.bots[seat] = bot
-            if bot.hello is None:
-                new[seat] = bot
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
 
     def _start(self, seat: Seat) -> Bot:
@@ -150,6 +160,8 @@ class _Table:
                 wants=bot.hello.wants or (),
                 null=bot.null,
             )
+            if bot.cpu_seen_ns is not None:
+                players[seat].watch.cpu_seen_ns = bot.cpu_seen_ns
             players[seat].look_around = partial(self._look_around, seat)
         self._seated = players
         return players
@@ -168,8 +180,8 @@ class _Table:
         for seat, bot in list(self.bots.items()):
             if self._job.restart == "never":
                 bot.null = players[seat].null
+                bot.cpu_seen_ns = players[seat].watch.cpu_seen_ns
                 self._report(seat, bot)
-                bot.process.suspend()  # its CPU time would slow other bots' calls
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.process.wait_end(EXIT_NS)

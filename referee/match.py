@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from protocol.codec import packed_list
-from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Play, Ready
+from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
-from referee.border import Border
+from referee.border import Border, Said
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
@@ -26,9 +26,6 @@ from referee.seeds import derive_seed
 
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """Limit of listed legal moves; the encoding of more would be too long anyway."""
-
-LIST_HEADER = 5
-"""Largest header of a list, in bytes."""
 
 R = TypeVar("R", bound=Message)
 
@@ -130,12 +127,12 @@ class Match:
                 self._display(seat)
             limit_ns = self._budgets[seat].move_limit_ns()
             fields = self._move_fields(seat)
-            reply = self._ask(seat, "move", fields, self._border.play_model, limit_ns)
-            self._follow(seat, reply)
+            said = self._ask_move(seat, fields, limit_ns)
+            self._follow(seat, said)
         except Forfeit as forfeit:
             self._retire(forfeit)
             return
-        if reply.move is not None and self._outcome() is not None:
+        if said.move is not None and self._outcome() is not None:
             self._last_display(seat)
 
     def _last_display(self, seat: Seat) -> None:
@@ -153,11 +150,28 @@ class Match:
         call = OpenCall(name=name, fields=fields, model=model, limit_ns=limit_ns, state=self._state)
         answer = self._players[seat].ask(call)
         self.recorder.add_call(seat, name, answer.spent)
-        if name == "move":
-            self._budgets[seat].charge_move(answer.spent.charged_ns)
         if isinstance(answer.reply, Forfeit):
             raise answer.reply
         return answer.reply
+
+    def _ask_move(self, seat: Seat, fields: Fields, limit_ns: int) -> Said:
+        """Like `_ask`, and charge the bank."""
+        border = self._border
+        call: OpenCall[Any] = OpenCall(
+            name="move",
+            fields=fields,
+            model=border.play_model,
+            quick=border.quick,
+            limit_ns=limit_ns,
+            state=self._state,
+        )
+        answer = self._players[seat].ask(call)
+        self.recorder.add_call(seat, "move", answer.spent)
+        self._budgets[seat].charge_move(answer.spent.charged_ns)
+        reply = answer.reply
+        if isinstance(reply, Forfeit):
+            raise reply
+        return reply if type(reply) is Said else border.said(reply)
 
     def _move_fields(self, seat: Seat) -> Fields:
         wants = self._players[seat].wants
@@ -173,9 +187,10 @@ class Match:
     def _legal_fields(self) -> Fields:
         moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
         legal = self._border.packed_moves(moves)
-        if len(legal) > LEGAL_LIMIT or sum(map(len, legal)) + LIST_HEADER > LEGAL_LIMIT_BYTES:
+        packed = packed_list(legal)
+        if len(legal) > LEGAL_LIMIT or len(packed.payload) > LEGAL_LIMIT_BYTES:
             return {"legal_omitted": True}
-        return {"legal": packed_list(legal)}
+        return {"legal": packed}
 
     def _news(self, seat: Seat) -> list[Fields]:
         """Return the moves of the others since this seat's last call."""
@@ -183,10 +198,10 @@ class Match:
         self._told[seat] = len(self._played)
         return [played for played in self._played[told:] if played["seat"] != seat]
 
-    def _follow(self, seat: Seat, reply: Play[Any, Any]) -> None:
+    def _follow(self, seat: Seat, reply: Said) -> None:
         """Play the move of the reply, or end the seat's part."""
         if reply.move is not None:
-            self._move(seat, reply, reply.move)
+            self._move(seat, reply)
         elif reply.resign:
             self.recorder.note(resign=True, note=reply.note)
             self._withdraw(seat, Termination.RESIGNATION, "resignation")
@@ -196,8 +211,8 @@ class Match:
             self.recorder.note(done=True, note=reply.note)
             self._stop(Termination.NORMAL, "the bot was done")
 
-    def _move(self, seat: Seat, reply: Play[Any, Any], model: Message) -> None:
-        move = self._border.move(model)
+    def _move(self, seat: Seat, reply: Said) -> None:
+        move = reply.move
         before = self._state
         try:
             after = self._game.apply(before, move)
@@ -227,13 +242,13 @@ class Match:
         return f"{'at least ' if moves == LEGAL_LIMIT else ''}{moves} moves are"
 
     def _check_claims(
-        self, reply: Play[Any, Any], before: Any, move: Any, after: Any
+        self, reply: Said, before: Any, move: Any, after: Any
     ) -> dict[str, Any] | None:
         """Return the claims for the record; raises FalseClaimError."""
         policy, game = self._job.claims, self._game
         if game.claims_type is None or (reply.claims is None and policy != "required"):
             return None
-        claims = self._border.claims(reply.claims) if reply.claims else game.claims_type()
+        claims = game.claims_type() if reply.claims is None else reply.claims
         said = self._border.wire_claims(claims)
         if policy == "ignored":
             return said

@@ -14,7 +14,7 @@ import json
 import os
 import select
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,10 @@ class Ended:
 class Orders:
     """The referee's end: yields jobs to play."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, rest: Callable[[], None]) -> None:
+        """Read jobs from a pipe; `rest` is called when the director has to be waited for."""
         self._descriptor = descriptor
+        self._rest = rest
         self._buffer = bytearray()
         self._jobs: deque[Job] = deque()
         self._taken_back: set[str] = set()
@@ -58,17 +60,18 @@ class Orders:
     def __iter__(self) -> Iterator[tuple[Job, bool]]:
         """Yield each job, and whether it was taken back, until the director closes the pipe."""
         while self._jobs or self._is_open:
-            is_idle = not self._jobs
-            while (
-                self._is_open
-                and select.select([self._descriptor], [], [], None if is_idle else 0)[0]
-            ):
+            while self._is_open and self._is_readable(0):
                 self._read()
-                is_idle = False
+            if self._is_open and not self._jobs:
+                self._rest()
+                self._is_readable(None)
             if self._jobs:
                 job = self._jobs.popleft()
                 yield job, job.key in self._taken_back
                 self._taken_back.discard(job.key)
+
+    def _is_readable(self, wait_s: float | None) -> bool:
+        return bool(select.select([self._descriptor], [], [], wait_s)[0])
 
     def _read(self) -> None:
         data = os.read(self._descriptor, _CHUNK)

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from protocol.vocabulary import Seat, Termination
 from referee.calls import Spent
-from referee.clock import Clock
+from referee.clock import Clock, wall_deadline_ns
 from referee.deadline import Deadline, RunTimes
 from referee.errors import BrokenMatchError, Forfeit
 from referee.job import TimeControl
@@ -60,10 +60,15 @@ class Stopwatch:
         self._name = ""
         self._limit_ns = 0
         self._sent_ns = 0
-        self._cpu_seen_ns = process.cpu_ns()
+        self.cpu_seen_ns = process.cpu_ns()
+        """CPU time of the process that is charged already, or free."""
         self._received_ns = clock.now_ns()
         self._stalled_ns = 0
         self._is_suspended_off_turn = False
+        self._deadline: Deadline | None = None
+        """The deadline of a call that has taken a slice of time; few do."""
+        self._end_ns = 0
+        """The first deadline of the call, before any extension."""
 
     def start(self, name: str, limit_ns: int) -> None:
         """Start before a call is sent; a suspended process is resumed."""
@@ -74,18 +79,15 @@ class Stopwatch:
         self._look_off_turn()
         self._received_ns = self._sent_ns
         self._stalled_ns = 0
-        self._deadline = Deadline(
-            self._process,
-            self._control,
-            sent_ns=self._sent_ns,
-            limit_ns=limit_ns,
-            most_ns=self.wall_left_ns,
-        )
+        self._deadline = None
+        wall_ns = wall_deadline_ns(self._control, limit_ns)
+        self._end_ns = self._sent_ns + min(wall_ns, self.wall_left_ns)
 
     def begin_wait(self) -> int:
         """Return the end of the next wait: a slice from now, or the deadline."""
         began_ns = self._clock.now_ns()
-        return max(began_ns, min(self._deadline.at_ns, began_ns + SLICE_NS))
+        end_ns = self._end_ns if self._deadline is None else self._deadline.at_ns
+        return max(began_ns, min(end_ns, began_ns + SLICE_NS))
 
     def end_wait(self, until_ns: int) -> None:
         """Note the end of a wait, and a stall of the referee itself.
@@ -99,9 +101,11 @@ class Stopwatch:
 
     def check(self) -> None:
         """Raise Forfeit for a call without a reply whose time is over."""
+        if self._deadline is None:
+            self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
         if self._control.clock == "cpu":
-            burnt_ns = self._process.cpu_ns() - self._cpu_seen_ns + self._start_excess_ns()
+            burnt_ns = self._process.cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
             if burnt_ns > self._limit_ns + self._control.grace_ns:
                 raise self._timeout(burnt_ns)
         if self._received_ns < self._deadline.at_ns:
@@ -124,10 +128,12 @@ class Stopwatch:
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._process.cpu_ns()
         excess_ns = self._start_excess_ns()
-        cpu_ns = cpu_seen_ns - self._cpu_seen_ns + excess_ns
-        self._cpu_seen_ns = cpu_seen_ns
+        cpu_ns = cpu_seen_ns - self.cpu_seen_ns + excess_ns
+        self.cpu_seen_ns = cpu_seen_ns
         charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
-        drawn_ns = wall_ns - self._deadline.free_ns(self._received_ns)
+        drawn_ns = wall_ns
+        if self._deadline is not None:
+            drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
 
@@ -153,7 +159,7 @@ class Stopwatch:
 
     def end_start(self) -> None:
         """End the start of the process: later CPU time is charged."""
-        self.start_cpu_ns = self._cpu_seen_ns
+        self.start_cpu_ns = self.cpu_seen_ns
 
     def look_idle(self) -> None:
         """Suspend a process thinking during the call of another seat.
@@ -162,27 +168,36 @@ class Stopwatch:
         """
         if self._control.ponder or self._is_suspended_off_turn:
             return
-        if self._process.cpu_ns() - self._cpu_seen_ns > PONDER_NS:
+        if self._process.cpu_ns() - self.cpu_seen_ns > PONDER_NS:
             self._is_suspended_off_turn = True
             self._process.suspend()
+
+    def _make_deadline(self) -> Deadline:
+        return Deadline(
+            self._process,
+            self._control,
+            sent_ns=self._sent_ns,
+            limit_ns=self._limit_ns,
+            most_ns=self.wall_left_ns,
+        )
 
     def _look_off_turn(self) -> None:
         """Read the CPU time since the last reply; more than PONDER_NS is thinking."""
         if self._sent_ns - self._received_ns <= PONDER_NS:
             return  # too short for thinking; it is charged with the next call all the same
         cpu_ns = self._process.cpu_ns()
-        if (burnt_ns := cpu_ns - self._cpu_seen_ns) > PONDER_NS:
+        if (burnt_ns := cpu_ns - self.cpu_seen_ns) > PONDER_NS:
             self.off_turn_ns += burnt_ns
             self._is_suspended_off_turn = not self._control.ponder
         if self._control.ponder:
-            self._cpu_seen_ns = cpu_ns
+            self.cpu_seen_ns = cpu_ns
 
     def _start_excess_ns(self) -> int:
         """Return the CPU time of the start to charge with this call, on either clock.
 
         Bots start at the same time on one core: wall-clock time would include the others' starts.
         """
-        if self._name != "init" or self.start_cpu_ns is None:
+        if self.start_cpu_ns is None or self._name != "init":
             return 0
         return max(0, self.start_cpu_ns - self._control.start_free_ns)
 

@@ -151,7 +151,7 @@ class Process:
         The clock of the main process is read each time. The children's part is read at most once
         in `LOOK_NS`, as it takes several times as long; the next read includes all of it.
         """
-        own_ns = process_cpu_ns(self.bot_pid)
+        own_ns = process_cpu_ns(self._bot_pid or self.bot_pid)
         now_ns = time.monotonic_ns()
         if now_ns - self._looked_ns > LOOK_NS:
             self._looked_ns = now_ns

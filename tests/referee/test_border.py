@@ -163,3 +163,78 @@ def test_a_move_from_a_record_has_tuples_again() -> None:
 
 def test_equal_types_share_one_model() -> None:
     assert border_of(size=1).play_model is border_of(size=2).play_model
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move that can be read quickly: plain types without defaults."""
+
+    from_: tuple[int, int]
+    is_last: bool
+    word: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk(Countdown):
+    move_type: ClassVar[type] = Step
+    claims_type: ClassVar[Any] = Claims
+
+
+STEP = {"from": (0, 1), "is_last": True, "word": "up"}
+PLAY = {"type": "play", "id": 1, "move": STEP}
+
+
+@pytest.mark.parametrize("reply", [PLAY, {**PLAY, "note": "x" * 1024}, {**PLAY, "note": ""}])
+def test_a_usual_reply_is_read_quickly_and_as_by_the_model(reply: Any) -> None:
+    border = Border(cast("Game[Any, Any]", Walk()))
+
+    assert border.quick is not None
+    said = border.quick(reply)
+    assert said is not None
+    assert said == border.said(parse(border.play_model, reply))
+    assert said.move == Step((0, 1), is_last=True, word="up")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {**PLAY, "type": "ready"},
+        {"id": 1, "move": STEP, "note": ""},
+        {**PLAY, "move": None},
+        {**PLAY, "move": ("from", "is_last", "word")},
+        {**PLAY, "move": {}},
+        {**PLAY, "move": {**STEP, "more": 1}},
+        {**PLAY, "move": {**STEP, "is_last": 1}},
+        {**PLAY, "move": {**STEP, "word": 1}},
+        {**PLAY, "move": {**STEP, "from": (0, 1.0)}},
+        {**PLAY, "move": {**STEP, "from": (0, True)}},
+        {**PLAY, "move": {**STEP, "from": (0, 1, 2)}},
+        {**PLAY, "move": {"from": (0, 1), "is_last": True, "wrong": "up"}},
+        {**PLAY, "note": "x" * 1025},
+        {**PLAY, "note": 7},
+        {**PLAY, "note": None},
+        {**PLAY, "odd": 1},
+        {**PLAY, "resign": True},
+        {**PLAY, "claims": {"victory": True}},
+        {"type": "play", "id": 1, "resign": True},
+    ],
+)
+def test_every_other_reply_is_left_to_the_model(reply: Any) -> None:
+    border = Border(cast("Game[Any, Any]", Walk()))
+
+    assert border.quick is not None
+    assert border.quick(reply) is None
+
+
+def test_moves_with_defaults_are_left_to_the_model() -> None:
+    assert border_of().quick is None
+
+
+def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
+    border = border_of()
+
+    first = border.packed_moves([Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9)])
+    again = border.packed_moves(Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9))
+
+    assert first == again
+    assert len(set(first)) == 9

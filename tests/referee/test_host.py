@@ -255,6 +255,7 @@ def test_a_kept_bot_does_nothing_until_its_next_match(host: Host, bots: Bots) ->
     """
     kept = bots.first("crowd", crowd), bots.polite()
     host.play(job(*kept, restart="never", max_plies=2))
+    host.rest()
     crowd_pids = descendants(os.getpid())
     before_ns = sum(map(process_cpu_ns, crowd_pids))
 
@@ -262,6 +263,18 @@ def test_a_kept_bot_does_nothing_until_its_next_match(host: Host, bots: Bots) ->
 
     assert len(crowd_pids) >= 10
     assert sum(map(process_cpu_ns, crowd_pids)) - before_ns < PONDER_NS
+
+
+def test_thinking_between_matches_is_charged_in_the_next_one(host: Host, bots: Bots) -> None:
+    match = job(bots.polite("one"), bots.polite("other"), restart="never", max_plies=2)
+    host.play(match)
+    (bot, _) = host._kept
+    assert bot.cpu_seen_ns is not None
+    bot.cpu_seen_ns -= 10**9
+
+    init = next(call for call in host.play(match).calls if call.call == "init" and call.seat == 0)
+
+    assert init.cpu_ns >= 10**9
 
 
 def test_the_number_of_kept_bots_is_limited_and_the_longest_idle_end_first(
