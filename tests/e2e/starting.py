@@ -17,9 +17,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from directing import command_of
+from evidence import left_of
 from forking import Fork, ForkedReferee
 from pydantic import TypeAdapter
-from tortured import Damage, left_of
+from tortured import Damage
 from waiting import PATIENCE_S
 
 from arena.event import slots

@@ -23,18 +23,17 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from directing import Directing, all_end, command_of, referees_of, results_of, run, write_event
+from evidence import is_explained, left_of, matches_in, state_of, written
 from forking import ForkedDirector
 from waiting import PATIENCE_S
 
-from referee.sandbox.controllers import own_group
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.locked import take_lock
 from referee.sandbox.proctree import descendants
 
 END_S = 2.0
@@ -174,7 +173,7 @@ class Chamber:
                     self._kill_director(director, and_referees=what == "both")
             code, _ = director.end()
             lines = director.lines
-        if code not in (-signal.SIGKILL, 0) and not _is_explained(code, lines):
+        if code not in (-signal.SIGKILL, 0) and not is_explained(code, lines):
             self.damage.unexpected.append(f"exit code {code}: {lines[-1:]}")
         self._look(lines)
         return code
@@ -201,8 +200,8 @@ class Chamber:
     def _wait_for_commit(self, until_s: float) -> None:
         """Wait until something is written to the database, or for so long."""
         log = self._db.with_name(f"{self._db.name}-wal")
-        before = _written(log)
-        while time.monotonic() < until_s and _written(log) == before:
+        before = written(log)
+        while time.monotonic() < until_s and written(log) == before:
             time.sleep(0)
 
     def _kill_referee(self, director: Director) -> None:
@@ -320,56 +319,6 @@ def write(folder: Path, isolation: str) -> None:
     """Write the event of deterministic bots."""
     bots = ["starter/c"] * 3
     write_event(folder, *bots, repeat=MATCHES // 3, withdraw_after=0, isolation=isolation)
-
-
-def matches_in(db: sqlite3.Connection) -> set[tuple[str, ...]]:
-    """Return what does not depend on times of all matches."""
-    return set(db.execute("SELECT key, termination, reason, plies FROM match"))
-
-
-def left_of(pids: Iterable[int]) -> list[Path]:
-    """Return the directories and groups of these processes that are unlocked but not removed.
-
-    What is held is that of a process in a container, which may have the same pid.
-    """
-    homes = [Path(tempfile.gettempdir()), own_group()]
-    found = [path for home in homes if home for pid in pids for path in home.glob(f"arena-{pid}-*")]
-    return [path for path in found if is_abandoned(path)]
-
-
-def is_abandoned(path: Path) -> bool:
-    """Whether the lock of a folder is free."""
-    lock = take_lock(path)
-    if lock is not None:
-        os.close(lock)
-    return lock is not None
-
-
-def state_of(pid: int) -> str:
-    """Return how a process is, as the kernel tells it."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        waits = Path(f"/proc/{pid}/wchan").read_text()
-    except OSError:
-        return "gone by now"
-    told = [line.replace("\t", " ") for line in lines if line.startswith(("Name", "State", "PPid"))]
-    return ", ".join([*told, f"waits in {waits}"])
-
-
-def _is_explained(code: int, lines: Sequence[str]) -> bool:
-    """Whether the message explains the exit code: a referee or a builder was killed."""
-    if code == 2:
-        return any("its builder was ended by SIGKILL" in line for line in lines)
-    voids = ("halted", "undecided", "which is no bot's fault")
-    return code == 5 and any(words in lines[-1] for words in voids)
-
-
-def _written(log: Path) -> object:
-    try:
-        found = log.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
 
 
 def torture(

@@ -142,3 +142,28 @@ print(*pids, flush=True)
 """Starts a plain child, a daemon, one forked twice, a deaf and a stopped one; prints their pids."""
 
 STAY = "while True: signal.pause()\n"
+
+ON_OTHERS = """
+import os, resource, sys
+stranger = int(sys.argv[1])
+attempts = {
+    "prlimit": lambda: resource.prlimit(stranger, resource.RLIMIT_CORE, (0, 0)),
+    "setpriority": lambda: os.setpriority(os.PRIO_PROCESS, stranger, 19),
+    "setpriority of its user": lambda: os.setpriority(os.PRIO_USER, 0, 19),
+    "setscheduler": lambda: os.sched_setscheduler(
+        stranger, os.SCHED_BATCH, os.sched_param(0)
+    ),
+    "chmod": lambda: os.chmod(os.environ["HOME"], 0o700),
+    "fchmod": lambda: os.fchmod(os.open("own.txt", os.O_RDONLY), 0o644),
+    "truncate": lambda: os.truncate("own.txt", 4),
+}
+done = []
+for name, attempt in attempts.items():
+    try:
+        attempt()
+        done.append(name)
+    except PermissionError:
+        pass
+resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))
+print("did:", *done)
+"""

@@ -1,95 +1,28 @@
 """Builds of hostile bots: refused accesses, and no effect on other bots."""
 
-import json
 import os
-import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from builds import ALLOWED, Build, bot
 
 from arena.bots import building
-from arena.bots.build import PreparedBot, prepare
 from arena.bots.building import BuildTerms
-from arena.bots.manifest import Manifest, read_manifest
 from arena.errors import BuildError
 from referee.job import Tier
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.probe import refusal
 from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 
 MB = 1 << 20
-DENIED = BuildTerms()
-ALLOWED = BuildTerms(network="allow")
-
-Build = Callable[..., PreparedBot]
-
-
-@pytest.fixture(params=["namespaces", "landlock"])
-def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Tier:
-    """Have builds run in this tier, if the machine allows it."""
-    asked: Tier = request.param
-    if (reason := refusal(asked)) is not None:
-        pytest.skip(f"{asked} is refused here: {reason}")
-    monkeypatch.setattr(building, "_best_tier", lambda: (asked, ""))
-    return asked
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    return tmp_path / "cache" / "bots"
-
-
-def bot(folder: Path, script: str, language: str | None = None, **sources: str) -> Manifest:
-    """Make a bot that is built by a shell script."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in {"main.txt": "hello", **sources}.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    command = ["sh", "-c", script]
-    (folder / "bot.yaml").write_text(
-        f'build: {json.dumps(command)}\nrun: ["{{python}}", "main.txt"]\n'
-        + (f"language: {language}\n" if language else "")
-    )
-    return read_manifest(folder / "bot.yaml")
-
-
-@pytest.fixture
-def build(tmp_path: Path, cache: Path) -> Build:
-    """Return a function that builds a bot by a shell script."""
-
-    def built(
-        script: str,
-        name: str = "mine",
-        terms: BuildTerms = DENIED,
-        language: str | None = None,
-        **sources: str,
-    ) -> PreparedBot:
-        made = bot(tmp_path / "bots" / name, script, language, **sources)
-        return prepare(made, cache, terms)
-
-    return built
-
-
-@pytest.fixture
-def secret() -> Iterator[Path]:
-    """Yield a world-writable file outside the folders of a build."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o777)
-    path = folder / "plan.txt"
-    path.write_text("open with e4")
-    path.chmod(0o666)
-    yield path
-    shutil.rmtree(folder)
 
 
 def test_a_build_accesses_only_its_own_files(build: Build, tier: Tier, secret: Path) -> None:
@@ -137,59 +70,6 @@ def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier)
         build(connect, terms=ALLOWED)
         server.settimeout(60)
         server.accept()[0].close()
-
-
-@pytest.fixture
-def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Replace the shipped starters by one in the language of this file."""
-    root = tmp_path / "arena"
-    script = "date +%N >> $HOME/fetched; echo spoilt > $HOME/spoilt"
-    path = bot(root / "bots" / "starter" / "sh", script, **{"Cargo.toml": "[fetch]"}).path
-    monkeypatch.setattr(building, "data_root", lambda: root)
-    monkeypatch.setattr(building, "shipped_bots", lambda: {"starter/sh": path})
-    return path
-
-
-def test_the_first_build_finds_the_packages_of_the_starter_of_its_language(
-    build: Build, tier: Tier, starter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tier
-    assert starter.exists()
-    script = "cat $HOME/fetched > out; echo mine >> $HOME/fetched; true"
-    one = build(script, "one", language="sh", **{"Cargo.toml": "[mine]"})
-    two = build(script, "two", language="sh", **{"Cargo.toml": ""})
-    again = build(script, "one", language="sh", **{"Cargo.toml": "[changed]"})
-
-    fetched = (one.folder / "out").read_text()
-    assert fetched.strip().isdecimal()
-    assert (two.folder / "out").read_text() == fetched
-    assert (again.folder / "out").read_text() == f"{fetched}mine\n"
-    assert capsys.readouterr().err.count("built in") == 4  # the starter once
-
-
-@pytest.mark.parametrize(
-    ("language", "sources"),
-    [("awk", {"Cargo.toml": ""}), (None, {"Cargo.toml": ""}), ("sh", {"pom.xml": ""}), ("sh", {})],
-)
-def test_a_bot_of_another_language_or_without_packages_starts_with_an_empty_cache(
-    build: Build, tier: Tier, starter: Path, language: str | None, sources: dict[str, str]
-) -> None:
-    assert tier
-    assert starter.exists()
-    made = build("ls $HOME > out", language=language, **sources)
-
-    assert (made.folder / "out").read_text() == ""
-
-
-def test_a_bot_is_built_although_the_packages_of_the_starter_are_missing(
-    build: Build, tier: Tier, starter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert tier
-    bot(starter.parent, "exit 3", **{"Cargo.toml": "[fetch]"})
-
-    build("true", language="sh", **{"Cargo.toml": ""})
-
-    assert "mine: packages were not fetched, since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
@@ -346,32 +226,6 @@ def test_a_build_over_its_limits_is_an_error_of_its_bot(  # noqa: PLR0917
     assert refused.value.bot == "mine"
 
 
-def test_links_left_by_a_build_are_not_followed(
-    build: Build, tier: Tier, secret: Path, cache: Path
-) -> None:
-    assert tier
-    plant = f"rm -rf target src main.txt; ln -s {secret.parent} target; ln -s {secret.parent} src"
-    build(f"{plant}; ln -s {secret} main.txt; mkfifo pipe", "evil", **{"Cargo.toml": ""})
-    made = build(
-        "true", "evil", **{"Cargo.toml": "", "src/plan.txt": "spoilt", "main.txt": "spoilt"}
-    )
-
-    assert secret.read_text() == "open with e4"
-    assert (made.folder / "src" / "plan.txt").read_text() == "spoilt"
-    assert not (made.folder / "target").exists()
-    left = [path for path in cache.rglob("*") if path.is_fifo()]
-    assert left == []
-
-
-def test_a_build_finds_the_cache_of_the_last_one(build: Build, tier: Tier) -> None:
-    assert tier
-    first = "mkdir target; echo made > target/part; echo kept > $HOME/cache"
-    build(first, **{"Cargo.toml": ""})
-    made = build("cat target/part $HOME/cache > found", **{"Cargo.toml": "changed"})
-
-    assert (made.folder / "found").read_text() == "made\nkept\n"
-
-
 def test_required_isolation_refuses_a_build_in_a_weaker_tier(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -393,14 +247,3 @@ def test_a_build_is_reported_in_one_line_with_its_time(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("mine: built in ")
     assert line.endswith(" s: sh -c true")
-
-
-def test_caches_of_bots_long_unused_are_removed(
-    build: Build, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(building, "MAX_WORKSHOPS", 2)
-    for name in ("one", "two", "three"):
-        build("true", name)
-
-    shops = [path for path in (cache.parent / "builds").iterdir() if path.is_dir()]
-    assert len(shops) == 2

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import FAMILY, Program, end_of, line_of
+from programs import FAMILY, ON_OTHERS, Program, end_of, line_of
 from strangers import Strangers
 from waiting import becomes
 
@@ -225,32 +225,6 @@ def test_with_tcp_one_port_is_open_and_no_other(
     assert others["send by UDP"] == "EPERM"
     assert own == "in"
     assert process.in_force["network"] == "one port"
-
-
-ON_OTHERS = """
-import os, resource, sys
-stranger = int(sys.argv[1])
-attempts = {
-    "prlimit": lambda: resource.prlimit(stranger, resource.RLIMIT_CORE, (0, 0)),
-    "setpriority": lambda: os.setpriority(os.PRIO_PROCESS, stranger, 19),
-    "setpriority of its user": lambda: os.setpriority(os.PRIO_USER, 0, 19),
-    "setscheduler": lambda: os.sched_setscheduler(
-        stranger, os.SCHED_BATCH, os.sched_param(0)
-    ),
-    "chmod": lambda: os.chmod(os.environ["HOME"], 0o700),
-    "fchmod": lambda: os.fchmod(os.open("own.txt", os.O_RDONLY), 0o644),
-    "truncate": lambda: os.truncate("own.txt", 4),
-}
-done = []
-for name, attempt in attempts.items():
-    try:
-        attempt()
-        done.append(name)
-    except PermissionError:
-        pass
-resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))
-print("did:", *done)
-"""
 
 
 @of_tiers("landlock")

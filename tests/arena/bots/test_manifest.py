@@ -1,0 +1,123 @@
+"""Finding bots and reading their manifests."""
+
+from pathlib import Path
+
+import pytest
+from builds import MakeBot
+
+from arena.bots.manifest import find_bot, read_manifest
+from arena.bots.shipped import shipped_bots
+from arena.errors import BotError, ConfigError
+
+ALPHABET = (
+    "must consist of letters, digits, spaces and . _ - + @ ( ), begin with a letter or a digit and"
+    " not end with a space"
+)
+
+
+@pytest.mark.parametrize("name", shipped_bots())
+def test_every_shipped_bot_has_a_manifest_that_can_be_read(name: str) -> None:
+    manifest = find_bot(name, Path("/nowhere"))
+
+    assert manifest.summary
+    assert manifest.folder == shipped_bots()[name].parent
+
+
+def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    mine = make_bot("mine")
+    program = tmp_path / "bots" / "tool.sh"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+    assert find_bot("./mine", tmp_path / "bots") == mine
+    assert find_bot("mine", tmp_path / "bots") == mine
+    assert find_bot("bots/mine/bot.yaml", tmp_path) == mine
+    assert find_bot(str(tmp_path / "bots" / "mine"), Path("/nowhere")) == mine
+    found = find_bot("./tool.sh", tmp_path / "bots")
+    assert (found.name, found.path, found.run) == ("tool", program, ("./tool.sh",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "says"),
+    [
+        ("gredy", 'bot gredy: this bot does not exist; did you mean "greedy"?'),
+        ("starter/cc", 'bot starter/cc: this bot does not exist; did you mean "starter/c"?'),
+        (
+            "nobody-has-this",
+            "bot nobody-has-this: this bot does not exist; `arena bots` lists the shipped bots",
+        ),
+        ("./gone", "bot ./gone: nothing exists at {base}/gone"),
+        ("empty", "bot empty: the folder {base}/empty has no bot.yaml"),
+        (
+            "plain",
+            "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",
+        ),
+        ("/dev/null", "bot /dev/null: /dev/null is neither a folder nor a file"),
+        (
+            "greedy --depth 3",
+            "bot greedy --depth 3: this bot does not exist; write arguments of a bot in args",
+        ),
+        ("a\x00b", 'bot the text "a\\x00b": is neither a name nor a path'),
+    ],
+)
+def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
+    tmp_path: Path, reference: str, says: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "plain").write_text("hello")
+
+    with pytest.raises(BotError) as refusal:
+        find_bot(reference, tmp_path)
+
+    assert str(refusal.value) == says.format(base=tmp_path)
+
+
+def test_all_errors_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
+    path = tmp_path / "bot.yaml"
+    path.write_text(
+        "name: a/b\ngames: [pent]\nfiles: [./gone.c]\nbuild: cc -o bot bot.c\nrun: []\nrum: 1\n"
+    )
+
+    with pytest.raises(ConfigError) as refusal:
+        read_manifest(path)
+
+    assert [(problem.line, problem.detail) for problem in refusal.value.problems] == [
+        (1, f'name {ALPHABET}, not "a/b"'),
+        (2, 'games[0]: unknown game "pent"; did you mean "pente"?'),
+        (4, 'build must be a list, not the text "cc -o bot bot.c"'),
+        (5, "run must have 1 or more items"),
+        (6, 'unknown key "rum"; did you mean "run"?'),
+    ]
+
+
+def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
+    with pytest.raises(ConfigError, match=r'files\[0\]: no file is named "./gone.c"'):
+        make_bot(files=["./gone.c"])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (
+            "protocol: jsnl\nrun: [sh]\n",
+            1,
+            'protocol: unknown protocol "jsnl"; did you mean "jsonl"?',
+        ),
+        ("protocol: jsonl\n", 0, 'missing key "run"'),
+        ("summary: no program\n", 0, 'missing key "run"'),
+    ],
+)
+def test_a_manifest_must_fit_its_protocol(tmp_path: Path, text: str, line: int, says: str) -> None:
+    (tmp_path / "bot.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as refusal:
+        read_manifest(tmp_path / "bot.yaml")
+
+    assert [(fault.line, fault.detail) for fault in refusal.value.problems] == [(line, says)]
+
+
+def test_every_shipped_bot_names_only_allowed_files() -> None:
+    for path in shipped_bots().values():
+        assert read_manifest(path).path == path

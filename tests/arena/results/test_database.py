@@ -1,0 +1,246 @@
+"""The database file: created, refused, locked, full, damaged."""
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import job_of, keep, new_event, new_store, rekeyed, won_by
+
+from arena.errors import DiskError, LockedError, StoreError
+from arena.results import database
+from arena.results.database import APPLICATION_ID, VERSION
+from arena.results.store import Store
+from protocol.codec import packed
+
+EMPTY = {"format": 2, "players": [], "calls": {}, "seats": [], "verdict": {}}
+
+
+def objection(path: Path) -> str:
+    with pytest.raises(StoreError) as caught:
+        Store(path, is_new_allowed=True)
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+def test_a_new_file_has_our_application_id_and_syncs_its_writes(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    def pragma(name: str) -> Any:
+        return other.execute(f"PRAGMA {name}").fetchone()[0]
+
+    assert (pragma("application_id"), pragma("user_version")) == (APPLICATION_ID, VERSION)
+    assert pragma("journal_mode") == "wal"
+    assert store._db.row("PRAGMA synchronous") == (2,)  # FULL
+    assert store._db.row("PRAGMA foreign_keys") == (1,)
+
+
+def test_a_database_that_cannot_be_written_to_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_one = new_store(tmp_path)
+    new_event(with_one)
+    with_one.close()
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_given: False)
+
+    store = Store(with_one.path)
+
+    assert len(list(store.events())) == 1
+    assert sorted(tmp_path.iterdir()) == before
+    with pytest.raises(StoreError, match="it is read-only"):
+        new_event(store)
+    store.close()
+
+
+def test_a_path_that_is_too_long_for_sqlite_is_refused_in_words(tmp_path: Path) -> None:
+    folder = tmp_path.joinpath(*["x" * 200] * 3)
+    folder.mkdir(parents=True)
+
+    assert "SQLite allows 500" in objection(folder / "arena.db")
+
+
+def test_an_absent_file_is_made_only_where_that_is_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "absent.db"
+
+    with pytest.raises(StoreError, match="no match was played here yet"):
+        Store(path)
+
+    assert not path.exists()
+    Store(path, is_new_allowed=True).close()
+    Store(path).close()
+
+
+def test_an_empty_file_is_filled(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+
+    store = Store(path)
+
+    assert new_event(store) == 1
+    store.close()
+
+
+def test_a_file_opened_by_two_programs_is_created_once(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    first = sqlite3.connect(path, isolation_level=None)
+    first.execute("PRAGMA journal_mode = WAL")
+    second = new_store(tmp_path)
+
+    second._db._make()
+
+    assert new_event(second) == 1
+    second.close()
+    first.close()
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE recipe (name TEXT)")
+    other.close()
+    before = path.read_bytes()
+
+    assert objection(path) == "a database of another program; name another with --db"
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
+    new_store(tmp_path).close()
+    path = tmp_path / "arena.db"
+    with sqlite3.connect(path) as other:
+        other.execute(f"PRAGMA user_version = {version}")
+    other.close()
+
+    assert objection(path) == (
+        f"written by another version of arena (format {version}, this one reads {VERSION});"
+        " name another with --db"
+    )
+
+
+def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("far more than a hundred bytes of notes about bots\n" * 50)
+    before = path.read_bytes()
+
+    assert objection(path) == "this is not a database; name another with --db"
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_database_is_reported_when_opened_or_read(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    event = new_event(store)
+    for repeat in range(20):
+        keep(store, event, won_by(job_of("ann", "bob", key=f"ann,bob/{repeat}"), 0))
+    store.close()
+    path = tmp_path / "arena.db"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+
+    with pytest.raises(StoreError, match="it is damaged; keep a copy"):
+        list(Store(path).matches(event))
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "nonsense",
+        b"nonsense",
+        *map(
+            zlib.compress,
+            (b"", b"\xc1", *map(packed, ("", [], {}, {"format": 1}, {**EMPTY, "players": 1}))),
+        ),
+    ],
+)
+def test_a_damaged_record_is_named(
+    store: Store, other: sqlite3.Connection, damaged: str | bytes
+) -> None:
+    match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    other.execute("UPDATE match SET record = ?", (damaged,))
+
+    with pytest.raises(StoreError, match=f"match {match.id} is damaged"):
+        store.record(match.id)
+
+
+def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
+    assert "it cannot be opened" in objection(tmp_path)
+    assert "it cannot be opened" in objection(tmp_path / "absent" / "arena.db")
+
+
+def test_the_lock_of_another_program_is_waited_for(
+    store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = new_event(store)
+    store._db._db.execute("PRAGMA busy_timeout = 1")
+    monkeypatch.setattr(database, "BUSY_S", 0.001)
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(LockedError, match="another program keeps it locked"):
+        keep(store, event, won_by(job_of("ann", "bob"), 0))
+
+    other.execute("COMMIT")
+    keep(store, event, won_by(job_of("ann", "bob"), 0))
+
+
+def test_a_file_locked_at_opening_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_S", 0.001)
+    with sqlite3.connect(tmp_path / "arena.db", isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert "another program keeps it locked" in objection(tmp_path / "arena.db")
+    other.close()
+
+
+def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    event = new_event(store)
+    record = won_by(job_of("ann", "bob"), 0)
+    first = keep(store, event, record)
+    pages = store._db.row("PRAGMA page_count")[0]
+    store._db.row(f"PRAGMA max_page_count = {pages}")
+    kept = [first.id]
+
+    def more() -> Iterator[int]:
+        for repeat in range(1, 1000):
+            yield keep(store, event, rekeyed(record, f"ann,bob/b0/{repeat}")).id
+
+    with pytest.raises(DiskError, match="the disk is full; make room") as caught:
+        kept.extend(more())
+
+    assert caught.value.exit_code == 5
+    assert [match.id for match in store.matches(event)] == kept
+    assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    store._db.row("PRAGMA max_page_count = 1000000")
+    keep(store, event, rekeyed(record, f"ann,bob/b0/{len(kept)}"))
+    assert len(list(store.matches(event))) == len(kept) + 1
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "says"),
+    [
+        ("SQLITE_FULL", DiskError, "the disk is full"),
+        ("SQLITE_IOERR_WRITE", DiskError, "the disk refuses reads or writes"),
+        ("SQLITE_IOERR_FSYNC", DiskError, "the disk refuses reads or writes"),
+        ("SQLITE_BUSY", LockedError, "another program keeps it locked"),
+        ("SQLITE_BUSY_SNAPSHOT", LockedError, "another program keeps it locked"),
+        ("SQLITE_READONLY", StoreError, "it is read-only"),
+        ("SQLITE_READONLY_DIRECTORY", StoreError, "its folder is read-only"),
+        ("SQLITE_READONLY_DBMOVED", StoreError, "it is read-only"),
+        ("SQLITE_CORRUPT_VTAB", StoreError, "it is damaged"),
+        ("SQLITE_MISMATCH", StoreError, "odd (SQLITE_MISMATCH)"),
+    ],
+)
+def test_every_error_says_what_to_do(code: str, kind: type[StoreError], says: str) -> None:
+    error = sqlite3.OperationalError("odd")
+    error.sqlite_errorname = code
+
+    explained = database.explained(error, Path("arena.db"))
+
+    assert type(explained) is kind
+    assert str(explained).startswith("arena.db: ")
+    assert says in str(explained)
