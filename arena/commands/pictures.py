@@ -1,4 +1,4 @@
-"""The command `report`, and the files that `replay` can write."""
+"""The commands `report` and `serve`, and the files that `replay` can write."""
 
 import sys
 from pathlib import Path
@@ -54,6 +54,32 @@ def report(
 
     page = report_html(store, PlayedEvent.read(store, row, table), most_bytes)
     _write(output or Path("report.html"), page)
+
+
+@app.command(short_help="Show results as live pages in a browser.")
+def serve(
+    *,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+    bind: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on.")
+    ] = "127.0.0.1",
+    public: Annotated[
+        bool, typer.Option("--public", help="Let everybody read who reaches the port.")
+    ] = False,
+    db: Db = DB,
+) -> None:
+    """Show the events of a database as live, read-only pages. Print the link to open.
+
+    Only who has the link can read. The pages follow a running event; the event does not notice.
+    """
+    from arena.results.store import Store
+
+    Store(db).close()
+    try:
+        from arena.pages.serving import serve as run
+    except ModuleNotFoundError as error:
+        raise UsageError(f'arena serve needs {error.name}: pip install "bot-arena[web]"') from None
+    run(db, bind, port, is_public=public, tell=typer.echo)
 
 
 def write_match(

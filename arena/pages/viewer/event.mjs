@@ -23,8 +23,12 @@ import { decimal, duration, el, section, table } from "./dom.mjs";
 /** @param {Row} match */
 export const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
 
-/** @param {EventData} data @param {(a: string, b: string) => void} pick */
-export function eventView(data, pick) {
+/**
+ * Return the views of an event, from its title to its notes.
+ * @param {EventData} data @param {(a: string, b: string) => void} pick Lists the matches of two bots.
+ * @param {(match: Row) => string} link
+ */
+export function eventView(data, pick, link = matchLink) {
   return [
     el("header", {}, el("h1", {}, data.name), facts(data.facts)),
     standings(data),
@@ -34,7 +38,7 @@ export function eventView(data, pick) {
     ends(data),
     seats(data),
     times(data),
-    faults(data),
+    faults(data, link),
     ...data.notes.map(([title, text]) => section(title, el("pre", {}, text))),
   ].filter((node) => node !== null);
 }
@@ -155,14 +159,14 @@ function times(data) {
   return section("Time", table("time", ["bot", "charged a match", "wall a match", "charged a move", "replies near the limit"], rows));
 }
 
-/** @param {EventData} data */
-function faults(data) {
+/** @param {EventData} data @param {(match: Row) => string} link */
+function faults(data, link) {
   if (!data.fault_count) return null;
   const number = new Map(data.matches.map((match) => [match.number, match]));
   const items = data.faults.map((fault) => {
     const match = number.get(fault.match);
-    const link = match ? el("p", {}, el("a", { href: matchLink(match) }, `step through match ${fault.match}`)) : null;
-    return el("details", {}, el("summary", {}, `match ${fault.match}: ${fault.headline}`), el("pre", {}, fault.text), link);
+    const way = match ? el("p", {}, el("a", { href: link(match) }, `step through match ${fault.match}`)) : null;
+    return el("details", {}, el("summary", {}, `match ${fault.match}: ${fault.headline}`), el("pre", {}, fault.text), way);
   });
   const cut = data.faults.length < data.fault_count ? el("p", {}, `${data.faults.length} of ${data.fault_count} are listed.`) : null;
   return section("Faults", ...items, cut);
@@ -170,9 +174,9 @@ function faults(data) {
 
 /**
  * The list of matches with a field to search in it.
- * @param {EventData} data
+ * @param {EventData} data @param {(match: Row) => string} link
  */
-export function matchList(data) {
+export function matchList(data, link = matchLink) {
   const field = /** @type {HTMLInputElement} */ (el("input", { type: "search", placeholder: "bots, reason, key …", "aria-label": "find a match" }));
   const body = el("div");
   const show = () => {
@@ -182,7 +186,7 @@ export function matchList(data) {
       return words.every((word) => text.includes(word));
     });
     const rows = found.slice(0, 500).map((match) => [
-      el("a", { href: matchLink(match) }, `${match.number}`),
+      el("a", { href: link(match) }, `${match.number}`),
       el("span", {}, ...match.players.flatMap((player, seat) => [seat ? " – " : "", el(match.places[seat] === 1 ? "strong" : "span", {}, player)])),
       match.scores.join(" – "),
       match.faults.some(Boolean) ? el("span", { class: "fault" }, match.faults.filter(Boolean).join(", ")) : match.reason,
@@ -194,5 +198,6 @@ export function matchList(data) {
   field.addEventListener("input", show);
   show();
   const node = section("Matches", field, body, data.omitted ? el("p", {}, data.omitted) : null);
-  return { node, field, find: (/** @type {string} */ text) => { field.value = text; show(); node.scrollIntoView(); } };
+  const update = (/** @type {EventData} */ fresh) => { data = fresh; show(); };
+  return { node, field, update, find: (/** @type {string} */ text) => { field.value = text; show(); node.scrollIntoView(); } };
 }

@@ -1,0 +1,295 @@
+"""Results as live pages: a read-only web server on a database.
+
+A process of its own: it reads the database like any other command, so an event neither waits for
+it nor notices its end. A page is told that something has changed and fetches what it shows.
+"""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import asdict, dataclass, field
+from importlib.resources import files
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+
+from arena.errors import ArenaError
+from arena.formats.ended import table_of
+from arena.pages.event_page import event_page
+from arena.pages.scenes import layout_of, match_scene
+from arena.reports.report import PlayedEvent
+from arena.results.store import EventRow, Store
+from referee.replay import ReplayError
+
+MAX_STREAMS = 64
+LOOK_S = 0.3
+"""Time between two looks at the database."""
+KEEP_ALIVE_S = 15.0
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_TYPES = {".mjs": "text/javascript", ".css": "text/css"}
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Arena</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/viewer/page.css">
+</head>
+<body>
+<noscript><p>This page needs JavaScript.</p></noscript>
+<main id="page"></main>
+<script type="module" src="/viewer/live.mjs"></script>
+</body>
+</html>
+"""
+
+
+@dataclass
+class Site:
+    """One database, served."""
+
+    db: Path
+    port: int
+    is_public: bool = False
+    """Whether everybody who reaches the port may read, without the token."""
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    version: int = 0
+    """Number of changes of the database that were noticed."""
+    streams: int = 0
+    cached: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)
+
+    @property
+    def cookie(self) -> str:
+        """Return the name of the cookie; one name a port, since cookies ignore ports."""
+        return f"arena_{self.port}"
+
+    def is_host(self, host: str) -> bool:
+        """Whether a Host header names this server; other names are DNS rebinding."""
+        name, _, port = host.rpartition(":")
+        if port != str(self.port):
+            return False
+        if name == "localhost":
+            return True
+        try:
+            ip_address(name.strip("[]"))
+        except ValueError:
+            return False
+        return True
+
+    def may_read(self, request: Request) -> bool:
+        """Whether a request carries the cookie of the token."""
+        given = request.cookies.get(self.cookie, "")
+        return self.is_public or secrets.compare_digest(given.encode(), self.token.encode())
+
+
+def app_of(site: Site) -> Starlette:
+    """Return the application that serves a site."""
+
+    @asynccontextmanager
+    async def watching(_: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(_watch(site))
+        yield
+        task.cancel()
+
+    return Starlette(
+        routes=[
+            Route("/", _page_of(site)),
+            Route("/viewer/{name}", _viewer_file),
+            Route("/api/events", _reading(site, _events)),
+            Route("/api/events/{event:int}", _reading(site, _event)),
+            Route("/api/matches/{match:int}", _reading(site, _match)),
+            Route("/api/changes", _changes_of(site)),
+        ],
+        lifespan=watching,
+    )
+
+
+class Guard:
+    """Refuses wrong hosts, methods and missing tokens, and adds the headers of every answer."""
+
+    def __init__(self, app: Starlette, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request, as an ASGI application."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                message["headers"] += [
+                    (name.lower().encode(), value.encode())
+                    for name, value in HEADERS.items()
+                    if name.lower().encode() not in given
+                ]
+            await send(message)
+
+        refusal = self._refusal(Request(scope))
+        await (refusal or self._app)(scope, receive, send_with_headers)
+
+    def _refusal(self, request: Request) -> Response | None:
+        if not self._site.is_host(request.headers.get("host", "")):
+            return Response("this server does not answer to that name\n", 421)
+        if request.method not in ("GET", "HEAD"):
+            return Response("these pages are read-only\n", 405)
+        if request.url.path == "/" and "token" in request.query_params:
+            return None
+        if not self._site.may_read(request):
+            return Response("open the link that `arena serve` printed\n", 403)
+        return None
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _page_of(site: Site) -> Endpoint:
+    async def page(request: Request) -> Response:
+        token = request.query_params.get("token")
+        if token is None:
+            return HTMLResponse(_PAGE)
+        if not secrets.compare_digest(token.encode(), site.token.encode()):
+            return Response("this link is of another run of `arena serve`\n", 403)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(site.cookie, site.token, httponly=True, samesite="strict")
+        return answer
+
+    return page
+
+
+async def _viewer_file(request: Request) -> Response:
+    name = request.path_params["name"]
+    folder = files("arena.pages") / "viewer"
+    if name not in {file.name for file in folder.iterdir()}:
+        raise HTTPException(404)
+    return Response((folder / name).read_bytes(), media_type=_TYPES[Path(name).suffix])
+
+
+def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoint:
+    """Return an endpoint that reads the database in a thread and answers with JSON."""
+
+    def answer(request: Request) -> Response:
+        try:
+            with closing(Store(site.db)) as store:
+                return JSONResponse(read(site, store, request))
+        except (ArenaError, ReplayError, LookupError) as error:
+            return JSONResponse({"error": str(error)}, 404)
+
+    async def endpoint(request: Request) -> Response:
+        return await asyncio.to_thread(answer, request)
+
+    return endpoint
+
+
+def _events(site: Site, store: Store, request: Request) -> Any:
+    del site, request
+    return [
+        {
+            "number": event.id,
+            "name": event.name,
+            "begun": event.created[:16].replace("T", " "),
+            "matches": len(store.keys(event.id)),
+            "bots": len(event.entrants),
+        }
+        for event in reversed(store.events())
+    ]
+
+
+def _event(site: Site, store: Store, request: Request) -> Any:
+    event = store.event(request.path_params["event"])
+    if event is None:
+        raise LookupError(f"no event {request.path_params['event']}")
+    state = _state(store, event)
+    if site.cached.get(event.id, (None, {}))[0] != state:
+        played = PlayedEvent.read(store, event, table_of(store, event))
+        site.cached[event.id] = state, {**event_page(store, played), "omitted": ""}
+    return site.cached[event.id][1]
+
+
+def _state(store: Store, event: EventRow) -> object:
+    """Return a value that differs after each change of an event's results."""
+    return len(store.keys(event.id)), len(store.voids(event.id)), len(store.revisions(event.id))
+
+
+def _match(site: Site, store: Store, request: Request) -> Any:
+    del site
+    number = request.path_params["match"]
+    if store.match(number) is None:
+        raise LookupError(f"no match {number}")
+    record = store.record(number)
+    layout = layout_of(record)
+    return {**match_scene(record), "layout": None if layout is None else asdict(layout)}
+
+
+def _changes_of(site: Site) -> Endpoint:
+    async def changes(request: Request) -> Response:
+        if site.streams >= MAX_STREAMS:
+            return Response("too many open pages\n", 503)
+        return StreamingResponse(_stream(site, request), media_type="text/event-stream")
+
+    return changes
+
+
+async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
+    """Send the number of the newest change; changes while the reader is slow are sent as one."""
+    site.streams += 1
+    try:
+        sent, quiet_s = -1, 0.0
+        while not await request.is_disconnected():
+            if sent != site.version:
+                sent, quiet_s = site.version, 0.0
+                yield f"data: {json.dumps(sent)}\n\n"
+            elif quiet_s >= KEEP_ALIVE_S:
+                quiet_s = 0.0
+                yield ": nothing new\n\n"
+            await asyncio.sleep(LOOK_S)
+            quiet_s += LOOK_S
+    finally:
+        site.streams -= 1
+
+
+async def _watch(site: Site) -> None:
+    """Count the changes of the database, wherever they are written."""
+    known: object = None
+    while True:
+        found = await asyncio.to_thread(_data_state, site.db)
+        if found != known:
+            known = found
+            site.version += 1
+        await asyncio.sleep(LOOK_S)
+
+
+def _data_state(db: Path) -> object:
+    """Return sizes and times of the database and of its log, which change with each commit."""
+    found = []
+    for path in (db, db.with_name(f"{db.name}-wal")):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue
+        found.append((stat.st_size, stat.st_mtime_ns))
+    return found

@@ -1,0 +1,52 @@
+"""Run the web server: choose a port, print the link, serve until the end."""
+
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address
+from pathlib import Path
+
+import uvicorn
+
+from arena.errors import UsageError
+from arena.pages.server import Guard, Site, app_of
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    db: Path, address: str, port: int, *, is_public: bool, tell: Callable[[str], None]
+) -> None:
+    """Serve a database until SIGINT or SIGTERM; port 0 takes a free one.
+
+    Raises UsageError if the address or the port cannot be used.
+    """
+    try:
+        is_loopback = ip_address(address).is_loopback
+    except ValueError:
+        raise UsageError(f"--bind {address}: not an IP address, like {LOOPBACK}") from None
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((address, port))
+            door.listen()
+        except OSError as error:
+            raise UsageError(
+                f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
+            ) from None
+        site = Site(db, door.getsockname()[1], is_public=is_public)
+        shown = f"[{address}]" if family == socket.AF_INET6 else address
+        link = f"http://{shown}:{site.port}/"
+        tell(f"serving {db}: {link if is_public else f'{link}?token={site.token}'}")
+        if not is_loopback:
+            tell("warning: other machines can reach this port, and nothing is encrypted")
+        config = uvicorn.Config(
+            Guard(app_of(site), site),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            limit_concurrency=256,
+            h11_max_incomplete_event_size=1 << 16,
+        )
+        uvicorn.Server(config).run(sockets=[door])

@@ -1,0 +1,174 @@
+"""`arena serve`: who may read what, and pages that follow an event."""
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from events import crashed, job_of, keep, new_store
+from playwright.sync_api import Page, expect
+from random_matches import random_record
+from test_report_file import EVIL
+
+
+@dataclass
+class Server:
+    folder: Path
+    link: str
+    process: subprocess.Popen[str]
+    connections: list[http.client.HTTPConnection] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.link).port or 0
+
+    @property
+    def token(self) -> str:
+        return self.link.partition("token=")[2]
+
+    def ask(
+        self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
+    ) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.connections.append(connection)
+        given = {"Cookie": f"arena_{self.port}={self.token}"} if cookie else {}
+        connection.request(method, path, headers=given | headers)
+        return connection.getresponse()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests only read from."""
+    with running(tmp_path_factory.mktemp("served")) as server:
+        yield server
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    with running(tmp_path) as server:
+        yield server
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Server]:
+    with closing(new_store(folder)) as store:
+        number = store.add_event("cup", 1, {"game": {"name": "pente"}}, {"a": "1", "b": "2"})
+        keep(store, number, random_record("pente", key="first", plies=8))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", "serve", "--db", "arena.db"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    found = re.search(r"http://\S+", process.stdout.readline())
+    assert found, process.stderr and process.stderr.read()
+    server = Server(folder, found[0], process)
+    yield server
+    for connection in server.connections:
+        connection.close()
+    process.kill()
+    process.communicate()
+
+
+def test_only_the_link_lets_in(server: Server) -> None:
+    assert server.ask("/", cookie=False).status == 403
+    assert server.ask("/api/events", cookie=False).status == 403
+    assert server.ask("/?token=wrong", cookie=False).status == 403
+    assert server.ask("/api/events", cookie=False, Cookie=f"arena_{server.port}=x").status == 403
+    answer = server.ask(f"/?token={server.token}", cookie=False)
+    assert answer.status == 303
+    cookie = answer.headers["Set-Cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert server.ask("/").status == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost:1", ""])
+def test_other_names_of_the_host_are_refused(server: Server, host: str) -> None:
+    assert server.ask("/", Host=host).status == 421
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_the_pages_are_read_only(server: Server, method: str) -> None:
+    assert server.ask("/api/events", method=method).status == 405
+
+
+@pytest.mark.parametrize("path", ["/", "/viewer/live.mjs", "/api/events", "/api/matches/99"])
+def test_every_answer_has_a_strict_policy(server: Server, path: str) -> None:
+    headers = server.ask(path).headers
+    assert headers["Content-Security-Policy"].startswith("default-src 'self'")
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/viewer/..%2fserver.py", "/viewer/../server.py", "/viewer/", "/arena.db"]
+)
+def test_only_the_files_of_the_viewer_are_served(server: Server, path: str) -> None:
+    assert server.ask(path).status == 404
+
+
+@pytest.mark.parametrize("path", ["/api/events/7", "/api/matches/7"])
+def test_unknown_numbers_are_named(server: Server, path: str) -> None:
+    answer = server.ask(path)
+    assert answer.status == 404
+    assert "7" in json.loads(answer.read())["error"]
+
+
+def test_ctrl_c_ends_the_server_with_open_streams(own_server: Server) -> None:
+    with own_server.ask("/api/changes") as stream:
+        assert stream.readline().startswith(b"data: ")
+        own_server.process.send_signal(signal.SIGINT)
+        assert own_server.process.wait(60) in (0, 130, -signal.SIGINT)
+
+
+def test_a_port_in_use_is_a_sentence(server: Server) -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "arena", "serve", "--port", str(server.port)],
+        cwd=server.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert f"cannot use port {server.port}" in found.stderr
+    assert "--port" in found.stderr
+
+
+def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) -> None:
+    page.goto(own_server.link)
+    page.get_by_role("link", name="cup").click()
+    expect(page.get_by_role("status").last).to_have_text("1 matches")
+    heading = page.get_by_role("heading", name="Standings")
+    handle = heading.element_handle()
+    with closing(new_store(own_server.folder)) as store:
+        keep(store, 1, random_record("pente", key="second", plies=9))
+        keep(store, 1, crashed(job_of("a", "b", key=EVIL), 1))
+
+    expect(page.get_by_role("status").last).to_have_text("3 matches", timeout=30_000)
+    expect(page.get_by_role("heading", name="Faults")).to_be_visible()
+    assert heading.element_handle() is not None
+    assert handle is not None
+
+
+def test_a_match_is_stepped_through(server: Server, page: Page) -> None:
+    page.goto(server.link)
+    page.get_by_role("link", name="cup").click()
+    page.get_by_role("link", name="1", exact=True).click()
+    expect(page.locator(".board")).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator(".live")).to_contain_text("8 of 8")
+    page.reload()
+    expect(page.locator(".live")).to_contain_text("8 of 8")
+    page.get_by_role("link", name="← all results").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("cup")
