@@ -1,6 +1,6 @@
 """A plugin for pytest: `pytest --arena-game NAME` checks the rules of a game by random play.
 
-Each rule is a test of its own for each variant and number of seats. pytest loads this module in
+Each rule is a separate test for each variant and number of seats. pytest loads this module in
 every session where Arena is installed, so it imports nothing of Arena before it is used.
 """
 

@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The machine's monotonic clock; nobody can set or stop it."""
+    """The machine's monotonic clock; it cannot be set or stopped."""
 
     now_ns = staticmethod(time.monotonic_ns)
 

@@ -10,7 +10,7 @@ class RefereeError(Exception):
     """Base of the referee's own exceptions."""
 
 
-class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an error of ours
+class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an internal error
     """A seat lost by its own fault. Carries the blame, never guesses it."""
 
     def __init__(self, seat: Seat, termination: Termination, detail: str) -> None:

@@ -267,7 +267,7 @@ class Match:
         reply = self._ask(seat, "display", {}, Picture, self._job.time.display_ns)
         self.recorder.note(picture=list(reply.board))
         if list(reply.board) != list(self._game.picture(self._state)):
-            detail = "the picture is not the board as it stands"
+            detail = "the picture differs from the board"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail)
 
     def _retire(self, forfeit: Forfeit) -> None:

@@ -159,7 +159,7 @@ class Record:
         return self.calls.moves
 
     def finished(self) -> Finished:
-        """Return the match as it is stored."""
+        """Return the match in its stored form."""
         return Finished(
             key=self.job.key,
             termination=self.verdict.termination,

@@ -46,7 +46,7 @@ class Retry:
     played: Played | None
     output: str
     detail: str = ""
-    """Reason why it never came to play."""
+    """Reason why it did not play."""
 
     @property
     def fault(self) -> Fault | None:
@@ -65,7 +65,7 @@ def question(record: Record, at: int) -> Question:
     found = positions(record, at)
     step = found[at]
     if game.outcome(step.state) is not None:
-        raise UsageError(f"--at {at}: the game is over there, nobody is to move")
+        raise UsageError(f"--at {at}: the game is over there, no seat is to move")
     before = [position.call for position in found[1 : at + 1] if position.call]
     if any(call.move is None for call in before):
         raise UsageError(f"--at {at}: a seat had retired by then, which no init can tell")
@@ -80,7 +80,7 @@ def question(record: Record, at: int) -> Question:
 
 
 def ask_again(asked: Question, reference: str, terms: BuildTerms) -> Retry:
-    """Start the bot, ask it and end it; raises ArenaError when it cannot be prepared."""
+    """Start the bot, ask it and end it; raises ArenaError if it cannot be prepared."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     name = asked.job.player(asked.seat).name
     entry = bot.player(name)

@@ -43,7 +43,7 @@ Alter = Callable[[Link, bytes], None]
 R = TypeVar("R", bound=Message)
 
 
-class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
+class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an internal error
     """A violation of the protocol by the bot."""
 
     def __init__(self, detail: str, fault: Fault | None = None) -> None:
@@ -56,7 +56,7 @@ class SessionOverError(StepFailed):
     """The bot's process ended, or it closed its connection."""
 
 
-class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an error of ours
+class StepSkipped(Exception):  # noqa: N818 - a finding about a bot, not an internal error
     """Reason why a step does not apply to this bot in this game."""
 
 
@@ -266,7 +266,7 @@ class Session:
             raise StepFailed(str(error)) from None
 
     def hang_up(self) -> None:
-        """Close the connection, as a referee that ends."""
+        """Close the connection, like an ending referee."""
         self.link.close()
 
     def wait_end(self, wait_ns: int) -> str | None:
@@ -339,7 +339,7 @@ class Partner:
         return Answer(call.model.model_validate({"id": 0, **replies[call.name](call.state)}))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
-        """Fail loudly: only the bot can be at fault here."""
+        """Raise an error: only the bot can have faults here."""
         raise RuntimeError(str(forfeit))
 
     def _play(self, before: Any) -> Fields:

@@ -170,8 +170,6 @@ def _size(value: Any) -> bytes:
     return len(value).to_bytes(4, "big")
 
 
-_MIB = MAX_CALL_BYTES.to_bytes(4, "big")
-
 BROKEN: Mapping[str, bytes] = {
     "invalid MessagePack": b"\xc1",
     "an empty message": b"",

@@ -89,7 +89,7 @@ def _player(config: Config, reference: str) -> str:
     )
 
 
-def with_our_stdio(entry: Player) -> Player:
+def with_stdio(entry: Player) -> Player:
     """Return the bot with stdin, stdout and stderr of this process, under its own pid."""
     script = _WITH_OUR_STDIO.format(pid=os.getpid())
     return replace(entry, argv=("/bin/sh", "-c", script, "sh", *entry.argv), tier="none")
@@ -111,7 +111,7 @@ def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
     """Start the bot, print its pid and wait for its hello; end it afterwards."""
     entry = job.player(seat)
     try:
-        bot = Bot(with_our_stdio(entry), replace(job, limits=_LIMITS), groups)
+        bot = Bot(with_stdio(entry), replace(job, limits=_LIMITS), groups)
     except NoStartError as error:
         raise UsageError(f"--debug {entry.name}: cannot be started: {error}") from None
     try:
@@ -120,7 +120,7 @@ def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
         for forfeit in wait_for_hellos({seat: bot}, FOREVER_NS, clock):
             raise UsageError(f"--debug {entry.name}: {forfeit.detail}")
         if bot.link is None or bot.hello is None:
-            raise RuntimeError("a bot that has come has a link")
+            raise RuntimeError("an arrived bot has a link")
         control = replace(job.time, wall_bank_ns=FOREVER_NS)
         yield Patient(seat, bot.link, bot.process, control, clock, wants=bot.hello.wants or ())
         bot.hang_up()

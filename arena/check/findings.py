@@ -13,7 +13,7 @@ from referee.record import Fault
 
 TAIL_LINES = 10
 NOT_EXPRESSIBLE = "cannot be asked"
-"""Begin of the note with which an old entry resigns what its calls cannot express."""
+"""Begin of the note of an old entry that resigns a position beyond its calls."""
 
 Verdict = Literal["ok", "FAIL", "skip"]
 
@@ -47,7 +47,7 @@ class Finding:
     fault: Fault | None = None
     """The fault for which a match was lost; None for other failures."""
     output: str = ""
-    """Last output of a bot that failed."""
+    """Last output of a failed bot."""
 
     @property
     def cause(self) -> tuple[str, str]:

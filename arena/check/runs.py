@@ -364,7 +364,7 @@ def _claims(bench: Bench) -> list[Fields]:
 
 
 def _no_display(game: AnyGame) -> str:
-    """Return a note that the game asks for no display, with an option that makes it ask."""
+    """Return a note about a game without displays, with an option to request them."""
     option = display_option(game)
     return f"{game.name} asks for it with -o {option}" if option else "the match asks for none"
 

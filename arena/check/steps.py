@@ -1,6 +1,6 @@
 """The table of all steps of `arena check`, each with its section of the protocol.
 
-A step has one or more bot processes of its own. It returns a short finding, or None; it raises
+A step starts one or more bot processes. It returns a short finding, or None; it raises
 StepFailed or StepSkipped.
 """
 

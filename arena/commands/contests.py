@@ -49,7 +49,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--skip-missing", help="Leave out bots without their toolchain.")
     ] = False,
     skip_broken: Annotated[
-        bool, typer.Option("--skip-broken", help="Leave out bots that do not work.")
+        bool, typer.Option("--skip-broken", help="Leave out bots that fail the preflight.")
     ] = False,
     no_preflight: NoPreflight = False,
     junit: Junit = None,
@@ -63,7 +63,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     from arena.errors import UsageError
 
     if new and update:
-        raise UsageError("--new starts over and --update goes on: name one of them")
+        raise UsageError("--new starts over and --update resumes; use one of them")
 
     def run() -> int:
         loaded = load_config(config, skip_broken=skip_broken, qualify=qualify)

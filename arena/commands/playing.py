@@ -120,7 +120,7 @@ def _run(config: Config, run: Run) -> int:
     except ChangedEventError as error:
         raise EventError(
             f"{error}\nto do that: {run.update_command}\n"
-            "or put it back to go on as before; --new plays everything again, under another seed"
+            "or restore it to resume as before; --new plays everything again, under another seed"
         ) from None
     finally:
         store.close()
@@ -137,7 +137,7 @@ def _play(
     unavailable: Sequence[Unavailable],
     run: Run,
 ) -> int:
-    """Play the event; if bots that fail the preflight are left out, play it without them."""
+    """Play the event; bots that fail the preflight can be left out."""
     is_checked = run.has_preflight and config.broken != "forfeit"
     held = held_plan(
         store,

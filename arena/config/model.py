@@ -104,7 +104,7 @@ def _entry(value: object) -> object:
 
 
 class BotSection(Section):
-    """A player of the event: a bot, with a name and arguments of its own."""
+    """A player of the event: a bot with its name and arguments."""
 
     name: BotName | None = None
     """Name in the event. Default: the bot's own name."""

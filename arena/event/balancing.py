@@ -84,7 +84,7 @@ def held_plan(
     may_update: bool | None = None,
     check: Check | None = None,
 ) -> Iterator[tuple[EventRow, Plan]]:
-    """Choose the openings of an event, then hold it like `held_event` until the context ends.
+    """Choose the openings of an event, then lock it like `held_event` until the context ends.
 
     `format_` defaults to the format of the config. A begun event that has changed is updated if
     `may_update`, after the `check` of its new bots; if that is None, it cannot be.

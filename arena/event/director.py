@@ -145,7 +145,7 @@ class Director:
             progress.say("stopping after the running matches; once more to stop at once")
 
     def _turn_over(self, results: Sequence[Result], slots: Slots, progress: Progress) -> None:
-        """Store the results, and the matches that begin next, in one transaction.
+        """Store the results and the next matches in one transaction.
 
         Nothing is shown or sent before it is on disk.
         """
@@ -249,7 +249,7 @@ class Director:
         attempt = self._voids.attempt(job.key)
         reason = result.void or ""
         self._store.add_void(self._event, job.key, attempt, reason, player)
-        whose = f"{player} seems to be why, {suspect.detail}" if suspect else "nobody's fault"
+        whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
         self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(job, suspect):
             self.agenda.put_back(job.key)

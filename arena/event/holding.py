@@ -43,7 +43,7 @@ class Revising:
     """Test new versions of bots before anything is changed; raises PreflightError."""
 
     def test(self, plan: Plan, names: Sequence[str]) -> None:
-        """Test these bots, except those that are not started."""
+        """Test these bots, except those never started."""
         available = [name for name in names if plan.players[name].argv]
         if self.check is not None and available:
             self.check(plan, available)
@@ -149,11 +149,11 @@ def _go_on(
     left_out = [name for name in contents if name not in players and name not in absent]
     if left_out and not can_grow(config):
         changes += [f"bots.{name}: is left out" for name in left_out]
-        revising = None  # the pairings of all others depend on it
+        revising = None  # all other pairings depend on it
     if revising is None and changes:
         raise EventError(
             f"{_listed(store, begun, changes)}\n"
-            "put that back to go on with it, or start over with --new (what was played is kept)"
+            "restore this to resume it, or start over with --new (what was played is kept)"
         )
     fresh = [name for name, player in players.items() if begun.entrants.get(name) != player.content]
     if revising is not None and (changes or _has_returned(store, begun, contents)):

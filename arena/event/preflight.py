@@ -50,7 +50,7 @@ def open_checked(
     """
     slots = Slots(plan.cores[: agenda.missing])
     try:
-        pairings = [*agenda.pending, *_of_those_who_wait(plan, agenda)]
+        pairings = [*agenda.pending, *_of_waiting(plan, agenda)]
         for warning in preflight(slots, trials_of(plan, pairings, spared)):
             say(warning)
     except BaseException:
@@ -68,7 +68,7 @@ def check_bots(plan: Plan, names: Sequence[str]) -> None:
         preflight(slots, trials_of(plan, pairings))
 
 
-def _of_those_who_wait(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
+def _of_waiting(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
     """Yield a match for each player without a known match, such as one with a bye."""
     known = {name for pairing in agenda.known for name in pairing.players}
     first = plan.pairings[0]

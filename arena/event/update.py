@@ -69,7 +69,7 @@ class Played:
 
 @dataclass
 class Update:
-    """The change from a begun event to a config, and what it does to finished matches."""
+    """The change from a begun event to a config, and its effect on finished matches."""
 
     begun: EventRow
     config: Config
@@ -80,11 +80,11 @@ class Update:
     withdrawals: Mapping[str, str]
     """Withdrawn players before the update, with the reasons."""
     undecided: frozenset[str]
-    """Keys of the matches that stay void."""
+    """Keys of the undecided matches."""
     removed: frozenset[str]
     """Bots removed from a Swiss tournament or a knockout, now or earlier."""
     counting: dict[str, Played] = field(init=False)
-    """The matches that count on, by key."""
+    """The matches still counted, by key."""
 
     def __post_init__(self) -> None:
         before, after = self.begun.entrants, self.players
@@ -97,7 +97,7 @@ class Update:
         self.counting = self._counting()
 
     def set_aside(self) -> list[Played]:
-        """Return the matches that no longer count."""
+        """Return the matches no longer counted."""
         kept = {match.row.id for match in self.counting.values()}
         return [match for match in self.played if match.is_counting and match.row.id not in kept]
 
@@ -176,7 +176,7 @@ class Update:
     def _is_of(self, key: str, players: Iterable[str]) -> bool:
         return not set(key.partition("/")[0].split(",")).isdisjoint(players)
 
-    # -- which matches count on --------------------------------------------------------------------
+    # -- which matches still count ----------------------------------------------------------
 
     def _counting(self) -> dict[str, Played]:
         format_ = self.plan.format
@@ -198,7 +198,7 @@ class Update:
             results |= {key: possible[key].seats if key in possible else () for key in found}
 
     def _same(self, keys: Collection[str] | None = None) -> dict[str, Played]:
-        """Return the matches that the changed event has as well, by key; only those of `keys`."""
+        """Return the matches also in the changed event, by key; only those of `keys`."""
         same: dict[str, Played] = {}
         for match in self.played:
             key = match.row.key
@@ -325,7 +325,7 @@ def returning_bots(withdrawals: Mapping[str, str], players: Mapping[str, Player]
 
 
 def absent_player(name: str, content: str) -> Player:
-    """Return a player that is never started."""
+    """Return a placeholder for a player without a process."""
     return Player(name=name, argv=(), folder="", content=content)
 
 
@@ -343,7 +343,7 @@ def _of_player(matches: Sequence[Played], name: str) -> str:
 
 
 def _essence(job: Job) -> Any:
-    """Return everything of a match that must stay the same for it to count on."""
+    """Return the properties of a match that must not change for it to count."""
     contents = [player.content for player in job.players]
     plain = json.dumps([job.options, job.history], sort_keys=True)
     seeds = (job.seed, job.board_seed)

@@ -43,7 +43,7 @@ class Voids:
         return self._condemned[key]
 
     def finished(self) -> None:
-        """Note that a match was not void."""
+        """Record a match that was not void."""
         self._last = None
 
     def add(self, job: Job, suspect: Absence | None) -> bool:
@@ -56,7 +56,7 @@ class Voids:
             self._last = key
         elif self._is_second_time(key, job.player(suspect.seat).name):
             self._condemned[key].append(suspect)
-            return True  # one bot fewer can make it void
+            return True  # the bot cannot make it void again
         return self._tries[key] < ATTEMPTS
 
     def _is_second_time(self, key: str, player: str) -> bool:

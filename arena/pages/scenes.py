@@ -1,4 +1,4 @@
-"""A match as data for a page: what lies where at the start, and what each step changes."""
+"""A match as data for a page: the pieces at the start, and the changes of each step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

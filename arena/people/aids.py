@@ -28,7 +28,7 @@ def option_text(cls: type[AnyGame], option: str) -> str:
     try:
         meaning = option_docs(cls).get(option, "")
     except (OSError, SyntaxError, TypeError):
-        meaning = ""  # the game's source is not there to be read
+        meaning = ""  # the game's source is unavailable
     hint = get_type_hints(cls, include_extras=True).get(option)
     spans = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Interval)]
     limits = [f"{span.ge} to {span.le}" for span in spans if None not in (span.ge, span.le)]

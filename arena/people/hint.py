@@ -1,4 +1,4 @@
-"""A hint: what a bot would play, asked by a referee in a process of its own.
+"""A hint: the move of a bot, asked by a referee in a separate process.
 
 The bot is sandboxed like any other. It receives an `init` with all moves so far, then one `move`.
 """

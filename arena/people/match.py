@@ -98,7 +98,7 @@ def play(sitting: Sitting, table: Table, terms: BuildTerms) -> Ended:
 
 
 def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
-    """Store a finished match as an event of its own."""
+    """Store a finished match as a separate event."""
     job = sitting.job
     contents = {player.name: player.content for player in job.players}
     config = {

@@ -95,7 +95,7 @@ class _Command:
 
 
 class Person:
-    """A player of the referee that reads what a person types at a table."""
+    """A seat for a person who types moves at a table."""
 
     def __init__(
         self, seat: Seat, job: Job, game: Game[Any, Any], table: Table, aids: Aids
@@ -238,7 +238,7 @@ class Person:
 
     def _hint(self, bot: str) -> None:
         if self._replayed(self._moves) != self._state:
-            self._table.say("no hint: a player has left the match, and no bot can be told so")
+            self._table.say("no hint: a player has left the match, which an init cannot express")
             return
         try:
             self._table.say(self._aids.hint(self._moves, bot))
@@ -248,7 +248,7 @@ class Person:
     def _undo(self, _: str) -> None:
         own = [place for place, played in enumerate(self._moves) if played["seat"] == self.seat]
         if not own:
-            self._table.say("there is no move of yours to take back")
+            self._table.say("you have no move to take back")
         elif self._replayed(self._moves) != self._state:
             self._table.say("nothing can be taken back: a player has left the match")
         else:

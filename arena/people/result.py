@@ -8,7 +8,7 @@ from referee.record import Record
 
 
 def result_text(record: Record) -> str:
-    """Return who won and why, and the points."""
+    """Return the winner, the reason and the points."""
     verdict = record.verdict
     names = [escaped(name) for name in record.job.names()]
     winners = [name for name, place in zip(names, verdict.places, strict=True) if place == 1]
@@ -22,7 +22,7 @@ def result_text(record: Record) -> str:
     if len(names) == 1:
         return f"over: {reason}; points {points}"
     if len(winners) == len(names):
-        return f"nobody wins: {reason}; points {points}"
+        return f"no winner: {reason}; points {points}"
     who = (
         f"{winners[0]} wins" if len(winners) == 1 else f"{' and '.join(winners)} share first place"
     )

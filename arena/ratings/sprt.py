@@ -88,7 +88,7 @@ class EloTest:
     bounds: Bounds = Bounds()
 
     def __post_init__(self) -> None:
-        """Raise UsageError for hypotheses that nothing can tell apart."""
+        """Raise UsageError for hypotheses that no result can separate."""
         if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
             raise UsageError(
                 f"elo0 must be below elo1, both within {MOST_ELO:g} Elo of 0:"
@@ -131,7 +131,7 @@ class ScoreTest:
     bounds: Bounds = Bounds()
 
     def __post_init__(self) -> None:
-        """Raise UsageError for hypotheses that nothing can tell apart."""
+        """Raise UsageError for hypotheses that no result can separate."""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise UsageError(
                 f"the lower difference must be below the upper one:"

@@ -42,7 +42,7 @@ def wrong(detail: str) -> PydanticCustomError:
 
 
 def objection(detail: str) -> PydanticCustomError:
-    """Return an error that is a sentence of its own; for use in a model."""
+    """Return an error with a complete sentence; for use in a model."""
     return PydanticCustomError("option", "{detail}", {"detail": detail})
 
 

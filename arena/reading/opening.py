@@ -28,5 +28,5 @@ def open_without_links(path: Path) -> int:
 
 
 def open_without_waiting(path: Path) -> int:
-    """Return a descriptor of a file, or raise OSError; a pipe that nobody writes to is empty."""
+    """Return a descriptor of a file, or raise OSError; a pipe without a writer is empty."""
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -60,7 +60,7 @@ def entrant_text(store: Store, event: EventRow, table: Table, name: str) -> str:
         text = f"Withdrawn after {reason}: the rest of its matches is forfeited unplayed."
         parts.append(f"{paragraph(text)}\n")
     if name in broken:
-        parts.append(f"## Why it did not play\n\n{_box(broken[name])}")
+        parts.append(f"## Reason it did not play\n\n{_box(broken[name])}")
     if appearances := list(_appearances(store, event, name)):
         parts += [_opponents(table, name), _times(event, appearances), _matches(appearances)]
     parts += _faults(store, [each.match for each in appearances], name)

@@ -1,4 +1,4 @@
-"""Text of strangers in XML, Markdown, CSV and the commands of GitHub's log: it is text, no more.
+"""Text of strangers in XML, Markdown, CSV and GitHub's log commands, always escaped.
 
 A bot chooses what its faults say and what it prints. Nothing of that may end a tag or a table, turn
 the reading direction, become a formula, forge a command of the log, or be a character that XML does
@@ -20,7 +20,7 @@ _LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
 
 
 def cut(text: str, limit: int) -> str:
-    """Return the text, or so many characters of it and how many are left out."""
+    """Return the text, cut to a limit with the number of omitted characters."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}... ({len(text) - limit} characters more)"
@@ -43,7 +43,7 @@ def markdown(text: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Return the text as a paragraph of its own."""
+    """Return the text as a separate paragraph."""
     return _BEGINNING.sub(r"\1\\", markdown(text))
 
 

@@ -48,7 +48,7 @@ class Case:
     fault: str | None
     """The faults in a few words, or None."""
     unplayed: str | None
-    """The withdrawn players because of whom nobody played it, or None."""
+    """The withdrawn players that prevented it, or None."""
     wall_ns: int
 
 

@@ -136,7 +136,7 @@ class Reports:
 
 
 def _form(option: str) -> "Callable[[Report], str] | None":
-    """Return the text of a file that is written anew; None for a summary, which is appended."""
+    """Return the text of a replaced file; None for a summary, which is appended."""
     if option == "--junit":
         from arena.reports.junit import junit_text
 

@@ -156,7 +156,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection for writing: all of it is stored on disk, or nothing.
+        """Yield a connection for writing: it is stored completely or not at all.
 
         A transaction within another one is a part of it.
         """

@@ -18,7 +18,7 @@ class Revision:
     lines: tuple[str, ...]
     """The changes in words, each with its effect."""
     counting: Collection[int]
-    """Numbers of the matches that count from now on, including earlier ones that count again."""
+    """Numbers of the matches counted from now on, including restored ones."""
     names: Mapping[int, tuple[str, ...]]
     """Names of the players by seat, for all matches by number."""
     void_keys: Collection[str] = ()

@@ -93,7 +93,7 @@ class Ranking:
     """The places of a format that does not rank by the sum of scores."""
 
     by: str
-    """What decides the places, in words."""
+    """Criterion of the places, in words."""
     places: tuple[tuple[int, str], ...]
     """Rank and name of every player of the format, best first."""
 
@@ -127,7 +127,7 @@ class Table:
 
     @property
     def ranked_by(self) -> str:
-        """What decides the ranks, in words."""
+        """Criterion of the ranks, in words."""
         if self.ranking:
             return self.ranking.by
         return "score, then points" if self.has_score_rule else "score"
@@ -156,7 +156,7 @@ class Table:
 
 
 def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
-    """Whether the seat won: first alone, and not by sitting alone or at fault."""
+    """Whether the seat won: sole first place against opponents, without a fault."""
     return (
         len(seated) > 1
         and seat.fault is None
@@ -166,7 +166,7 @@ def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
 
 
 def is_draw(seat: Seat, seated: Sequence[Seat]) -> bool:
-    """Whether the seat shares the first place without being at fault."""
+    """Whether the seat shares the first place without a fault."""
     firsts = sum(other.place == 1 for other in seated)
     return seat.fault is None and seat.place == 1 and firsts > 1
 

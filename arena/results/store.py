@@ -108,7 +108,7 @@ class Store:
             _write_entrants(db, event, entrants)
 
     def remove_untouched(self, event: int) -> None:
-        """Remove an event if nothing was played of it."""
+        """Remove an event without matches."""
         if self.is_touched(event):
             return
         with self._db.transaction() as db:
@@ -143,7 +143,7 @@ class Store:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Store all that is written in this context on disk, or nothing of it."""
+        """Store all writes of this context on disk, or none."""
         with self._db.transaction():
             yield
 
@@ -272,7 +272,7 @@ class Store:
         yield from _grouped(self._db.rows(query, (event,)))
 
     def earlier_matches(self, event: int) -> Iterator[MatchRow]:
-        """Yield the matches of an event that were set aside, under the names of that time."""
+        """Yield the matches set aside from an event, under the names of that time."""
         query = f"{_MATCHES} WHERE event = ? AND aside > 0 ORDER BY match.id, seat"
         yield from _grouped(self._db.rows(query, (event,)))
 

@@ -10,9 +10,9 @@ from referee.rules import Game, Margins
 MIN_BOARD = 3
 """Lines of a board that are shown on the smallest terminal."""
 MARKS = 9
-"""Limit of marks of what a move changed."""
+"""Limit of marked changes of a move."""
 STEP = 6
-"""Characters by which a board scrolls or folds: whole places, which have 1, 2 or 3 each."""
+"""Characters by which a board scrolls or folds: whole places of 1, 2 or 3 characters."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def draw(
 
 
 def _changes(old: str, new: str, start: int) -> list[tuple[int, int]]:
-    """Return first and last character of each run of changes with only blanks between them."""
+    """Return first and last character of each run of changes separated by spaces only."""
     width = max(len(old), len(new))
     old, new = old.ljust(width), new.ljust(width)
     runs: list[tuple[int, int]] = []
@@ -88,7 +88,7 @@ def _changes(old: str, new: str, start: int) -> list[tuple[int, int]]:
 
 
 def _bracketed(line: str, first: int, last: int) -> str:
-    """Put brackets into the blanks beside these characters."""
+    """Put brackets into the spaces beside these characters."""
     line = line.ljust(last + 2)
     for place, bracket in ((first - 1, "["), (last + 1, "]")):
         if line[place] == " ":
@@ -162,7 +162,7 @@ def window(drawing: Drawing, view: View, height: int, width: int) -> list[str]:
 
 
 def view_text(drawing: Drawing, view: View, height: int, width: int) -> str:
-    """Return which part of the board is shown; empty if it is the whole."""
+    """Return the visible part of the board as text; empty for the whole."""
     if not is_cut(drawing, height, width):
         return ""
     lines, columns = room(drawing, height, width)

@@ -12,7 +12,7 @@ PROMPT = "your move: "
 
 
 def header(scene: Scene) -> str:
-    """Return who plays what against whom."""
+    """Return the players with their seats."""
     game = scene.game
     described = []
     for seat, name in enumerate(scene.names):

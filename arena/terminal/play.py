@@ -27,7 +27,7 @@ def play_match(
     db: Path,
     streams: Streams,
 ) -> None:
-    """Ask for what is missing, play the match and store it; store nothing if the person leaves."""
+    """Ask for missing options, play the match and store it; store nothing if the person leaves."""
     store = Store(db, is_new_allowed=True)
     try:
         game, place = ask_game(name, seat, assignments, streams)

@@ -50,7 +50,7 @@ up, down, < and >  scroll a large board      q                  leave
 
 @dataclass(frozen=True, kw_only=True)
 class Stepper:
-    """Where a replay stands, and how it goes on."""
+    """Position and speed of a replay."""
 
     last: int
     """Index of the last position."""
@@ -82,7 +82,7 @@ class Stepper:
         if key in ("+", "=", "-"):
             speed = self.speed + (-1 if key == "-" else 1)
             return replace(self, speed=max(0, min(speed, len(SPEEDS) - 1)))
-        if key == "space":  # at the end it plays again from the start
+        if key == "space":  # at the end restart from the beginning
             place = self.place if self.place < self.last else 0
             return replace(self, place=place, is_playing=not self.is_playing)
         return self.at(self.place + _STEPS[key]) if key in _STEPS else self

@@ -54,7 +54,7 @@ def is_available() -> bool:
 
 @contextlib.contextmanager
 def full_screen() -> Iterator["Screen"]:
-    """Yield the terminal as a screen; restore it afterwards, whatever happens."""
+    """Yield the terminal as a screen; always restore it afterwards."""
     locale.setlocale(locale.LC_ALL, "")
     os.environ.setdefault("ESCDELAY", "25")
     window = curses.initscr()

@@ -57,7 +57,7 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
         parts.append("\n".join(["withdrawn, the rest of its matches forfeited unplayed:", *lines]))
     if voids := store.voids(event.id):
         lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
-        parts.append("\n".join(["void attempts, counted for nobody:", *lines]))
+        parts.append("\n".join(["void attempts, not counted:", *lines]))
     parts += [f"{title}:\n{indent(note, '  ')}" for title, note in notes_of(store, event)]
     return "\n\n".join(parts)
 
@@ -68,7 +68,7 @@ def matches_text(store: Store, event: EventRow) -> str:
     parts = [_matches_table(store.matches(event.id), has_points=has_points)]
     if earlier := list(store.earlier_matches(event.id)):
         listed = _matches_table(earlier, has_points=has_points)
-        parts.append(f"set aside, counted for nobody:\n{listed}")
+        parts.append(f"set aside, not counted:\n{listed}")
     return "\n\n".join(parts)
 
 

@@ -16,12 +16,9 @@ from referee.job import PERSON, Job
 from referee.record import Record
 from referee.replay import ReplayStep, game_of, steps
 
-ROWS = 3
-"""Texts in a claim from which on they are the rows of a board."""
-
 
 def title_text(match: int, record: Record) -> str:
-    """Return who played what against whom."""
+    """Return the players with their seats."""
     job = record.job
     marks = game_class(job.game).seat_marks or ("",) * len(job.players)
     names = [

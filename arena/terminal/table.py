@@ -30,7 +30,7 @@ class ScreenTable:
         self._paint("")
 
     def say(self, text: str) -> None:
-        """Show a message under the board, a long one on a page of its own."""
+        """Show a message under the board, a long one on a separate page."""
         lines = wrapped(text, self._screen.width)
         if len(lines) > max(1, self._screen.height // 4):
             self._screen.page(self._title, text)

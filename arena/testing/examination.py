@@ -1,4 +1,4 @@
-"""Random play of a case, and the position of it that breaks a rule."""
+"""Random play of a case, with the position that breaks a rule."""
 
 import random
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ class Examination:
                     yield state
 
     def steps(self, *seeds: int) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield positions of random games, the move made there and the position after it."""
+        """Yield positions of random games, each with its move and the position after it."""
         for seed in seeds or SEEDS:
             for before, move in self.playout(seed):
                 if move is not None:

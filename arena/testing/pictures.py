@@ -8,7 +8,7 @@ from referee.rules.layout import Layout
 
 
 def diagrams_are_text(exam: Examination) -> None:
-    """A diagram is lines for a terminal, its board within the margins, blanks between places."""
+    """A diagram is lines for a terminal, its board within the margins, spaces between places."""
     above, left, below = exam.game.margins
     heights = set()
     for state in exam.some_positions():
@@ -21,7 +21,7 @@ def diagrams_are_text(exam: Examination) -> None:
             raise exam.broken(f"a row of the diagram has nothing in its margin of {left} columns")
         is_spaced = all(re.fullmatch(r"( +\S)*", line[left:].rstrip()) for line in rows)
         if any(exam.game.margins) and not is_spaced:
-            raise exam.broken("a row of the diagram has no blanks between its places")
+            raise exam.broken("a row of the diagram has no spaces between its places")
         if len(heights) > 1:
             raise exam.broken(f"boards of diagrams have {sorted(heights)} lines")
 
@@ -70,7 +70,7 @@ def pieces_stand_on_places(exam: Examination) -> None:
 
 
 def clicks_distinguish_moves(exam: Examination) -> None:
-    """Each legal move that is clicked has clicks of its own, on places of the board."""
+    """Each clickable move has unique clicks, on places of the board."""
     if (board := exam.game.layout(exam.seats)) is None:
         return
     for state in exam.some_positions():

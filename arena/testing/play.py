@@ -13,7 +13,7 @@ from referee.rules import IllegalMoveError, NotationError, Outcome
 WILD = (-1, 0, 1, 2, 3, 5, 8, 99, -(2**53), 2**53)
 """Numbers for mostly illegal moves."""
 NO_MOVES = ("", " ", "?", "e5e5e5", "1,", "∞", "a" * 5000, "9" * 5000, "\0")
-"""Texts that are no move of any game."""
+"""Texts invalid as a move of any game."""
 
 
 def legal_until_the_end(exam: Examination) -> None:
@@ -42,7 +42,7 @@ def states_never_change(exam: Examination) -> None:
             if after != again or hash(after) != hash(again):
                 raise exam.broken(f"`apply` returns {after!r} first, and then {again!r}")
             if (repr(state), hash(state)) != (copy, mark):
-                raise exam.broken(f"`apply` has changed its state, which was {copy}")
+                raise exam.broken(f"`apply` has changed its state {copy}")
         exam.move = None
 
 
@@ -152,7 +152,7 @@ def over_is_over(exam: Examination) -> None:
 
 
 def notation_is_unique(exam: Examination) -> None:
-    """Each legal move has a notation of its own, and `parse` reads it back."""
+    """Each legal move has a unique notation, and `parse` reads it back."""
     for state in exam.some_positions():
         seen: dict[str, Any] = {}
         for move in exam.game.legal(state):
@@ -191,7 +191,7 @@ def any_move_can_be_written(exam: Examination) -> None:
 
 
 def counted_positions(exam: Examination) -> None:
-    """`children` of a position are those that the legal moves lead to."""
+    """`children` of a position are the positions after its legal moves."""
     for state in exam.some_positions():
         made = [exam.game.position(exam.game.apply(state, move)) for move in exam.game.legal(state)]
         found = list(exam.game.children(exam.game.position(state)))

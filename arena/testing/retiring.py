@@ -31,7 +31,7 @@ def _retire_all(exam: Examination, state: Any, seats: list[int], chance: random.
             return
         gone = set(seats[:count])
         if count >= exam.seats - 1:
-            raise exam.broken(f"the game goes on although the seats {sorted(gone)} have retired")
+            raise exam.broken(f"the game continues although the seats {sorted(gone)} have retired")
         _play_on(exam, state, gone, chance)
 
 

@@ -110,7 +110,7 @@ def _check_clean(exam: Examination, value: Any, where: str) -> None:
 
 
 def _decoded(value: Any) -> Any:
-    """Return a view as it is decoded."""
+    """Return a view as decoded."""
     if isinstance(value, dict):
         return {key: _decoded(item) for key, item in value.items()}
     return tuple(map(_decoded, value)) if isinstance(value, list | tuple) else value

@@ -176,7 +176,7 @@ class ChineseCheckers(Game[State, Move]):
         return self._moved(state, cells[move.from_], cells[move.to])
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the result, if there is one."""
+        """Return the result, None before the end."""
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:

@@ -141,7 +141,7 @@ class Damspel(Game[State, Move]):
         return after._replace(ended=WINNER[seat])
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the result, if there is one."""
+        """Return the result, None before the end."""
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:

@@ -144,7 +144,7 @@ class DownNOut(Game[State, Move]):
         return State(board, state.ply + 1, points, state.displays, ended)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the result, if there is one."""
+        """Return the result, None before the end."""
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:

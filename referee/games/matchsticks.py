@@ -148,7 +148,7 @@ class Matchsticks(Game[State, Move]):
         return State(board, state.ply + 1, ended)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the result, if there is one."""
+        """Return the result, None before the end."""
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:

@@ -134,7 +134,7 @@ class Pente(Game[State, Move]):
         return after._replace(ended=ended) if ended else after
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the result, if there is one."""
+        """Return the result, None before the end."""
         return state.ended
 
     def retire(self, state: State, seat: Seat) -> State:

@@ -148,7 +148,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def diagram(self, state: S) -> str:
-        """Draw the position for a terminal: the board within `margins`, blanks between places."""
+        """Draw the position for a terminal: the board within `margins`, spaces between places."""
 
     def layout(self, seats: int) -> Layout | None:  # noqa: ARG002 - by game
         """Return the board for pages and pictures, or None to show the `diagram` instead."""

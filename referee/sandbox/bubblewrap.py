@@ -52,7 +52,7 @@ class Inside:
     scratch_bytes: int
     has_network: bool
     is_renamed: bool
-    """Whether the bot sees its user id as that of nobody."""
+    """Whether the bot sees its user as `nobody`."""
 
 
 class Status:

@@ -94,7 +94,7 @@ _OF_MODES = {
     "setxattrat": (463, 463),
     "truncate": (76, 45),  # covered by Landlock from its version 3
 }
-"""Changes of a file without opening it, which Landlock does not refuse."""
+"""Changes of a file without opening it; Landlock does not refuse them."""
 _OF_USERS = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),

@@ -61,7 +61,7 @@ def test_undo_takes_back_the_last_own_move_and_its_reply(tmp_path: Path) -> None
 
     assert code == 0
     assert out.count("random plays") == 3  # the second time the first reply is shown again
-    assert "there is no move of yours to take back" in out
+    assert "you have no move to take back" in out
     at_start = [line for line in out.splitlines() if line.startswith("b2-a3 d2-c3")]
     assert len(at_start) == 2
 

@@ -190,7 +190,7 @@ def test_a_killed_referee_voids_only_its_match(folder: Path) -> None:
 
     assert code == 0
     assert len(kept(folder)) == 40
-    voids = [line for line in lines if "is void, nobody's fault: the referee ended" in line]
+    voids = [line for line in lines if "is void, no bot suspected: the referee ended" in line]
     assert len(voids) <= 1  # none if it was between two matches
     assert ("void attempts" in out) == bool(voids)
 

@@ -205,7 +205,7 @@ def test_undecided_matches_are_named_and_end_with_5(play: Play, said: Said) -> N
         f"undecided: {broken} was always void",
         "1 match undecided; run the command again to resume",
     ]
-    assert "void attempts, counted for nobody:" in out
+    assert "void attempts, not counted:" in out
     assert play() == 0
 
 

@@ -33,7 +33,7 @@ def test_what_changed_and_what_that_means_is_said_and_nothing_done(course: Class
         "time.per_move: 2s -> 1s, for the matches still to be played",
         "10 of 12 finished matches set aside (kept, shown as bob@1, dan@1), 4 matches to play",
         "to do that: arena tournament CONFIG --update",
-        "or put it back to go on as before; --new plays everything again, under another seed",
+        "or restore it to resume as before; --new plays everything again, under another seed",
     ]
 
 
@@ -333,5 +333,5 @@ def test_updates_and_earlier_versions_are_in_every_report(
     assert change in Path("cup.md").read_text()
     with open_store() as store:
         listed = matches_text(store, find_event(store, "1"))
-    assert "\nset aside, counted for nobody:\n" in listed
+    assert "\nset aside, not counted:\n" in listed
     assert listed.count("bob@1") == 6

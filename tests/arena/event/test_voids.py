@@ -31,7 +31,7 @@ def test_a_void_match_is_replayed_at_once_without_loss_for_anyone(store: Store) 
     first, *rest = keys_of(plan.pairings)
     assert run.begun == [first, first, *rest]
     assert run.told[0] == (
-        f"match {first} is void, nobody's fault: the referee ended: signal SIGKILL (attempt 1)"
+        f"match {first} is void, no bot suspected: the referee ended: signal SIGKILL (attempt 1)"
     )
     assert [(row.key, row.attempt, row.suspect) for row in store.voids(event)] == [(first, 1, None)]
     assert [run.row(bot) for bot in BOTS] == [(2, 0, 2, 0)] * 3

@@ -97,7 +97,7 @@ def test_undo_asks_for_the_moves_before_ones_own_last_move() -> None:
     bob = ScriptedTable("undo", "quit")
     with pytest.raises(Quit):
         play_people(resumed, ScriptedTable(), bob)
-    assert bob.said == ["there is no move of yours to take back"]
+    assert bob.said == ["you have no move to take back"]
     assert bob.scenes[0].news == ("ann plays 0,0",)
 
 
@@ -110,7 +110,7 @@ def test_after_a_player_has_left_neither_undo_nor_a_hint_is_possible() -> None:
 
     assert ann.said == [
         "nothing can be taken back: a player has left the match",
-        "no hint: a player has left the match, and no bot can be told so",
+        "no hint: a player has left the match, which an init cannot express",
     ]
 
 

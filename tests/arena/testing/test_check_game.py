@@ -146,7 +146,7 @@ BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Wrong, "raises KeyError"),
     (SameText, r"Move\(take=2\) has the same notation"),
     (Parses, "raises ValueError"),
-    (Retires, r"the game goes on although the seats \[.\] have retired"),
+    (Retires, r"the game continues although the seats \[.\] have retired"),
     (Wins, "has retired, and the places are"),
     (Floats, "view for seat 0: half: 10.5 is neither None, bool, int, text, list nor map"),
     (NoTurn, r"the view has turn and ply \(None, None\), not \(0, 0\)"),

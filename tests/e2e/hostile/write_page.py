@@ -1,7 +1,7 @@
 """Writes the tables of docs/reference/faults.md: the cases in the modules beside this one, and what
 shows that each promise is kept (promises.txt).
 
-    PYTHONPATH=. python tests/e2e/hostile/write_page.py
+    PYTHONPATH=.:tests python tests/e2e/hostile/write_page.py
 
 test_hostile.py plays the cases and checks that the page and they agree.
 """
