@@ -103,14 +103,14 @@ def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
 def _decode(payload: bytes) -> dict[str, Any]:
     depth_bound = len(payload.translate(None, _NOT_CONTAINERS))
     if depth_bound > MAX_DEPTH or payload.translate(None, _PLAIN):
-        _walk(payload)
+        check_items(payload)
     try:
         decoded = msgpack.unpackb(payload, use_list=False, strict_map_key=True)
         if b"\x80" in payload or len(_pack(decoded)) != len(payload):
             # A map may be empty or have a duplicate key, or a value may not be in its shortest
             # form. Decode again and check the pairs of every map.
             decoded = msgpack.unpackb(
-                payload, use_list=False, strict_map_key=True, object_pairs_hook=_distinct
+                payload, use_list=False, strict_map_key=True, object_pairs_hook=distinct
             )
     except MalformedError:
         raise
@@ -142,7 +142,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a map; raises MalformedError for a repeated key."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
         counts = Counter(name for name, _ in pairs)
@@ -165,7 +166,7 @@ _FORBIDDEN = {
 }
 
 
-def _walk(payload: bytes) -> None:
+def check_items(payload: bytes) -> None:
     """Check types, integer range and depth item by item, without creating objects."""
     open_items = [1]  # missing items of each open container
     position = 0

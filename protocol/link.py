@@ -232,7 +232,7 @@ class Door:
             messages = self._hear(connection, session)
             if not messages:
                 return None
-            hello = self._hello(messages[0])
+            hello = self.read_hello(messages[0])
         except WireError as error:
             self._refuse(descriptor, str(error))
             return None
@@ -307,7 +307,8 @@ class Door:
             connection.send(session.outgoing)
         session.outgoing.clear()
 
-    def _hello(self, payload: bytes) -> Hello:
+    def read_hello(self, payload: bytes) -> Hello:
+        """Return the hello of a caller; raises WireError or RefusedHelloError."""
         fields = decode(payload)
         if fields.get("type") != "hello":
             raise MalformedError(f"expected hello, not {shown(fields.get('type'))}")

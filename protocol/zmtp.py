@@ -57,6 +57,11 @@ class Session:
         self._commands = 0
         self._is_greeted = False
 
+    @property
+    def held_bytes(self) -> int:
+        """Number of received bytes that are not yet returned as messages."""
+        return len(self._buffer) + sum(map(len, self._frames))
+
     def feed(self, data: bytes) -> list[bytes]:
         """Add received bytes and return the completed messages.
 

@@ -235,13 +235,13 @@ class FakeBot:
         """`others` are the steps of the other calls by their type, where they are not polite."""
         self.wants = wants
         self._moves = deque(moves)
-        self._others = others
+        self.others = others
 
     def answer(self, call: Message) -> Step:
         name = type(call).__name__.lower()
         if not isinstance(call, Move):
             polite = {"init": "ready", "term": "bye", "ping": "pong"}
-            return self._others[name] if name in self._others else {"type": polite[name]}
+            return self.others[name] if name in self.others else {"type": polite[name]}
         step = self._moves.popleft() if self._moves else FIRST
         return _chosen(step, call)
 

@@ -106,7 +106,7 @@ class Slot:
         """
         self.end()
         code = self.wait()
-        how = f"exit code {code}" if code >= 0 else f"signal {_signal_name(-code)}"
+        how = f"exit code {code}" if code >= 0 else f"signal {signal_name(-code)}"
         void = why or f"the referee ended: {how}"
         results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
         if self.jobs:
@@ -150,7 +150,8 @@ class Slot:
         return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Return the name of a signal, or its number if it has no name."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -176,7 +176,7 @@ class Database:
     def _open(self) -> None:
         if self._is_empty():
             self._db.execute("PRAGMA journal_mode = WAL")
-            self._make()
+            self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if owner != APPLICATION_ID:
@@ -189,7 +189,8 @@ class Database:
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = FULL")
 
-    def _make(self) -> None:
+    def create_tables(self) -> None:
+        """Fill an empty file; one that is filled stays."""
         with self.transaction() as db:
             if not self._is_empty():
                 return  # another director was faster

@@ -72,6 +72,11 @@ class Store:
         self.path = path
         self._db = Database(path, is_new_allowed=is_new_allowed)
 
+    @property
+    def database(self) -> Database:
+        """The database behind the rows."""
+        return self._db
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()

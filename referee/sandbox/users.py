@@ -98,7 +98,7 @@ class Users:
         A container may lack these ids, and a file system may not support them.
         """
         user = self.take()
-        if not (_is_mapped("uid_map", user) and _is_mapped("gid_map", user)):
+        if not (is_mapped("uid_map", user) and is_mapped("gid_map", user)):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         directory = SandboxDirectory()
         try:
@@ -123,7 +123,7 @@ def _block_of(locks: os.stat_result) -> int:
     return int.from_bytes(digest[:8]) % BLOCKS
 
 
-def _is_mapped(name: str, number: int) -> bool:
+def is_mapped(name: str, number: int) -> bool:
     """Return whether this process's user namespace has this id."""
     for line in Path("/proc/self", name).read_text().splitlines():
         first, _, count = map(int, line.split())

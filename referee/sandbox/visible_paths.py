@@ -118,7 +118,7 @@ def own_paths(player: Player) -> list[Path]:
 def installations() -> list[Path]:
     """Return the visible paths of every bot beside the system: interpreter and toolchains."""
     path = os.environ.get("PATH", os.defpath)
-    return list(_installations(path, arena_cache(), Path.home(), Path.cwd()))
+    return list(installations_for(path, arena_cache(), Path.home(), Path.cwd()))
 
 
 def rust_toolchain() -> Path | None:
@@ -146,7 +146,7 @@ def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
 
 
 @functools.lru_cache(maxsize=8)
-def _installations(path: str, cache: Path, home: Path, here: Path) -> tuple[Path, ...]:
+def installations_for(path: str, cache: Path, home: Path, here: Path) -> tuple[Path, ...]:
     """Return the installations for this PATH, cache, home and current folder."""
     del cache, home  # read again by `objection`
     own = _with_targets([Path(sys.base_prefix), Path(sys.prefix)])

@@ -56,9 +56,9 @@ ODD = st.recursive(
 
 def _slow(payload: bytes) -> dict[str, Any]:
     """Decode with all checks item by item, without the fast path."""
-    codec._walk(payload)
+    codec.check_items(payload)
     decoded = msgpack.unpackb(
-        payload, use_list=False, strict_map_key=True, object_pairs_hook=codec._distinct
+        payload, use_list=False, strict_map_key=True, object_pairs_hook=codec.distinct
     )
     if not isinstance(decoded, dict):
         raise MalformedError("a message is a map")

@@ -128,7 +128,7 @@ class Idle:
 def _outcome_of_hello(payload: bytes, path: Path) -> str:
     door = Door(TOKEN, path)
     try:
-        door._hello(payload)
+        door.read_hello(payload)
     except RefusedHelloError:
         return "no_show"
     except WireError:

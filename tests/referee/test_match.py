@@ -274,7 +274,7 @@ def test_a_game_that_ends_with_the_last_ply_allowed_ends_by_the_rules() -> None:
 )
 def test_a_fault_in_term_costs_nothing_and_is_recorded(step: Step) -> None:
     bots = winner(), loser()
-    bots[0]._others["term"] = step
+    bots[0].others["term"] = step
 
     match = play_match(*bots)
 
@@ -287,7 +287,7 @@ def test_a_fault_in_term_costs_nothing_and_is_recorded(step: Step) -> None:
 
 def test_the_time_of_term_is_charged() -> None:
     bots = winner(), loser()
-    bots[1]._others["term"] = Say({"type": "bye"}, wall_ms=7, cpu_ms=7)
+    bots[1].others["term"] = Say({"type": "bye"}, wall_ms=7, cpu_ms=7)
 
     match = play_match(*bots, time=TimeControl(clock="wall"))
 

@@ -333,5 +333,5 @@ def test_a_machine_without_resources_for_a_referee_is_reported(
 
 
 def test_signals_have_their_names() -> None:
-    assert slots._signal_name(signal.SIGSEGV) == "SIGSEGV"
-    assert slots._signal_name(99) == "99"
+    assert slots.signal_name(signal.SIGSEGV) == "SIGSEGV"
+    assert slots.signal_name(99) == "99"

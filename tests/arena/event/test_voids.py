@@ -61,7 +61,7 @@ def test_an_undecided_match_is_tried_again_by_the_same_command(store: Store) -> 
 
     assert run.begun == [stubborn]
     assert run.ending.missing == 0
-    attempts = store._db.row("SELECT attempt FROM match WHERE key = ?", (stubborn,))
+    attempts = store.database.row("SELECT attempt FROM match WHERE key = ?", (stubborn,))
     assert attempts == (4,)
 
 

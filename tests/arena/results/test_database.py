@@ -33,8 +33,8 @@ def test_a_new_file_has_our_application_id_and_syncs_its_writes(
 
     assert (pragma("application_id"), pragma("user_version")) == (APPLICATION_ID, VERSION)
     assert pragma("journal_mode") == "wal"
-    assert store._db.row("PRAGMA synchronous") == (2,)  # FULL
-    assert store._db.row("PRAGMA foreign_keys") == (1,)
+    assert store.database.row("PRAGMA synchronous") == (2,)  # FULL
+    assert store.database.row("PRAGMA foreign_keys") == (1,)
 
 
 def test_a_database_that_cannot_be_written_to_is_read(
@@ -89,7 +89,7 @@ def test_a_file_opened_by_two_programs_is_created_once(tmp_path: Path) -> None:
     first.execute("PRAGMA journal_mode = WAL")
     second = new_store(tmp_path)
 
-    second._db._make()
+    second.database.create_tables()
 
     assert new_event(second) == 1
     second.close()
@@ -174,7 +174,7 @@ def test_the_lock_of_another_program_is_waited_for(
     store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = new_event(store)
-    store._db._db.execute("PRAGMA busy_timeout = 1")
+    store.database.row("PRAGMA busy_timeout = 1")
     monkeypatch.setattr(database, "BUSY_S", 0.001)
     other.execute("BEGIN IMMEDIATE")
 
@@ -201,8 +201,8 @@ def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
     event = new_event(store)
     record = won_by(job_of("ann", "bob"), 0)
     first = keep(store, event, record)
-    pages = store._db.row("PRAGMA page_count")[0]
-    store._db.row(f"PRAGMA max_page_count = {pages}")
+    pages = store.database.row("PRAGMA page_count")[0]
+    store.database.row(f"PRAGMA max_page_count = {pages}")
     kept = [first.id]
 
     def more() -> Iterator[int]:
@@ -215,7 +215,7 @@ def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
     assert caught.value.exit_code == 5
     assert [match.id for match in store.matches(event)] == kept
     assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    store._db.row("PRAGMA max_page_count = 1000000")
+    store.database.row("PRAGMA max_page_count = 1000000")
     keep(store, event, rekeyed(record, f"ann,bob/b0/{len(kept)}"))
     assert len(list(store.matches(event))) == len(kept) + 1
 

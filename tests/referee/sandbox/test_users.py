@@ -228,10 +228,10 @@ def test_unmapped_or_unlockable_ids_are_not_used(
     assert found is not None
     found.close()
     assert Users.probe(locks / "in" / "no" / "folder") is None
-    monkeypatch.setattr(module, "_is_mapped", lambda name, _: name == "uid_map")
+    monkeypatch.setattr(module, "is_mapped", lambda name, _: name == "uid_map")
     assert Users.probe(locks) is None
 
 
 def test_whether_an_id_is_mapped_is_read_from_the_kernel() -> None:
-    assert module._is_mapped("uid_map", os.geteuid())
-    assert not module._is_mapped("uid_map", 2**32)
+    assert module.is_mapped("uid_map", os.geteuid())
+    assert not module.is_mapped("uid_map", 2**32)

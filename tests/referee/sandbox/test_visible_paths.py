@@ -77,7 +77,7 @@ def test_the_cache_is_that_of_the_environment(
     assert objection(tmp_path / "caches") is None
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches" / "here"))
 
-    assert objection(tmp_path / "caches") == "has the cache of prepared bots in it"
+    assert objection(tmp_path / "caches") == "contains the cache of prepared bots"
     assert objection(home / ".cache" / "arena") is None
 
 
@@ -143,11 +143,11 @@ def test_an_interpreter_directly_in_a_home_is_hidden(
     home: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, python, str(home))
-    visible_paths._installations.cache_clear()
+    visible_paths.installations_for.cache_clear()
     try:
         assert not any(home.is_relative_to(path) for path in installations())
     finally:
-        visible_paths._installations.cache_clear()
+        visible_paths.installations_for.cache_clear()
 
 
 COMMANDS = (
