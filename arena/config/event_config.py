@@ -34,6 +34,7 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
     if isinstance(part, type) and issubclass(part, Section)
 }
 """Sections by key: the keys with nested keys."""
+SKIP_BROKEN: Final = "\n  (--skip-broken plays without it)"
 _VERSION: Final = re.compile(r"@[0-9]+$")
 """End of a name of an earlier version of a bot, as an update of an event gives it."""
 
@@ -87,7 +88,8 @@ def _config(
     if faults:
         raise ConfigError(problems(source, faults))
     section, faults = check(EventSection, values, _KeysOf(values))
-    entrants, found = _entrants(values, folder)
+    can_skip = source.text and values.get("format") != "gate"  # not in `arena match`
+    entrants, found = _entrants(values, folder, SKIP_BROKEN if can_skip else "")
     faults += found
     installations, found = _installations(section, folder)
     faults += found
@@ -129,8 +131,13 @@ def _placed(faults: Sequence[KeyFault], places: Sequence[Loc]) -> list[KeyFault]
     ]
 
 
-def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], list[KeyFault]]:
-    """Find every bot of the config, even if other keys are invalid."""
+def _entrants(
+    values: Mapping[str, Any], folder: Path, hint: str
+) -> tuple[list[Entrant], list[KeyFault]]:
+    """Find every bot of the config, even if other keys are invalid.
+
+    `hint` is added to the error of a bot that the event could be played without.
+    """
     entrants: list[Entrant] = []
     faults: list[KeyFault] = []
     bots = values.get("bots")
@@ -143,7 +150,7 @@ def _entrants(values: Mapping[str, Any], folder: Path) -> tuple[list[Entrant], l
         loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, "bot")
         shared, found = _shared(bot.share, folder, place)
         faults += found
-        entrant, detail = _entrant(bot, folder, shared, values)
+        entrant, detail = _entrant(bot, folder, shared, values, hint)
         if entrant is None:
             faults.append(KeyFault(loc, detail))
             continue
@@ -179,7 +186,11 @@ def _shared(
 
 
 def _entrant(
-    bot: BotSection, folder: Path, shared: tuple[Path, ...], values: Mapping[str, Any]
+    bot: BotSection,
+    folder: Path,
+    shared: tuple[Path, ...],
+    values: Mapping[str, Any],
+    hint: str,
 ) -> tuple[Entrant | None, str]:
     may_be_broken = values.get("broken", "stop") != "stop"
     try:
@@ -188,8 +199,11 @@ def _entrant(
         detail = str(error)
         if isinstance(error, ConfigError):
             detail = f"bot {bot.bot} cannot be read:\n{error}"
-        is_there = may_be_broken and _exists(bot.bot, folder)
-        return (_broken(bot, folder, detail), "") if is_there else (None, detail)
+        if not _exists(bot.bot, folder):
+            return None, detail
+        if not may_be_broken:
+            return None, f"{detail.rstrip()}{hint}"
+        return _broken(bot, folder, detail), ""
     name = bot.name or manifest.name
     entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
     game = values.get("game")

@@ -1,5 +1,6 @@
 """A selection of the matches of an event as text: of one bot, with faults, or notable ones."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -10,6 +11,13 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import outcome_line
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.record import Fault, SeatRow
+
+_SPARE = ("CPU", "seat", "plies", "score", "reason")
+"""Columns to drop from a narrow terminal, in this order."""
+
+
+def _width() -> int | None:
+    return text.width_of(sys.stdout)
 
 
 def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:
@@ -46,7 +54,7 @@ def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
         for seat in _seats_of(match, bot)
     ]
     header = ["match", "bot", "against", "seat", "result", "score", "plies", "CPU", "reason"]
-    return text.table(header, rows, left=len(header))
+    return text.narrowed(header, rows, left=len(header), spare=_SPARE, width=_width())
 
 
 def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> str:
