@@ -10,7 +10,7 @@ from arena.config.formats import BY_RESULTS
 from arena.errors import EventError
 from arena.formats.choosing import stored_format
 from arena.formats.format import Format, Results
-from arena.formats.group_tables import all_groups, group_ranking, groups_text
+from arena.formats.group_tables import all_groups, groups_text
 from arena.results.standings import Seat, Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
@@ -38,7 +38,7 @@ def table_of(store: Store, event: EventRow) -> Table:
         table.add(match.seats)
     with suppress(EventError):  # `format_text` has a warning then
         if event.config.get("groups"):
-            table.ranking = group_ranking(table, all_groups(Event.read(event.config)))
+            table.groups = all_groups(Event.read(event.config))
         elif _has_own_ranking(event):
             format_ = stored_format(event)
             table.ranking = format_.ranking(results_of(store, event.id, format_))
@@ -54,7 +54,7 @@ def format_text(store: Store, event: EventRow) -> str:
     """Return the results by the event's format; empty where the standings suffice."""
     try:
         if event.config.get("groups"):
-            return groups_text(table_of(store, event), all_groups(Event.read(event.config)))
+            return groups_text(table_of(store, event))
         if not _has_own_ranking(event):
             return ""
         format_ = stored_format(event)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from operator import itemgetter
 from typing import Protocol
 
 
@@ -107,6 +108,8 @@ class Table:
     """Bonus by player, as a part of the score; set by the organiser."""
     ranking: Ranking | None = None
     """The format's own places; None ranks by score."""
+    groups: Sequence[Sequence[str]] = ()
+    """The players of each group of a group stage, which has places of its own."""
     has_score_rule: bool = False
     """Whether scores are other numbers than points; then equal scores are ranked by points."""
 
@@ -130,22 +133,32 @@ class Table:
         """Criterion of the ranks, in words."""
         if self.ranking:
             return self.ranking.by
+        if self.groups:
+            return "place in the group"
         return "score, then points" if self.has_score_rule else "score"
 
     def ranked(self) -> list[tuple[int, Standing]]:
         """Return rank and row of every bot, best first.
 
-        The places of the format come first. All others follow, those with equal values sharing a
-        rank.
+        The places of the format or of the groups come first, all other bots follow by score.
         """
-        places = self.ranking.places if self.ranking else ()
-        placed = {player for _, player in places}
-        others = [row for row in self.rows.values() if row.player not in placed]
-        others.sort(key=lambda row: (*self._value(row), row.player))
+        if self.ranking:
+            placed = [(rank, self.rows[player]) for rank, player in self.ranking.places]
+        else:
+            placed = [place for group in self.groups for place in self.among(group)]
+            placed.sort(key=itemgetter(0))
+        known = {row.player for _, row in placed}
+        others = self.among([player for player in self.rows if player not in known])
+        return placed + [(len(placed) + rank, row) for rank, row in others]
+
+    def among(self, players: Iterable[str]) -> list[tuple[int, Standing]]:
+        """Return rank and row of some players by score, best first; equal ones share a rank."""
+        rows = [self.rows[player] for player in players if player in self.rows]
+        rows.sort(key=lambda row: (*self._value(row), row.player))
         ranks: dict[tuple[Decimal, int], int] = {}
-        return [(rank, self.rows[player]) for rank, player in places] + [
+        return [
             (ranks.setdefault(self._value(row), rank), row)
-            for rank, row in enumerate(others, start=len(places) + 1)
+            for rank, row in enumerate(rows, start=1)
         ]
 
     def _value(self, row: Standing) -> tuple[Decimal, int]:

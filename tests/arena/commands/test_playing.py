@@ -231,6 +231,15 @@ def test_faults_are_explained_by_the_last_line(play: Play, said: Said) -> None:
     assert last == "2 matches with a fault, the first is explained by: arena show --match 1"
 
 
+def test_a_group_stage_is_ranked_by_groups_at_its_end(play: Play, said: Said) -> None:
+    others = "{name: cat, bot: ./ann}, {name: dan, bot: ./bob}"
+    config = CONFIG.replace("./bob]", f"./bob, {others}]") + "groups: 2\n"
+
+    assert play(first_wins, config) == 0
+
+    assert "standings by place in the group:\n" in said()[0]
+
+
 def test_matches_forfeited_after_a_withdrawal_are_no_faults(play: Play, said: Said) -> None:
     def bob_crashes(job: Job) -> Result:
         crash = crashed(job, job.names().index("bob")) if "bob" in job.names() else None

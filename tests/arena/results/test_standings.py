@@ -188,6 +188,19 @@ def test_the_places_of_a_format_rank_before_any_score() -> None:
     assert crosstable_text(table).splitlines()[2].startswith("1 b")
 
 
+def test_winners_of_groups_rank_before_all_seconds() -> None:
+    table = table_of(win("a", "b", 9), win("c", "d", 1), players="abcde", groups=["ab", "cd"])
+
+    assert [(rank, row.player) for rank, row in table.ranked()] == [
+        (1, "a"),
+        (1, "c"),
+        (2, "b"),
+        (2, "d"),
+        (5, "e"),
+    ]
+    assert standings_text(table).startswith("standings by place in the group:\n")
+
+
 def test_unplayed_matches_are_counted_apart_from_faults() -> None:
     crash = [seat("a", 5, 1), seat("b", 0, 2, fault="crash")]
     unplayed = [seat("a", 5, 1), replace(seat("b", 0, 2, fault="no_show"), is_unplayed=True)]
