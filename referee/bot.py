@@ -32,7 +32,7 @@ class Bot:
     def __init__(
         self, player: Player, job: Job, groups: Groups | None, users: Users | None = None
     ) -> None:
-        """Start the bot; raises NoStartError if its program cannot be executed."""
+        """Start the bot; `confirm` must follow, and `stop` at the end."""
         self.player = player
         self.link: Link | None = None
         self.hello: Hello | None = None
@@ -75,6 +75,10 @@ class Bot:
             self._give_scratch(self._scratch, access)
         env = environment(self.door.endpoint, token, player, access)
         self.process = Process(player, limits, env, group, access)
+
+    def confirm(self) -> None:
+        """Wait until its program is executed; raises NoStartError if it cannot be."""
+        self.process.confirm()
 
     def on_readable(self, descriptor: int) -> None:
         """Serve the door; afterwards `hello` or `refusal` may be set."""

@@ -103,6 +103,17 @@ class Host:
         sweep({bot.process.pid for bot in self._kept})  # orphans are children of this process
 
 
+@contextmanager
+def _exhaustion() -> Iterator[None]:
+    """Report a machine without resources for another process as ExhaustedError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in EXHAUSTED:
+            raise
+        raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
+
+
 class _Table:
     """The bots of one match, by seat."""
 
@@ -127,22 +138,21 @@ class _Table:
         for bot in (*self._kept, *waiting):  # otherwise they would think during starts
             bot.process.suspend()
         new: dict[Seat, Bot] = {}
-        for seat in seats:
-            if seat in self.bots:
-                continue
-            try:
-                self.bots[seat] = new[seat] = self._start(seat)
-            except NoStartError as error:
-                absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
+        with _exhaustion():
+            for seat in seats:
+                if seat not in self.bots:
+                    self.bots[seat] = new[seat] = self._start(seat)
+            for seat, bot in list(new.items()):
+                try:
+                    bot.confirm()
+                except NoStartError as error:
+                    absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
+                    self.bots.pop(seat).stop()
+                    del new[seat]
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
 
     def _start(self, seat: Seat) -> Bot:
-        try:
-            return Bot(self._job.player(seat), self._job, self._groups, self._users)
-        except OSError as error:
-            if error.errno not in EXHAUSTED:
-                raise
-            raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
+        return Bot(self._job.player(seat), self._job, self._groups, self._users)
 
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""

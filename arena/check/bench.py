@@ -117,9 +117,11 @@ class Bench:
     def start(self, transport: str = "ipc") -> "Session":
         """Start the bot and wait for its hello."""
         job = self.job(Setting(), transport=transport)
+        bot = Bot(self.entry, job, self._groups)
         try:
-            bot = Bot(self.entry, job, self._groups)
+            bot.confirm()
         except NoStartError as error:
+            bot.stop()
             raise StepFailed(f"it cannot be started: {error}") from None
         session = Session(self, bot)
         try:

@@ -110,11 +110,12 @@ def _played(host: Host, job: Job, name: str) -> Record:
 def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
     """Start the bot, print its pid and wait for its hello; end it afterwards."""
     entry = job.player(seat)
+    bot = Bot(with_stdio(entry), replace(job, limits=_LIMITS), groups)
     try:
-        bot = Bot(with_stdio(entry), replace(job, limits=_LIMITS), groups)
-    except NoStartError as error:
-        raise UsageError(f"--debug {entry.name}: cannot be started: {error}") from None
-    try:
+        try:
+            bot.confirm()
+        except NoStartError as error:
+            raise UsageError(f"--debug {entry.name}: cannot be started: {error}") from None
         tell(f"debug: {entry.name} is process {bot.process.pid}, its limits are suspended")
         clock = WallClock()
         for forfeit in wait_for_hellos({seat: bot}, FOREVER_NS, clock):

@@ -110,11 +110,11 @@ def build(order: Order, groups: Groups | None) -> Built:
     group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
     try:
         process = Process(player, limits, env, group, access)
-    except NoStartError as error:
-        return Built(fault=f"cannot be started: {error}", output="")
-    else:
         try:
+            process.confirm()
             return _wait(process, order, writable)
+        except NoStartError as error:
+            return Built(fault=f"cannot be started: {error}", output="")
         finally:
             process.stop()
             sweep(set())

@@ -98,11 +98,15 @@ class Isolation(abc.ABC):
         """Whether the bot can move its processes to another control group."""
         self._set_up()
 
+    def release(self) -> None:
+        """Close the descriptors for the new process, which has its own copies now."""
+        while self.descriptors:
+            os.close(self.descriptors.pop())
+
     def close(self) -> None:
         """Close the descriptors for the new process, and the shared memory."""
         self._error.close()
-        while self.descriptors:
-            os.close(self.descriptors.pop())
+        self.release()
 
     def error(self) -> str:
         """Return the error text of `prepare`."""

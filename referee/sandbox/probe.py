@@ -49,6 +49,7 @@ def _start(tier: Tier, access: Access) -> str | None:
     environ = environment("", "", player, access)
     process = Process(player, Limits(), environ, None, access)
     try:
+        process.confirm()
         ended = process.wait_end(PATIENCE_NS)
         output = process.tail().strip()
     finally:

@@ -8,9 +8,7 @@ import contextlib
 import ctypes
 import errno
 import os
-import select
 import signal
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +17,8 @@ from protocol.wording import escaped
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
-from referee.sandbox.isolation import Access, Isolation
+from referee.sandbox.child import Child, Command, PrepareError
+from referee.sandbox.isolation import Access
 from referee.sandbox.proctree import (
     descendants,
     kill_all,
@@ -73,11 +72,11 @@ class Process:
         group: Group | None,
         access: Access,
     ) -> None:
-        """Start the bot. Raises NoStartError if its program cannot be executed.
+        """Start the bot; `confirm` must follow, and `stop` at the end.
 
-        Any other OSError means that the machine has no resources for another process.
+        An OSError means that the machine has no resources for another process.
         """
-        isolation = make_isolation(player, limits, group, access)
+        self._isolation = isolation = make_isolation(player, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
@@ -91,21 +90,45 @@ class Process:
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
         self._bot_pid: int | None = None
+        command = Command(
+            argv=isolation.command,
+            folder=player.folder,
+            env=env,
+            descriptors=isolation.descriptors,
+            prepare=isolation.prepare,
+        )
         try:
-            self._popen = _start(isolation, player, env)
+            isolation.hand_over()
+            self._child = Child(command)
         except BaseException:
+            isolation.close()
             self._close_status()
             raise
-        finally:
-            isolation.close()
-        self.pid = self._popen.pid
+        isolation.release()
+        self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
-        self.pidfd = os.pidfd_open(self.pid)
-        assert self._popen.stdout is not None  # noqa: S101 - stdout is a pipe
-        self.output = self._popen.stdout.fileno()
-        os.set_blocking(self.output, False)
+        self.pidfd = self._child.pidfd
+        self.output = self._child.output
         self._tail, self._output_bytes = b"", 0
         self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
+
+    def confirm(self) -> None:
+        """Wait until the program is executed. Raises NoStartError if it cannot be.
+
+        Any other OSError means that the machine has no resources for another process.
+        """
+        isolation = self._isolation
+        try:
+            self._child.confirm()
+        except OSError as error:
+            is_wrapper = isolation.status is not None and error.filename == isolation.command[0]
+            if error.errno in EXHAUSTED or is_wrapper:
+                raise
+            raise NoStartError(f"{error.strerror}: {error.filename}") from error
+        except PrepareError as error:
+            raise _sandbox_error(isolation.error()) from error
+        finally:
+            isolation.close()
 
     @property
     def output_bytes(self) -> int:
@@ -205,9 +228,8 @@ class Process:
         In namespaces an exit code of 128 + n is reported as signal n, as shells do.
         Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started.
         """
-        if not select.select([self.pidfd], [], [], wait_ns / 1e9)[0]:
+        if (code := self._child.wait(wait_ns)) is None:
             return None
-        code = self._popen.wait()
         if self._status is not None and code >= 0:
             if not self._status.is_begun():
                 raise _sandbox_error(self.tail().strip())
@@ -241,16 +263,14 @@ class Process:
         """Kill the whole tree, and reap the main process."""
         if self._group is not None:
             self._group.kill()
-            self._popen.kill()  # the bot may have left its group
+            self._child.kill()  # the bot may have left its group
             self._group.thaw()  # for the next bot in this group
         else:
             kill_all(self.pid)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._popen.wait(STOP_NS / 1e9)
-        os.close(self.pidfd)
+        self._child.wait(STOP_NS)
+        self._isolation.close()
         self._close_status()
-        if self._popen.stdout is not None:
-            self._popen.stdout.close()
+        self._child.close()
 
     def _keep(self, data: bytes) -> None:
         left = self._limits.output_bytes - self._output_bytes
@@ -266,30 +286,6 @@ class Process:
     def _close_status(self) -> None:
         if self._status is not None:
             self._status.close()
-
-
-def _start(isolation: Isolation, player: Player, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    isolation.hand_over()
-    try:
-        return subprocess.Popen(
-            isolation.command,
-            cwd=player.folder,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-            pass_fds=isolation.descriptors,
-            preexec_fn=isolation.prepare,  # noqa: PLW1509 - one thread
-        )
-    except OSError as error:
-        is_wrapper = isolation.status is not None and error.filename == isolation.command[0]
-        if error.errno in EXHAUSTED or is_wrapper:
-            raise
-        raise NoStartError(f"{error.strerror}: {error.filename or player.argv[0]}") from error
-    except subprocess.SubprocessError as error:
-        raise _sandbox_error(isolation.error()) from error
 
 
 def _sandbox_error(text: str) -> BrokenMatchError:

@@ -56,6 +56,11 @@ class Program(Process):
         super().__init__(
             player, limits, env, group, access or Access(directory=Path(player.folder))
         )
+        try:
+            self.confirm()
+        except BaseException:
+            self.stop()
+            raise
 
     def stands_still(self, pid: int) -> bool:
         """Whether one of its processes is suspended."""

@@ -69,6 +69,7 @@ def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
     def starter(what: Player) -> Bot:
         job = Job(key="test", game="pente", players=(what, what), seed=1, board_seed=1)
         running.append(Bot(what, job, groups))
+        running[-1].confirm()
         return running[-1]
 
     yield starter
