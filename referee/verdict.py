@@ -5,7 +5,8 @@ Two rules, for every game and every score rule:
 * a seat at fault places behind every seat without a fault, and scores at least a point less; a
   score rule's floor is for seats without a fault;
 * its clock runs out: it is charged the whole limits of all calls to an honest end of the match. A
-  bot that resigns or is done instead, at any allowed speed, scores no less.
+  bot that resigns or is done instead, at any allowed speed, scores no less. A crash is charged
+  like a hang: otherwise a bot could save, by ending itself, the time that its rules make dear.
 """
 
 from collections.abc import Mapping, Sequence

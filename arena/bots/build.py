@@ -172,13 +172,13 @@ def _content(manifest: Manifest, files: dict[str, Path]) -> str:
     parts = [json.dumps([manifest.build, manifest.run])]
     for name, path in files.items():
         mark = "x" if is_executable(path) else "-"
-        parts += [name, mark, _file_digest(path)]
+        parts += [name, mark, _file_digest(manifest, path)]
     return _digest(parts)
 
 
-def _file_digest(path: Path) -> str:
+def _file_digest(manifest: Manifest, path: Path) -> str:
     digest = hashlib.sha256()
-    for chunk in read_chunks(path):
+    for chunk in read_chunks(manifest, path):
         digest.update(chunk)
     return digest.hexdigest()
 
@@ -220,7 +220,7 @@ def _is_ready(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
 
 def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
     copies = {name: folder / name for name in files}
-    if not all(copy.is_file() for copy in copies.values()):
+    if not all(copy.is_file() and copy.stat().st_nlink == 1 for copy in copies.values()):
         return False
     return _content(manifest, copies) == _content(manifest, files)
 
@@ -232,7 +232,7 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Build
         for name, path in files.items():
             copy = aside / name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy_file(path, copy)
+            copy_file(manifest, path, copy)
         if not _is_copy(manifest, files, aside):
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:

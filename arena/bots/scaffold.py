@@ -60,7 +60,7 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
         folder.mkdir(parents=True, exist_ok=True)
         for place, source in sources.items():
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
-            copy_file(source, folder / place)
+            copy_file(starter, source, folder / place)
         (folder / MANIFEST).write_text(text)
         (folder / README).write_text(readme)
         (folder / IGNORED).write_text(_ignored(starter, tuple(sources)))

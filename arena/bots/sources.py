@@ -57,13 +57,16 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
     return dict(sorted(files.items()))
 
 
-def read_chunks(path: Path) -> Iterator[bytes]:
+def read_chunks(manifest: Manifest, path: Path) -> Iterator[bytes]:
     """Yield the bytes of the ordinary file at a resolved path, or raise OSError.
 
-    No link anywhere on the path is followed, even if one was added after resolving it.
+    No link anywhere on the path is followed, and no hard link is read, even if one was added after
+    `collect` resolved the path.
     """
     left = MAX_BYTES
     with os.fdopen(open_without_links(path), "rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_nlink > 1 and not _is_lent(manifest, path):
+            raise OSError(errno.EMLINK, os.strerror(errno.EMLINK), str(path))
         while chunk := file.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
@@ -71,10 +74,10 @@ def read_chunks(path: Path) -> Iterator[bytes]:
             yield chunk
 
 
-def copy_file(path: Path, copy: Path) -> None:
+def copy_file(manifest: Manifest, path: Path, copy: Path) -> None:
     """Copy the ordinary file at a resolved path; raises OSError."""
     with copy.open("xb") as file:
-        for chunk in read_chunks(path):
+        for chunk in read_chunks(manifest, path):
             file.write(chunk)
     copy.chmod(0o755 if is_executable(path) else 0o644)
 
@@ -120,6 +123,11 @@ def _is_left_out(name: str, place: str, built: frozenset[str]) -> bool:
     return is_built or name[0] == "." or name == MANIFEST
 
 
+def _is_lent(manifest: Manifest, file: Path) -> bool:
+    """Whether a file ships with Arena, or the organiser shares it with this bot."""
+    return is_shipped_source(file) or manifest.is_shared(file)
+
+
 def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
     """Return the resolved path of an ordinary file allowed to the bot, or raise BotError."""
     shown = quoted(str(path))
@@ -127,7 +135,7 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
         file = path.resolve() if path.is_symlink() else path
     except RuntimeError:  # a loop of links
         raise BotError(manifest.name, f"{shown} points to no file") from None
-    is_lent = is_shipped_source(file) or manifest.is_shared(file)
+    is_lent = _is_lent(manifest, file)
     if not (is_lent or file.is_relative_to(folder)):
         raise BotError(manifest.name, f"{shown} points outside the bot's folder; put a copy there")
     status = file.stat() if file.exists() else None

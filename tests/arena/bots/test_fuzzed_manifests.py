@@ -197,7 +197,7 @@ def test_any_manifest_is_a_bot_or_a_readable_error(place: Path, text: str) -> No
     else:
         for path in files.values():
             assert path.is_relative_to(place) or is_shipped_source(path)
-            assert FOREIGN not in b"".join(read_chunks(path))
+            assert FOREIGN not in b"".join(read_chunks(manifest, path))
         for word in (*manifest.run, *(manifest.build or ())):
             assert "\0" not in word
             os.fsencode(word)

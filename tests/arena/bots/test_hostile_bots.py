@@ -278,31 +278,35 @@ def test_a_file_name_that_is_not_utf8_is_copied(place: Place) -> None:
     assert (bot.folder / os.fsdecode(b"\xff\xfe")).read_text() == "odd"
 
 
-@pytest.mark.parametrize("where", ["file", "folder"])
+@pytest.mark.parametrize("where", ["file", "folder", "hard link"])
 def test_a_link_created_after_the_check_is_not_followed(place: Place, where: str) -> None:
     (place.bot / "data").mkdir()
     (place.bot / "data" / "main.txt").write_text("hello")
-    files = sources.collect(place.manifest(), ())
+    manifest = place.manifest()
+    files = sources.collect(manifest, ())
     (place.bot / "data" / "main.txt").unlink()
     if where == "file":
         (place.bot / "data" / "main.txt").symlink_to(place.rival / "main.txt")
+    elif where == "hard link":
+        (place.bot / "data" / "main.txt").hardlink_to(place.rival / "main.txt")
     else:
         (place.bot / "data").rmdir()
         (place.bot / "data").symlink_to(place.rival)
 
-    with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
-        sources.copy_file(files["data/main.txt"], place.root / "copy")
+    with pytest.raises(OSError, match=r"symbolic links|Not a directory|Too many links"):
+        sources.copy_file(manifest, files["data/main.txt"], place.root / "copy")
 
     assert FOREIGN not in (place.root / "copy").read_text()
 
 
 def test_a_pipe_created_after_the_check_is_not_waited_for(place: Place) -> None:
-    files = sources.collect(place.manifest(), ())
+    manifest = place.manifest()
+    files = sources.collect(manifest, ())
     (place.bot / "main.txt").unlink()
     os.mkfifo(place.bot / "main.txt")
 
     with pytest.raises(OSError, match="not a regular file"):
-        list(sources.read_chunks(files["main.txt"]))
+        list(sources.read_chunks(manifest, files["main.txt"]))
 
 
 def test_links_that_change_during_preparation_copy_no_foreign_file(place: Place) -> None:
