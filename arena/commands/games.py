@@ -72,15 +72,27 @@ def count(
         raise typer.Exit(code)
 
 
-@app.command()
-def games() -> None:
-    """List the games."""
+@app.command(short_help="List the games, or print the rules of one.")
+def games(
+    game: Annotated[str | None, typer.Argument(help="Game to describe.")] = None,
+) -> None:
+    """List the games, or print the rules, options, notation and message fields of GAME."""
+    from arena.errors import UsageError
+    from referee.catalog import UnknownGameError, game_class, game_names
+
+    if game is not None:
+        from arena.terminal.games import game_text
+
+        try:
+            typer.echo(game_text(game))
+        except UnknownGameError as error:
+            raise UsageError(str(error)) from None
+        return
     from arena import text
-    from referee.catalog import game_class, game_names
 
     rows = []
     for name in game_names():
-        game = game_class(name)
-        seats = f"{game.seats[0]}" if len(game.seats) == 1 else f"{game.seats[0]}-{game.seats[-1]}"
-        rows.append([name, seats, game.summary])
+        found = game_class(name)
+        first, last = found.seats[0], found.seats[-1]
+        rows.append([name, f"{first}" if first == last else f"{first}-{last}", found.summary])
     typer.echo(text.table(["game", "seats", ""], rows, left=3))

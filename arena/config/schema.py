@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from arena.bots.manifest import ManifestSection
 from arena.config.model import EventSection
 from arena.reading.checking import Section
 from arena.reading.quantities import DURATION_PATTERN, SIZE_PATTERN, format_duration, format_size
@@ -81,6 +82,15 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     }
     options["required"] = ["name", *options.get("required", [])]
     return options
+
+
+def manifest_schema() -> dict[str, Any]:
+    """Return the schema of a bot.yaml."""
+    schema = ManifestSection.model_json_schema()
+    for part in _parts(schema):
+        _tidy(part)
+    _describe(schema, ManifestSection)
+    return schema
 
 
 def option_docs(cls: type) -> dict[str, str]:

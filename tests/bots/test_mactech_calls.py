@@ -160,7 +160,7 @@ def test_a_history_with_other_own_moves_is_given_up_with_the_reason(pente_bot: P
     with started(pente_bot, history=history) as referee:
         reply = referee.move()
         assert reply["resign"] is True
-        assert reply["note"].startswith("in this history the entry made other moves")
+        assert reply["note"].startswith("cannot be asked: in the history of this match the entry")
 
 
 def test_matches_follow_each_other_in_one_process(pente_bot: PreparedBot) -> None:

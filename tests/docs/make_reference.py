@@ -10,7 +10,7 @@ from protocol_page import protocol_page
 from typer.testing import CliRunner
 
 from arena.commands.every import app
-from arena.config.schema import config_schema
+from arena.config.schema import config_schema, manifest_schema
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
 GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."
@@ -19,6 +19,22 @@ configs/schema.json."""
 EXIT_CODES = """Exit codes: 0 done or passed, 1 the verdict is "failed", 2 wrong usage or config,
 3 a bot's faults exceed the allowed number, 4 undecided at the cap, 5 an internal error,
 130 interrupted (finished matches are kept).
+"""
+BOT = """A bot is a folder with a `bot.yaml`. It has the command that runs the bot and, if needed,
+its games, its build and more:
+
+```yaml
+name: mine
+games: [pente]
+run: ["{python}", main.py]
+```
+"""
+ENTRY = """An entry of `bots` in a config is the name of a shipped bot, a path to a folder, or a
+map with these keys:
+
+```yaml
+bots: [greedy, ./mine, {bot: searcher, name: deep, args: [--depth, 6]}]
+```
 """
 WIDE = {2**128 - 1: "2^128 - 1"}
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
@@ -53,6 +69,42 @@ def config_page() -> str:
         name = game["properties"]["name"]["const"]
         parts += _section(f"game: {name}", game, schema)
     return "\n".join(parts)
+
+
+def bot_page() -> str:
+    """Return every key of a bot.yaml."""
+    schema = manifest_schema()
+    entry = config_schema()
+    parts = [f"# bot.yaml and bots\n\n{GENERATED}\n", BOT]
+    parts += _section("Keys of a bot.yaml", schema, schema)
+    parts.append(ENTRY)
+    parts += _section("Keys of an entry of bots", entry["$defs"]["BotSection"], entry)
+    return "\n".join(parts)
+
+
+def man_page() -> str:
+    """Return the manual page arena(1)."""
+    run = CliRunner()
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    parts = [
+        '.TH ARENA 1 "" "Arena" "User Commands"',
+        ".SH NAME",
+        "arena \\- fair contests between game-playing programs",
+        ".SH SYNOPSIS",
+        ".B arena",
+        "COMMAND [OPTIONS] [ARGUMENTS]",
+        ".SH COMMANDS",
+    ]
+    for name in sorted(commands):
+        text = run.invoke(app, [name, "--help"], env={**WIDTH, "COLUMNS": "76"}, prog_name="arena")
+        lines = [_roff(line) for line in text.output.strip().splitlines()]
+        parts += [f".SS arena {name}", ".nf", *lines, ".fi"]
+    return "\n".join([*parts, ".SH EXIT STATUS", _roff(" ".join(EXIT_CODES.split())), ""])
+
+
+def _roff(line: str) -> str:
+    text = line.rstrip().replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{text}" if text[:1] in (".", "'") else text
 
 
 def _section(title: str, part: dict[str, Any], schema: dict[str, Any]) -> list[str]:
@@ -92,7 +144,7 @@ def _kind(part: dict[str, Any], schema: dict[str, Any]) -> str:
 
 def _default(part: dict[str, Any]) -> str:
     default = part.get("default")
-    if default is None or isinstance(default, dict | list):
+    if default in (None, "") or isinstance(default, dict | list):
         return ""
     return f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
@@ -103,9 +155,11 @@ def _meaning(part: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "bot-yaml.md": bot_page,
     "commands.md": commands_page,
     "config.md": config_page,
     "protocol.md": lambda: protocol_page(GENERATED),
+    "../arena.1": man_page,
 }
 
 if __name__ == "__main__":

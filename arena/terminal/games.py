@@ -1,0 +1,96 @@
+"""A game as text: its rules, options, notation and the fields of its messages."""
+
+import inspect
+import json
+import sys
+import typing
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from itertools import islice
+from types import NoneType, UnionType
+from typing import Any
+
+from annotated_types import Interval
+
+from arena.config.schema import option_docs
+from protocol.wording import escaped
+from referee.border import Border, wire_name
+from referee.catalog import AnyGame, game_class
+from referee.options import make_game
+
+EXAMPLES = 3
+"""Number of moves shown in notation and as in a message."""
+SEED = 1
+
+
+def game_text(name: str) -> str:
+    """Return everything a bot's author needs to know about a game; raises UnknownGameError."""
+    cls = game_class(name)
+    game = make_game(name, {}).variants()[0][1]
+    state = game.start(min(game.seats), SEED)
+    rules = inspect.cleandoc(sys.modules[cls.__module__].__doc__ or cls.summary)
+    moves = list(islice(game.legal(state), EXAMPLES))
+    border = Border(game)
+    parts = [
+        rules,
+        "\n".join(["Options (-o KEY=VALUE, or `game` in a config):", *_options(cls)]),
+        "\n".join(["Moves, in notation and in a `play` message:", *_fields(cls.move_type)]),
+        "\n".join(
+            f"  {game.notation(move)}  =  {json.dumps(border.wire_move(move))}" for move in moves
+        ),
+    ]
+    if cls.claims_type is not None:
+        parts.append("\n".join(["Claims, all optional:", *_fields(cls.claims_type)]))
+    view = ", ".join(game.view(state, game.turn(state)))
+    parts.append(f'Fields of `view`, if the bot wants "view": {view}')
+    return escaped("\n\n".join(parts), keep="\n")
+
+
+def _options(cls: type[AnyGame]) -> Iterator[str]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    try:
+        docs = option_docs(cls)
+    except (OSError, SyntaxError, TypeError):
+        docs = {}  # the game's source is not there to be read
+    rows = []
+    for field in fields(cls):  # type: ignore[arg-type]  # every game is a dataclass
+        default = "required" if field.default is MISSING else f"default {_value(field.default)}"
+        meaning = " ".join(docs.get(field.name, "").split())
+        rows.append((f"{field.name}: {_kind(hints[field.name])}, {default}", meaning))
+    for head, meaning in rows:
+        yield f"  {head}"
+        if meaning:
+            yield f"      {meaning}"
+    if not rows:
+        yield "  none"
+
+
+def _fields(source: type) -> Iterator[str]:
+    doc = inspect.cleandoc(source.__doc__ or "").partition("\n")[0]
+    if doc and not doc.startswith(f"{source.__name__}("):  # the one that dataclasses write
+        yield f"  {doc}"
+    hints = typing.get_type_hints(source, include_extras=True)
+    for field in fields(source):
+        yield f"  {wire_name(field.name)}: {_kind(hints[field.name])}"
+
+
+def _kind(hint: Any) -> str:
+    """Return a type in the words of the wire."""
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        bounds = [f"{a.ge}..{a.le}" for a in inside[1:] if isinstance(a, Interval)]
+        return " ".join([_kind(inside[0]), *bounds])
+    if origin is typing.Literal:
+        return " | ".join(map(_value, inside))
+    if origin in (typing.Union, UnionType):
+        return " | ".join(_kind(part) for part in inside if part is not NoneType)
+    if origin in (tuple, list):
+        parts = [_kind(part) for part in inside if part is not Ellipsis]
+        return f"list of {parts[0]}" if Ellipsis in inside else f"[{', '.join(parts)}]"
+    return {int: "integer", bool: "boolean", str: "text", float: "number"}.get(hint, str(hint))
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value is None else str(value)

@@ -1,0 +1,51 @@
+"""The text of `arena games NAME`: rules, options, notation and fields of messages."""
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.commands.every import app
+from arena.terminal.games import game_text
+from referee.catalog import game_names
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_is_described(name: str) -> None:
+    text = game_text(name)
+
+    for head in ("Options (-o KEY=VALUE", "Moves, in notation", "Fields of `view`"):
+        assert head in text
+    assert "<class" not in text
+    assert "typing." not in text
+
+
+def test_rules_options_notation_and_fields_are_printed() -> None:
+    text = game_text("pente")
+
+    assert text.startswith("Pente, as in the Programmer's Challenge of November 1997.")
+    assert "  half_size: integer 9..15, default 9\n" in text
+    assert "  second_stone: box5 | both | free, default box5\n" in text
+    assert '\n  v: integer\n  h: integer\n\n  0,0  =  {"v": 0, "h": 0}\n' in text
+    assert "  captures: list of [[integer, integer], [integer, integer]]\n" in text
+    assert text.endswith("turn, ply, board, pairs")
+
+
+def test_fields_have_their_names_of_the_wire() -> None:
+    assert "\n  from: [integer, integer]\n" in game_text("damspel")
+
+
+def test_the_command_lists_games_or_describes_one() -> None:
+    run = CliRunner()
+
+    listed = run.invoke(app, ["games"]).output.splitlines()
+    assert [line.split()[0] for line in listed[2:]] == list(game_names())
+    assert run.invoke(app, ["games", "pente"]).output == game_text("pente") + "\n"
+    unknown = run.invoke(app, ["games", "pentte"])
+    assert 'did you mean "pente"' in str(unknown.exception)
+
+
+def test_a_shell_can_complete_commands() -> None:
+    words = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena ga", "COMP_CWORD": "1"}
+
+    done = CliRunner().invoke(app, [], env=words, prog_name="arena")
+
+    assert done.output.split() == ["gate", "games"]
