@@ -117,7 +117,7 @@ def test_a_bot_that_cannot_show_the_board_says_so(raw: RawReferee) -> None:
         ("one too many", "a value where none is due"),
         ("unfinished move", "the reply lacks 1 values at its end"),
         ("note too early", 'the reply lacks 1 values before "note"'),
-        ("empty map", "the reply gets an empty map"),
+        ("empty map", "the reply has an empty map"),
         ("large integer", "9007199254740993 is outside +-2^53"),
         ("latin-1", "the reply gets text that is not UTF-8"),
         ("too long", "a reply of more than 65536 bytes"),

@@ -172,7 +172,7 @@ def test_a_bot_that_goes_wrong_ends_and_says_why(kit: Probe, do: str, complaint:
     [
         ("latin-1", "play: cannot be sent: "),
         ("fail", "move: the bot threw: no idea"),
-        ("throw 3", "move: the bot threw what is no std::exception"),
+        ("throw 3", "move: the bot threw a value that is not a std::exception"),
     ],
 )
 @pytest.mark.parametrize("kit", ["cpp"], indirect=True)

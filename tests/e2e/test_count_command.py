@@ -56,7 +56,7 @@ def test_a_count_out_of_memory_reports_its_progress() -> None:
     code, out, err = count("damspel", "--rows=6", "--cols=6", "--men-rows=1", "--memory", "60MB")
 
     assert (code, out) == (4, "")
-    assert "memory cap of 60 MB" in err
+    assert "memory limit of 60 MB" in err
     assert "at least" in err
 
 
