@@ -18,7 +18,8 @@ COUNT_BYTES = 1 << 30
 def rules_text(game: AnyGame) -> str:
     """Return the options of a game, and its rules as its module has them."""
     cls = type(game)
-    chosen = [f"  {name}: {value}" for name, value in game_options(game).items()]
+    options = game_options(game).items()
+    chosen = [f"  {name}: {'default' if value is None else value}" for name, value in options]
     rules = getattr(sys.modules.get(cls.__module__), "__doc__", None) or cls.summary
     return "\n".join(["options of this match:", *chosen, "", "rules:", "", rules.strip()])
 

@@ -112,6 +112,8 @@ class Person:
         self._state: Any = None
         self._before: Any = None
         self._news: list[Fields] = []
+        self._answered: Any = None
+        """Position after the person's own move, until another one is made."""
         self._commands = self._make_commands()
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -158,6 +160,8 @@ class Person:
 
     def _hear(self, moves: Sequence[Fields]) -> None:
         self._moves += moves
+        if moves and self._answered is not None:
+            self._before, self._news, self._answered = self._answered, [], None
         self._news += moves
 
     def _words(self, played: Fields) -> str:
@@ -204,7 +208,7 @@ class Person:
         self._before, self._state = self._state, after
         self._news = self._moves[-1:]
         self._show()
-        self._before, self._news = after, []
+        self._answered = after
         return {"move": wire}
 
     def _make_commands(self) -> dict[str, _Command]:

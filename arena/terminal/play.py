@@ -38,6 +38,9 @@ def play_match(
         said += f"replay it with: arena replay {match.id}{db_option(db)}"
     except Quit:
         said = LEFT
+    except KeyboardInterrupt:
+        print(f"\n{LEFT}", file=streams[1])
+        raise
     finally:
         store.close()
     print(said, file=streams[1])

@@ -8,6 +8,7 @@ from tables import ScriptedTable, people_job, play_people
 from arena.people.person import Quit, TakeBack
 from arena.people.result import result_text
 from protocol.messages import Fields
+from referee.options import make_game
 from referee.replay import verify
 
 HOSTILE = "\x1b[2J\u202eevil"
@@ -27,7 +28,7 @@ def test_two_people_play_each_at_a_table_of_their_own() -> None:
         ("you play 0,0",),
         ("bob plays 1,1",),
         ("you play 3,3",),
-        (),
+        ("you play 3,3",),
     ]
 
 
@@ -112,6 +113,23 @@ def test_after_a_player_has_left_neither_undo_nor_a_hint_is_possible() -> None:
         "nothing can be taken back: a player has left the match",
         "no hint: a player has left the match, which an init cannot express",
     ]
+
+
+def test_ones_own_last_move_stays_marked_until_another_one_is_made() -> None:
+    job = people_job(("ann",), "down_n_out", options={"rows": 4, "cols": 4, "colors": 2})
+    game = make_game(job.game, job.options)
+    move = game.notation(next(iter(game.legal(game.start(1, job.board_seed)))))
+    ann = ScriptedTable(move, "quit")
+
+    with pytest.raises(Quit):
+        play_people(job, ann)
+
+    assert [scene.news for scene in ann.scenes] == [
+        (),
+        (f"you play {move}",),
+        (f"you play {move}",),
+    ]
+    assert [scene.before and scene.before.ply for scene in ann.scenes] == [None, 0, 0]
 
 
 def test_one_who_plays_alone_can_stop_with_done() -> None:
