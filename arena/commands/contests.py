@@ -67,6 +67,8 @@ def tournament(  # noqa: PLR0913 - one argument per option
 
     def run() -> int:
         loaded = load_config(config, skip_broken=skip_broken, qualify=qualify)
+        if update and loaded.format == "gate":
+            raise UsageError("--update is not for a gate: its bots are the question; use --new")
         # slow imports: not before an error of the config is shown
         from arena.commands.playing import Run
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from course import NAMES, Class, alphabetical, names, open_store
 from events import crashed, first_wins, void
+from typer.testing import CliRunner
 
+from arena.commands.every import app
 from arena.config.formats import has_py4swiss
 from arena.event.slots import Result
 from arena.formats.ended import table_of
@@ -335,3 +337,22 @@ def test_updates_and_earlier_versions_are_in_every_report(
         listed = matches_text(store, find_event(store, "1"))
     assert "\nset aside, not counted:\n" in listed
     assert listed.count("bob@1") == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--update"], "--update is not for a gate"),
+        (["--update", "--new"], "use one of them"),
+        (["--skip-broken"], "broken is not for a gate"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    course: Class, options: list[str], says: str
+) -> None:
+    course.config("ann", "bob", more="format: gate\n")
+
+    result = CliRunner().invoke(app, ["tournament", "cup.yaml", *options])
+
+    assert says in str(result.exception)
+    assert not Path("arena.db").exists()
