@@ -12,21 +12,25 @@ from pathlib import Path
 from tests.bench.charging import charging
 from tests.bench.coverage import coverage
 from tests.bench.director import director
+from tests.bench.event import event
 from tests.bench.figures import Figure, report
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
 from tests.bench.ratings import ratings
 from tests.bench.rules import rules
+from tests.bench.scale import scale
 from tests.bench.throughput import throughput
 from tests.bench.wire import round_trips
 
 PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
+    "event": event,
     "wire": round_trips,
     "throughput": throughput,
     "charging": charging,
     "isolation": isolation,
     "director": director,
+    "scale": scale,
     "rules": rules,
     "ratings": ratings,
     "coverage": coverage,

@@ -23,7 +23,7 @@ from tests.bench.figures import percentile
 ROOT = Path(__file__).parents[2]
 README = ROOT / "bots" / "README.md"
 TESTS = ROOT / "tests" / "bots"
-sys.path.insert(0, str(TESTS))  # Its modules import each other by their bare names.
+sys.path[:0] = [str(TESTS), str(TESTS.parent)]  # Its modules import each other by bare names.
 from languages import LANGUAGES, Language, Starter  # noqa: E402
 from vector_seat import BROKEN_CALLS, CALLS, VectorSeat, bytes_of  # noqa: E402
 
