@@ -67,6 +67,8 @@ def _fail(text: str, exit_code: int) -> None:
     import typer
 
     from arena.streams import lasting
+    from arena.terminal.tell import is_colored
 
-    typer.secho(text, file=lasting(sys.stderr), fg=typer.colors.RED)
+    color = typer.colors.RED if is_colored(sys.stderr) else None
+    typer.secho(text, file=lasting(sys.stderr), fg=color)
     sys.exit(exit_code)

@@ -10,6 +10,8 @@ from typing import TextIO
 
 from protocol.wording import visible
 
+LEAST_TEXT = 12
+"""Least width in characters of a column with cut texts."""
 DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
 
@@ -36,10 +38,22 @@ def narrowed(
     spare: Sequence[str],
     width: int | None,
 ) -> str:
-    """Return the table; drop columns, in the order of `spare`, until it fits `width`."""
+    """Return the table; drop columns, in the order of `spare`, until it fits `width`.
+
+    If it still does not fit, texts of the last column are cut between words.
+    """
     lines = table(header, rows, left=left)
-    if width is None or len(lines.partition("\n")[0]) <= width or not spare:
+    too_wide = 0 if width is None else max(map(len, lines.splitlines())) - width
+    if too_wide <= 0:
         return lines
+    if not spare:
+        space = max(len(cells[-1]) for cells in rows) - too_wide if left >= len(header) else 0
+        if space < LEAST_TEXT:
+            return lines
+        cut = [
+            [*cells[:-1], textwrap.shorten(cells[-1], space, placeholder="...")] for cells in rows
+        ]
+        return table(header, cut, left=left)
     place = list(header).index(spare[0])
     cut = [[*cells[:place], *cells[place + 1 :]] for cells in (header, *rows)]
     return narrowed(cut[0], cut[1:], left=left, spare=spare[1:], width=width)

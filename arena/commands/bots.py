@@ -19,11 +19,13 @@ def init(
 ) -> None:
     """Write a starter bot in LANGUAGE into the folder DIR, ready to build and play."""
     from arena.bots.scaffold import write_bot
+    from arena.terminal.tell import is_colored
 
     made = write_bot(language, folder, game)
     typer.echo(f"wrote {made.folder}: {', '.join(made.files)}")
     if made.missing is not None:
-        typer.secho(f"warning: the bot {made.missing}", fg=typer.colors.YELLOW, err=True)
+        color = typer.colors.YELLOW if is_colored(sys.stderr) else None
+        typer.secho(f"warning: the bot {made.missing}", fg=color, err=True)
     typer.echo("\n".join(["next:", *(f"    {command}" for command in made.commands)]))
 
 

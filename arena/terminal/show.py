@@ -33,7 +33,9 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
-    lines = text.table(["event", "name", "begun (UTC)", "seed", "matches", "bots"], rows, left=6)
+    header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
+    width = text.width_of(sys.stdout)
+    lines = text.narrowed(header, rows, left=6, spare=("seed", "matches"), width=width)
     if hidden := len(events) - len(shown):
         lines += f"\nand {text.plural(hidden, 'run')} of `arena match`; --all lists them"
     return lines
@@ -87,7 +89,9 @@ def _matches_table(matches: Iterable[MatchRow], *, has_points: bool) -> str:
     ]
     points = ["points"] if has_points else []
     header = ["match", "players by seat", *points, "scores", "termination", "plies", "reason"]
-    return text.table(header, rows, left=len(header))
+    spare = [column for column in ("scores", "plies") if column in header]
+    width = text.width_of(sys.stdout)
+    return text.narrowed(header, rows, left=len(header), spare=spare, width=width)
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
@@ -120,7 +124,7 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         ]
         for number, seat in enumerate(match.seats)
     ]
-    parts = ["\n".join(head), text.table(header, rows, left=2)]
+    parts = ["\n".join(head), _seats_table(header, rows)]
     parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
     honest = [seat for number, seat in enumerate(record.seats) if number not in verdict.offenders]
     if printed := [seat.name for seat in honest if seat.output_tail.strip()]:
@@ -131,6 +135,11 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         )
     parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
+
+
+def _seats_table(header: list[str], rows: list[list[str]]) -> str:
+    spare = [column for column in ("near", "grace", "start", "wall", "place") if column in header]
+    return text.narrowed(header, rows, left=2, spare=spare, width=text.width_of(sys.stdout))
 
 
 def output_text(match: MatchRow, record: Record, player: str) -> str:

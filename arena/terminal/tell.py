@@ -1,8 +1,15 @@
 """Output of a command: results to stdout, notices to stderr; tolerates a closed reader."""
 
+import os
 import sys
+from typing import TextIO
 
 from arena.streams import lasting
+
+
+def is_colored(stream: TextIO) -> bool:
+    """Whether to write in colour: to a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def tell(line: str) -> None:

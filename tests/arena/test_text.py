@@ -1,0 +1,37 @@
+"""Tables as text: they shrink to a width by dropping columns, then by cutting between words."""
+
+import pytest
+
+from arena.text import narrowed, table
+
+HEADER = ["match", "players by seat", "scores", "plies", "reason"]
+ROWS = [
+    ["1", "emma - oliver", "10.25 3.5", "169", "five in a row after a long endgame of many moves"],
+    ["2", "oliver - emma", "0 5", "12", "resignation"],
+]
+SPARE = ("scores", "plies")
+
+
+def narrow(width: int | None) -> list[str]:
+    return narrowed(HEADER, ROWS, left=len(HEADER), spare=SPARE, width=width).splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 60, 50, 45])
+def test_a_table_fits_its_terminal(width: int) -> None:
+    assert max(map(len, narrow(width))) <= width
+
+
+@pytest.mark.parametrize("width", [60, 50, 45])
+def test_no_word_is_cut(width: int) -> None:
+    words = {word for row in [HEADER, *ROWS] for cell in row for word in cell.split()}
+
+    shown = [line for line in narrow(width) if not line.startswith("-")]
+    assert {word.removesuffix("...") for line in shown for word in line.split()} - {""} <= words
+
+
+def test_columns_are_dropped_in_order_before_texts_are_cut() -> None:
+    assert narrow(None) == table(HEADER, ROWS, left=5).splitlines()
+    assert "plies" in narrow(82)[0]
+    assert "scores" not in narrow(82)[0]
+    assert "plies" not in narrow(75)[0]
+    assert narrow(60)[2].endswith("...")
