@@ -49,7 +49,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--skip-missing", help="Leave out bots without their toolchain.")
     ] = False,
     skip_broken: Annotated[
-        bool, typer.Option("--skip-broken", help="Leave out bots that fail the preflight.")
+        bool, typer.Option("--skip-broken", help="Leave out bots that do not work.")
     ] = False,
     no_preflight: NoPreflight = False,
     junit: Junit = None,
