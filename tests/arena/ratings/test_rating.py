@@ -297,7 +297,7 @@ def test_a_gate_has_no_second_rating_beside_its_verdict() -> None:
     event = EventRow(1, "e", 1, {}, "", {})
 
     assert set(elo_cells(event, ratings)) == {"a", "b"}
-    assert elo_cells(replace(event, config={"gate": {"elo0": -50}}), ratings) == {}
+    assert elo_cells(replace(event, config={"format": "gate"}), ratings) == {}
 
 
 def test_matches_for_one_are_no_ratings() -> None:
