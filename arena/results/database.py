@@ -68,10 +68,10 @@ CREATE TABLE void (
     event INTEGER NOT NULL REFERENCES event,
     key TEXT NOT NULL,
     attempt INTEGER NOT NULL,
+    aside INTEGER NOT NULL DEFAULT 0,
     reason TEXT NOT NULL,
     suspect TEXT,
     happened TEXT NOT NULL,
-    aside INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (event, key, attempt, aside)
 ) WITHOUT ROWID;
 CREATE TABLE begun (

@@ -182,3 +182,12 @@ def test_records_are_kept_small(store: Store, other: sqlite3.Connection) -> None
 
     size = other.execute("SELECT length(record) FROM match").fetchone()[0]
     assert size < len(json.dumps(record.to_json())) / 10
+
+
+def test_sqlite_finds_no_fault_in_a_database_with_voids(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    event = new_event(store)
+    store.add_void(event, "ann,bob/b0/0", 1, "the referee ended", "ann")
+
+    assert other.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
