@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parent.parent))  # pytest puts it there, `make torture` does not
 from starting import kill_starts
 from tortured import CHAMBERS, Damage, side_by_side
 
