@@ -89,7 +89,7 @@ def _run(folder: Path, bot: str, matches: int, slots: int) -> tuple[float, Count
         plies = db.execute("SELECT sum(plies) FROM match").fetchone()[0]
     cpu_us: Counter[str] = Counter()
     for role, ns in spent_ns.values():
-        cpu_us[role] += ns / 1e3 / plies  # type: ignore[assignment]  # a sum of µs
+        cpu_us[role] += ns / 1e3 / plies
     return wall_ns / 1e3 / plies, cpu_us
 
 

@@ -162,7 +162,7 @@ class Stage:
         descriptors, memory = referee.descriptors(), referee.reset_peak()
         for _ in range(ATTEMPTS):
             answer, seconds = referee.play(self._job(case, rival=case.rival))
-            if "the referee was stopped" not in answer.get("void", ""):
+            if "the referee was suspended" not in answer.get("void", ""):
                 break  # otherwise a busy machine voided it, so it is played again, as in an event
         new = referee.rooms() - rooms
         return Run(
