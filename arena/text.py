@@ -30,6 +30,24 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
     return "\n".join([line(header), line(["-" * width for width in widths]), *map(line, rows)])
 
 
+def in_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
+    """Return the table, cut into blocks of columns that fit `width`; each has the first column."""
+    columns = list(zip(header, *rows, strict=True))
+    blocks: list[list[tuple[str, ...]]] = [[]]
+    for column in columns[1:]:
+        shown = table(*_lines_of([columns[0], *blocks[-1], column])).splitlines()
+        if blocks[-1] and width is not None and max(map(len, shown)) > width:
+            blocks.append([])
+        blocks[-1].append(column)
+    return "\n\n".join(table(*_lines_of([columns[0], *block])) for block in blocks)
+
+
+def _lines_of(columns: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return the header and the rows of columns."""
+    header, *rows = zip(*columns, strict=True)
+    return header, rows
+
+
 def narrowed(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],

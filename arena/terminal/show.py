@@ -47,9 +47,10 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event):
         parts.append(by_format)
-    parts.append(standings_text(table, elo=elo, width=text.width_of(sys.stdout)))
+    width = text.width_of(sys.stdout)
+    parts.append(standings_text(table, elo=elo, width=width))
     if table.duels:
-        parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table))
+        parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table, width))
     noise = HostNoise(store.matches(event.id))
     if near := noise.near_limit_text():
         parts.append(near)

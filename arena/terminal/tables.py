@@ -34,8 +34,11 @@ def standings_text(
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"
 
 
-def crosstable_text(table: Table) -> str:
-    """Return wins-draws-losses of each bot against each other, in the order of the standings."""
+def crosstable_text(table: Table, width: int | None = None) -> str:
+    """Return wins-draws-losses of each bot against each other, in the order of the standings.
+
+    A table wider than `width` is cut into blocks of columns.
+    """
     order = [row.player for _, row in table.ranked()]
     header = ["", *(str(number) for number in range(1, len(order) + 1))]
     rows = []
@@ -45,4 +48,4 @@ def crosstable_text(table: Table) -> str:
             duel = table.duels.get((player, other))
             cells.append(f"{duel.wins}-{duel.draws}-{duel.losses}" if duel else ".")
         rows.append(cells)
-    return text.table(header, rows)
+    return text.in_blocks(header, rows, width)

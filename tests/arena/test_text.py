@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.text import narrowed, table
+from arena.text import in_blocks, narrowed, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -35,3 +35,17 @@ def test_columns_are_dropped_in_order_before_texts_are_cut() -> None:
     assert "scores" not in narrow(82)[0]
     assert "plies" not in narrow(75)[0]
     assert narrow(60)[2].endswith("...")
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_a_wide_table_is_cut_into_blocks_of_columns(width: int) -> None:
+    header = ["", *(str(number) for number in range(1, 13))]
+    rows = [[f"{number} bot", *("10-0-10" for _ in range(12))] for number in range(1, 13)]
+
+    blocks = in_blocks(header, rows, width).split("\n\n")
+
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert max(map(len, lines)) <= width
+    assert [name for block in blocks for name in block.splitlines()[0].split()] == header[1:]
+    assert all(block.splitlines()[2].startswith("1 bot") for block in blocks)
+    assert in_blocks(header, rows, None) == table(header, rows)
