@@ -45,7 +45,7 @@ def in_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int |
 def _lines_of(columns: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the header and the rows of columns."""
     header, *rows = zip(*columns, strict=True)
-    return header, rows
+    return header, [*rows]
 
 
 def narrowed(
