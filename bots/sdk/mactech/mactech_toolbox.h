@@ -154,7 +154,7 @@ wide *WideSubtract(wide *target, const wide *number);
 void Delay(UInt32 ticks, UInt32 *final_ticks); /* does not wait: a bot has better uses for time */
 #define LMGetRndSeed() (qd.randSeed)
 #define LMSetRndSeed(seed) ((void)(qd.randSeed = (seed)))
-short Random(void);                            /* from qd.randSeed, set by the match's seed */
+short Random(void); /* from qd.randSeed, set by the match's seed */
 
 /* ---- Debugging: to standard error, stored with the match; the entry continues */
 void Debugger(void);
