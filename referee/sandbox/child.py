@@ -14,6 +14,7 @@ from typing import NoReturn
 
 SECOND_NS = 1_000_000_000
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+_HELD_BACK = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _OUTPUTS = (1, 2)
 _IN_PREPARE = "prepare"
 
@@ -40,18 +41,23 @@ class Child:
 
     def __init__(self, command: Command) -> None:
         """Fork; `confirm` reports whether the program could be executed."""
-        with contextlib.ExitStack() as ends:
-            self.output, output = _pipe(ends)
-            self._errors, errors = _pipe(ends)
-            self.pid = os.fork()
-            if self.pid == 0:
-                _become(command, output, errors)
+        # An exception of a signal handler here would leave a child that nobody knows of.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
+        try:
+            with contextlib.ExitStack() as ends:
+                self.output, output = _pipe(ends)
+                self._errors, errors = _pipe(ends)
+                self.pid = os.fork()
+                if self.pid == 0:
+                    _become(command, output, errors, before)
+                ends.pop_all()
             os.close(output)
             os.close(errors)
-            ends.pop_all()
-        self.pidfd = os.pidfd_open(self.pid)
-        self._code: int | None = None
-        os.set_blocking(self.output, False)
+            self.pidfd = os.pidfd_open(self.pid)
+            self._code: int | None = None
+            os.set_blocking(self.output, False)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def confirm(self) -> None:
         """Wait for the exec.
@@ -102,8 +108,8 @@ def _reaped(pid: int) -> int:
         return 0  # reaped elsewhere, as `subprocess` reports it
 
 
-def _become(command: Command, output: int, errors: int) -> NoReturn:
-    """Execute the program in this new process, or report the error and end."""
+def _become(command: Command, output: int, errors: int, signals: set[int]) -> NoReturn:
+    """Execute the program in this new process, with these signals blocked, or report the error."""
     at = command.folder
     try:
         highest = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -115,6 +121,7 @@ def _become(command: Command, output: int, errors: int) -> NoReturn:
         os.chdir(command.folder)
         for ignored in _IGNORED_BY_PYTHON:
             signal.signal(ignored, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, signals)
         at = _IN_PREPARE
         command.prepare()
         at = command.argv[0]

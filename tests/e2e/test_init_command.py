@@ -118,7 +118,8 @@ def test_a_bot_is_written_even_where_its_toolchain_is_missing(shell: Shell, tmp_
 
     assert done.returncode == 0
     assert done.stderr == (
-        'warning: it needs "cc", which is not installed; install it with: apt-get install gcc\n'
+        'warning: the bot needs "cc", which is not installed;'
+        " install it with: apt-get install gcc\n"
     )
     assert (shell.folder / "mine/bot.yaml").exists()
 

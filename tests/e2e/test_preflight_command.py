@@ -57,7 +57,7 @@ def test_a_broken_bot_stops_the_event_before_it_begins(tmp_path: Path) -> None:
         "nothing was played; --no-preflight skips this test\n"
     ) in err
     store = Store(tmp_path / "arena.db")
-    assert [list(store.matches(event.id)) for event in store.events()] == [[]]
+    assert store.events() == []
     store.close()
 
 

@@ -60,7 +60,7 @@ CASES = (
     Case(row=35, bot="ignores_display", does="never answers display", ends="timeout",
          call="display", short="display", says="no reply to display", **ALONE),
     Case(row=49, bot="shows_a_false_board", does="shows a false board",
-         ends="false_claim", call="display", says="the picture is not the board", **ALONE),
+         ends="false_claim", call="display", says="the picture differs from the board", **ALONE),
     Case(row=47, bot="shows_no_board", does="shows numbers instead of a board", ends="malformed",
          call="display", says="picture.board", **ALONE),
     Case(row=69, bot="answers_twice", does="answers a move twice", seat={"strays": 1}),
