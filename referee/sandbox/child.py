@@ -140,6 +140,8 @@ def _close_others(kept: set[int], highest: int) -> None:
     """Close all descriptors except the standard ones and `kept`."""
     first = len(_OUTPUTS) + 1
     for descriptor in sorted(kept):
-        os.closerange(first, descriptor)
+        # The kernel refuses an empty range, and Python then closes all above the lowered limit.
+        if first < descriptor:
+            os.closerange(first, descriptor)
         first = descriptor + 1
     os.closerange(first, highest)
