@@ -25,7 +25,6 @@ EXPLAINED = (
     "bubblewrap",
     "Landlock",
     "namespace",
-    "who is not root",
     "only root",
     "only of root",
     "root writes everywhere",

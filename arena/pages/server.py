@@ -1,7 +1,7 @@
 """Results as live pages: a read-only web server on a database.
 
-A process of its own: it reads the database like any other command, so an event neither waits for
-it nor notices its end. A page is told that something has changed and fetches what it shows.
+The server is a process of its own and reads the database like any other command. A running event
+does not depend on it. After a change, the server notifies open pages, and these read it again.
 """
 
 import asyncio

@@ -18,7 +18,7 @@ _EXPRESSION = re.compile(r"\$\{\{ (.+?) \}\}")
 _CONDITION = re.compile(r"(\S+) (==|!=) '(.*)'")
 
 VENV = """#!/bin/sh
-# python3: a venv gets this Python, and this Arena; a version is told
+# A stand-in for python3: a venv contains this Python and this Arena; --version prints a version.
 case "$2" in
   venv) mkdir -p "$3/bin"
     printf '#!/bin/sh\\ncase "$*" in "-m pip"*) printf "%%s|" "$@" >> "$PIP_LOG";; *) exec "{python}" "$@";; esac\\n' > "$3/bin/python"

@@ -182,7 +182,7 @@ def commands() -> list[tuple[int, list[str]]]:
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
-@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root stays who he is")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the user")
 def test_a_build_of_root_is_not_root(build: Build, tier: Tier) -> None:
     assert tier
     made = build("id -u > uid; chmod 4755 uid; grep CapEff /proc/self/status > caps")

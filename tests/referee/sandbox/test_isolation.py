@@ -174,7 +174,7 @@ def test_with_landlock_foreign_resources_are_refused_except_sockets_by_path(
     assert allowed - open_here == ALLOWED
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
 def test_a_bot_of_root_is_nobody(intrude: Intrude, tier: Tier) -> None:
     results = intrude(tier)
 

@@ -169,7 +169,7 @@ subject.hold(place)
 sys.addaudithook(count)
 subject.keep()
 """
-"""Keeps a copy, but is killed before its so many-th change of the disk."""
+"""A program that keeps a copy and is killed before its nth change of the disk."""
 
 
 def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(

@@ -98,7 +98,7 @@ def tier(request: pytest.FixtureRequest) -> Tier:
     return asked
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
 def test_descriptors_in_flight_of_one_bot_do_not_block_those_of_a_rival(
     bots: Bots, tier: Tier, locks: Path
 ) -> None:
@@ -119,7 +119,7 @@ def test_bots_of_one_user_cannot_exhaust_limits_per_user(bots: Bots, tier: Tier)
     assert line_of(bots.start(tier, NOBODY, WATCHES)) == "False"
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
 def test_a_bot_in_namespaces_sees_its_user_as_nobody(bots: Bots, locks: Path) -> None:
     check_allowed("namespaces")
     users = Users(locks)
@@ -129,7 +129,7 @@ def test_a_bot_in_namespaces_sees_its_user_as_nobody(bots: Bots, locks: Path) ->
     users.close()
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="who is not root stays who he is")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
 def test_a_bot_with_limits_only_cannot_harm_a_rival_of_another_user(
     bots: Bots, locks: Path
 ) -> None:
@@ -220,7 +220,7 @@ def test_without_a_free_id_a_bot_runs_as_nobody(locks: Path) -> None:
     users.close()
 
 
-@pytest.mark.skipif(not IS_ROOT, reason="who is not root gives no ids")
+@pytest.mark.skipif(not IS_ROOT, reason="only root can assign user ids")
 def test_unmapped_or_unlockable_ids_are_not_used(
     locks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
