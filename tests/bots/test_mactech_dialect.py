@@ -1,0 +1,68 @@
+"""The C and C++ of the 1990s: names, literals, headers and calls that entries use."""
+
+from pathlib import Path
+
+import pytest
+from mactech_entries import entry, need_compiler, pente, started
+
+OLD_CPP = """
+#include <iostream.h>
+#include <vector.h>
+#include <algo.h>
+#include <stdlib.h>
+static vector<long> gMoves;
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Boolean is = TRUE; if (is == FALSE || TRUE != 1) yourMove->h = 77;",
+        "for (int i = 0; i < 1; i++) yourMove->h = (short)(i + 4);",
+        "TextFont(geneva); TextFont(monaco); TextFont(systemFont); TextFont(applFont);",
+        "TextFont(newYork); TextFont(helvetica); HideCursor(); ShowCursor();",
+        "unsigned long x = 0xFFFFFFFF; if (x + 1L != 0 || sizeof(1L) != 4) yourMove->h = 77;",
+        "long m = -1; if (m != 0xFFFFFFFFL || (1L << 31) >= 0) yourMove->h = 77;",
+        "wide a = {0, 0xFFFFFFFF}, b = {0, 1}; if (WideAdd(&a, &b)->hi != 1) yourMove->h = 77;",
+        "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
+    ],
+)
+def test_the_dialect_and_the_calls_of_entries_are_known(tmp_path: Path, more: str) -> None:
+    with started(entry(tmp_path, "pente", {"Entry.c": pente(more)})) as referee:
+        move = referee.move()["move"]
+
+    assert move["v"] == 0
+    assert move["h"] in (0, 4)
+
+
+@pytest.mark.parametrize("name", ["Entry.c", "Entry.cpp"])
+@pytest.mark.parametrize("header", ["#include <stdlib.h>\n", ""])
+def test_rand_has_15_bits(tmp_path: Path, name: str, header: str) -> None:
+    need_compiler("g++" if name.endswith("cpp") else "cc")
+    if name.endswith("cpp"):
+        header += "struct Capture { Point stone1, stone2; };\n#include <cstdlib>\n"
+    limit = "RAND_MAX" if header else "32767"
+    more = (
+        f"if ({limit} != 32767) yourMove->h = 99;"
+        "for (long i = 0; i < 1000; i++) if (rand() > 32767 || rand() < 0) yourMove->h = 77;"
+        "yourMove->v = (short)((long)rand() * 9 / 32768 + 1);"
+    )
+    source = header + pente(more)
+    if name.endswith("cpp"):
+        source = source.replace('#include "Pente.h"', "")
+
+    with started(entry(tmp_path, "pente", {name: source})) as referee:
+        move = referee.move()["move"]
+
+    assert move["h"] == 0
+    assert 1 <= move["v"] <= 9
+
+
+def test_old_headers_of_c_plus_plus_are_found(tmp_path: Path) -> None:
+    need_compiler("g++")
+    capture = "struct Capture { Point stone1, stone2; };"
+    more = "gMoves.push_back(3); yourMove->h = (short)max(gMoves[0], 2L);"
+    source = OLD_CPP + pente(more).replace('#include "Pente.h"', capture)
+
+    with started(entry(tmp_path, "pente", {"Entry.cpp": source})) as referee:
+        assert referee.move()["move"] == {"v": 0, "h": 3}
