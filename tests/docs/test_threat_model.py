@@ -9,7 +9,7 @@ _TEST = re.compile(r"`(test_\w+)::(test_\w+)`")
 
 
 def test_every_promise_is_shown_by_tests_that_exist() -> None:
-    table = PAGE.read_text().partition("## What is promised")[2].partition("\n## ")[0]
+    table = PAGE.read_text().partition("## Promises")[2].partition("\n## ")[0]
     rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
 
     assert rows
