@@ -4,6 +4,7 @@ The referee sends calls, a bot sends replies. Values are those of the codec: arr
 game defines the moves and claims of a `Play`; the referee fills in their models.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, Self, TypeAlias
@@ -21,10 +22,16 @@ from typing_extensions import TypeVar
 from protocol.errors import MalformedError
 from protocol.explaining import field_fault
 from protocol.vocabulary import PROTOCOL, ClockKind, Seat, Termination
+from protocol.wording import value_text
 
 MAX_SEATS = 6
 MAX_TEXT = 100
 MAX_NOTE = 1024
+MAX_VALUE = 1000
+"""Limit of a bot's value of its position, and its negative the lower limit."""
+MAX_PLAN = 16
+MAX_DATA = 8
+MAX_DATA_NAME = 20
 LEGAL_LIMIT_BYTES = 256 * 1024
 """Limit in bytes of an encoded list of legal moves; a `move` call omits a longer list."""
 
@@ -35,12 +42,27 @@ def _only_true(value: bool) -> bool:  # noqa: FBT001 - the signature of a valida
     return value
 
 
+def _named(data: dict[str, int]) -> dict[str, int]:
+    for name in data:
+        if len(name) > MAX_DATA_NAME or _DATA_NAME.fullmatch(name) is None:
+            raise ValueError(
+                f"names must be 1 to {MAX_DATA_NAME} of a-z, 0-9 and _, a letter first,"
+                f" not {value_text(name)}"
+            )
+    return data
+
+
+_DATA_NAME = re.compile("[a-z][a-z0-9_]*")
+
+
 # Not Literal: pydantic accepts True for Literal[1] and 1 for Literal[True], even when strict.
 Version = Annotated[int, Field(ge=PROTOCOL, le=PROTOCOL)]
 Yes = Annotated[bool, AfterValidator(_only_true)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
 Fields = dict[str, Any]
+Value = Annotated[int, Field(ge=-MAX_VALUE, le=MAX_VALUE)]
+Data = Annotated[dict[str, int], Field(max_length=MAX_DATA), AfterValidator(_named)]
 Ending = Annotated[Termination, Field(strict=False)]
 """Text on the wire; strict validation would not convert it to a Termination."""
 
@@ -173,6 +195,9 @@ class Play(Message, Generic[M, C]):
     resign: Yes | None = None
     done: Yes | None = None
     note: Annotated[str, Field(max_length=MAX_NOTE)] | None = None
+    value: Value | None = None
+    plan: Annotated[tuple[M, ...], Field(max_length=MAX_PLAN)] | None = None
+    data: Data | None = None
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:

@@ -5,7 +5,7 @@ for the rules to judge.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from operator import itemgetter
 from typing import Any, get_args, get_origin, get_type_hints
@@ -32,9 +32,10 @@ class Said:
 
     move: Any = None
     claims: Any = None
-    note: str | None = None
     resign: bool | None = None
     done: bool | None = None
+    remarks: dict[str, Any] = field(default_factory=dict)
+    """Remarks about the move for the record, never judged: fields of `Call` by name."""
 
 
 class Border:
@@ -63,10 +64,20 @@ class Border:
         return Said(
             move=None if reply.move is None else self.move(reply.move),
             claims=None if reply.claims is None else self.claims(reply.claims),
-            note=reply.note,
             resign=reply.resign,
             done=reply.done,
+            remarks=self._remarks(reply),
         )
+
+    def _remarks(self, reply: Play[Any, Any]) -> dict[str, Any]:
+        plan = [self.wire_move(self.move(move)) for move in reply.plan or ()]
+        remarks = {
+            "note": reply.note,
+            "value": reply.value,
+            "plan": plan or None,
+            "data": reply.data,
+        }
+        return {name: said for name, said in remarks.items() if said is not None}
 
     def move(self, model: Message) -> Any:
         """Return the rules' move for a move off the wire."""
@@ -125,10 +136,10 @@ def _shape_of(move_type: type) -> _Shape | None:
     """Return the shape of a move with fixed fields of plain types; None for any other."""
     hints = get_type_hints(move_type, include_extras=True)
     shape = []
-    for field in fields(move_type):
-        hint = hints[field.name]
+    for each in fields(move_type):
+        hint = hints[each.name]
         parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
-        if field.default is not field.default_factory or not set(parts) <= {int, bool, str}:
+        if each.default is not each.default_factory or not set(parts) <= {int, bool, str}:
             return None
         shape.append(hint if parts == (hint,) else parts)
     return tuple(shape)
@@ -160,7 +171,7 @@ def _quick_reader(move_type: type, shape: _Shape) -> Callable[[Fields], Said | N
             return None
         if tuple(map(shape_of_value, values)) != shape:
             return None
-        return Said(move_type(*values), None, note)
+        return Said(move_type(*values), remarks={"note": note} if is_noted else {})
 
     return read
 
@@ -181,10 +192,10 @@ def _play_model(move_type: type, claims_type: type) -> type[Play[Any, Any]]:
 def _strict_model(source: type) -> type[Message]:
     hints = get_type_hints(source, include_extras=True)
     made: dict[str, Any] = {}
-    for field in fields(source):
-        needed = field.default is field.default_factory  # both are MISSING
-        default = ... if needed else field.default
-        made[field.name] = (hints[field.name], Field(default, alias=wire_name(field.name)))
+    for each in fields(source):
+        needed = each.default is each.default_factory  # both are MISSING
+        default = ... if needed else each.default
+        made[each.name] = (hints[each.name], Field(default, alias=wire_name(each.name)))
     build: Callable[..., type[Message]] = create_model
     return build(source.__qualname__, __base__=Message, **made)
 

@@ -44,6 +44,12 @@ class Call:
     notation: str | None = None
     claims: Fields | None = None
     note: str | None = None
+    value: int | None = None
+    """The bot's own estimate of its position, from -1000 to 1000."""
+    plan: list[Fields] | None = None
+    """Moves that the bot expects to follow, as on the wire; they need not be legal."""
+    data: dict[str, int] | None = None
+    """Figures of the bot by name, like the depth of its search."""
     left_ms: int | None = None
     """Bank after the move; None without a bank."""
     resign: bool = False

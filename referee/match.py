@@ -203,12 +203,12 @@ class Match:
         if reply.move is not None:
             self._move(seat, reply)
         elif reply.resign:
-            self.recorder.note(resign=True, note=reply.note)
+            self.recorder.note(resign=True, **reply.remarks)
             self._withdraw(seat, Termination.RESIGNATION, "resignation")
         elif len(self._job.players) > 1:
             raise Forfeit(seat, Termination.MALFORMED, "play.done: only for games with one seat")
         else:
-            self.recorder.note(done=True, note=reply.note)
+            self.recorder.note(done=True, **reply.remarks)
             self._stop(Termination.NORMAL, "the bot was done")
 
     def _move(self, seat: Seat, reply: Said) -> None:
@@ -228,8 +228,8 @@ class Match:
             move=wire,
             notation=self._game.notation(move),
             claims=claims,
-            note=reply.note,
             left_ms=self._budgets[seat].left_ms(),
+            **reply.remarks,
         )
         self._state = after
         self.recorder.plies += 1

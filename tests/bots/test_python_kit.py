@@ -109,6 +109,10 @@ run(Mine())
             "return play({'v': 0}, claims={'victory': True}, note='\u00e9' * 1024)",
             {"move": {"v": 0}, "claims": {"victory": True}, "note": "\u00e9" * 1024},
         ),
+        (
+            "return play({'v': 0}, value=0, plan=[{'v': 1}, {'h': -9}], data={'depth': 2**53})",
+            {"move": {"v": 0}, "value": 0, "plan": [{"v": 1}, {"h": -9}], "data": {"depth": 2**53}},
+        ),
         ("return play({'v': 0}) | {'id': 77, 'type': 'bye'}", {"move": {"v": 0}}),
     ],
 )

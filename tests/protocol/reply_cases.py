@@ -98,8 +98,13 @@ def _play(**fields: Any) -> dict[str, Any]:
 
 
 POINT = {"v": 0, "h": 4}
+FAR = {"v": 2**53, "h": -(2**53)}
+HALF = As(b"\xcb\x3f\xe0" + bytes(6))
+EIGHT = {f"figure_{number}": number for number in range(8)}
 EXACT = "types are exact"
 ONE_THING = "exactly one of move, resign and done"
+VALUE = "value: -1000 to 1000"
+NAME = "a name in data: 1 to 20 of a-z, 0-9 and _, a letter first"
 UNKNOWN = "no unknown fields in replies"
 OPEN_ID = "a reply has the id of the open call"
 
@@ -145,6 +150,30 @@ _PLAYS = [
     _ok("long note", CHARACTERS, "move", _play(move=POINT, note="\N{SNOWMAN}" * 1024)),
     _ok("odd note", "text is text", "move", _play(move=POINT, note="\n\0\x1b[31m</script>")),
     _ok("nil", "nil is a field left out", "move", _play(move=POINT, claims=None, resign=None)),
+    _ok("a value", "from the bot's own side", "move", _play(move=POINT, value=-1000)),
+    _ok("the highest value", "a certain win", "move", _play(move=POINT, value=1000)),
+    _ok(
+        "a plan", "what the bot expects", "move", _play(move=POINT, plan=[{"v": 1, "h": 1}, POINT])
+    ),
+    _ok("a plan off the board", "its values are not judged", "move", _play(move=POINT, plan=[FAR])),
+    _ok("a plan of 16 moves", "not yet too long", "move", _play(move=POINT, plan=[POINT] * 16)),
+    _ok("an empty plan", "an empty list is a list", "move", _play(move=POINT, plan=[])),
+    _ok("data", "figures by name", "move", _play(move=POINT, data={"depth": 7, "nodes_2": -1})),
+    _ok("8 data", "not yet too many", "move", _play(move=POINT, data=EIGHT)),
+    _ok("long name in data", "20 characters", "move", _play(move=POINT, data={"a" * 20: 2**53})),
+    _ok(
+        "all remarks",
+        "each stands for itself",
+        "move",
+        _play(move=POINT, note="good", value=7, plan=[FAR], data={"depth": 3}),
+    ),
+    _ok(
+        "no remarks",
+        "nil is a field left out",
+        "move",
+        _play(move=POINT, value=None, plan=None, data=None),
+    ),
+    _ok("remarks with a resignation", "why", "move", _play(resign=True, value=-999, data={"a": 1})),
     _ok("resignation", "nothing else is needed", "move", _play(resign=True)),
     _ok("resignation, move nil", "nil is a field left out", "move", _play(resign=True, move=None)),
     _ok("resignation with a note", "why", "move", _play(resign=True, note="lost")),
@@ -177,6 +206,26 @@ _PLAYS = [
         "play: note of 1025", "move", _play(move=POINT, note="x" * 1025), "note: 1024 characters"
     ),
     _wrong("play: note as integer", "move", _play(move=POINT, note=3), EXACT),
+    _wrong("play: value of 1001", "move", _play(move=POINT, value=1001), VALUE),
+    _wrong("play: value of -1001", "move", _play(move=POINT, value=-1001), VALUE),
+    _wrong("play: value as text", "move", _play(move=POINT, value="7"), EXACT),
+    _wrong("play: value true", "move", _play(move=POINT, value=True), EXACT),
+    _wrong("play: value 0.5", "move", _play(move=POINT, value=HALF), "no floats"),
+    _wrong("play: plan of 17", "move", _play(move=POINT, plan=[POINT] * 17), "plan: 16 moves"),
+    _wrong("play: plan as map", "move", _play(move=POINT, plan=POINT), EXACT),
+    _wrong("play: plan of texts", "move", _play(move=POINT, plan=["K10"]), EXACT),
+    _wrong("play: nil in a plan", "move", _play(move=POINT, plan=[POINT, None]), EXACT),
+    _wrong("play: nine data", "move", _play(move=POINT, data={**EIGHT, "ninth": 9}), "data: 8"),
+    _wrong("play: empty data", "move", _play(move=POINT, data={}), "a map is never empty"),
+    _wrong("play: data as list", "move", _play(move=POINT, data=[7]), EXACT),
+    _wrong("play: text in data", "move", _play(move=POINT, data={"depth": "7"}), EXACT),
+    _wrong("play: nil in data", "move", _play(move=POINT, data={"depth": None}), EXACT),
+    _wrong("play: capital in data", "move", _play(move=POINT, data={"Depth": 7}), NAME),
+    _wrong("play: digit first in data", "move", _play(move=POINT, data={"7": 7}), NAME),
+    _wrong("play: no name in data", "move", _play(move=POINT, data={"": 7}), NAME),
+    _wrong("play: line end in data", "move", _play(move=POINT, data={"depth\n": 7}), NAME),
+    _wrong("play: markup in data", "move", _play(move=POINT, data={"<b>": 7}), NAME),
+    _wrong("play: name of 21 in data", "move", _play(move=POINT, data={"a" * 21: 7}), NAME),
     _wrong("play: own time", "move", _play(move=POINT, time_ms=0), UNKNOWN),
     _wrong("play: seat", "move", _play(move=POINT, seat=1), UNKNOWN),
     _wrong("play: draw offer", "move", _play(move=POINT, draw=True), UNKNOWN),

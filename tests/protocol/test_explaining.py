@@ -12,6 +12,7 @@ from referee.border import Border
 from referee.catalog import game_class
 
 PLAY = {"type": "play", "id": 7}
+DATA_NAMES = "play.data: names must be 1 to 20 of a-z, 0-9 and _, a letter first"
 PENTE: type[Play[Any, Any]] = Border(game_class("pente")()).play_model
 
 
@@ -35,6 +36,16 @@ def _refusal(fields: Any) -> str:
         ({"move": {"v": 0, "h": 0, "vv": 1}}, "play.move.vv: unknown field"),
         ({"move": {"v": 2**60, "h": 0}}, f"play.move.v: the integer {2**60} is outside +-2^53"),
         ({"note": b"hi"}, "play.note: 2 bytes of binary data; send text"),
+        ({"resign": True, "value": 1001}, "play.value: must be 1000 or less, not 1001"),
+        ({"resign": True, "value": -1001}, "play.value: must be -1000 or more, not -1001"),
+        ({"value": 0.5}, "play.value: 0.5 is a float; send an integer"),
+        ({"plan": [{"v": 0, "h": 0}] * 17}, "play.plan: must have 16 or fewer items"),
+        ({"plan": ["K10"]}, 'play.plan[0]: must be a map, not the text "K10"'),
+        ({"plan": [{"v": 0, "h": 0}, {"v": 0}]}, "play.plan[1].h: missing"),
+        ({"data": {"depth": "7"}}, 'play.data.depth: must be a whole number, not the text "7"'),
+        ({"data": {f"a{n}": n for n in range(9)}}, "play.data: must have 8 or fewer items"),
+        ({"data": {"\x1b[2J": 7}}, rf'{DATA_NAMES}, not the text "\x1b[2J"'),
+        ({"data": {"a" * 21: 7}}, f'{DATA_NAMES}, not the text "{"a" * 21}"'),
         ({"note": msgpack.ExtType(1, b"")}, "play.note: an extension type is not allowed"),
         (
             {"move": {"v": 0, "h": 0}, "claims": {"captures": [[[0, 1], [0, 2.5]]]}},

@@ -59,7 +59,9 @@ def _described(hint: Any, limits: tuple[Any, ...] = ()) -> str:
         return " or ".join(f'"{word}"' for word in get_args(hint))
     if get_origin(hint) is tuple:
         return _list(get_args(hint), _limit(limits, "max_length"))
-    return _NAMES.get(hint, "map" if isinstance(hint, TypeVar) else repr(hint))
+    if hint == dict[str, int]:
+        hint = f"map of integer, {_limit(limits, 'max_length')} items"
+    return _NAMES.get(hint, "map" if isinstance(hint, TypeVar) else str(hint))
 
 
 _NAMES = {
@@ -190,6 +192,10 @@ def test_the_limits_are_the_limits_in_the_code() -> None:
         "depth": codec.MAX_DEPTH,
         "names and other short texts": messages.MAX_TEXT,
         "`note`": messages.MAX_NOTE,
+        "`value`": messages.MAX_VALUE,
+        "`plan`": messages.MAX_PLAN,
+        "`data`": messages.MAX_DATA,
+        "a name in `data`": messages.MAX_DATA_NAME,
     }
 
 

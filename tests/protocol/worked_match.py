@@ -42,6 +42,7 @@ MOVES: list[dict[str, Any]] = [
         "move": {"row": True, "line": 0, "start": 0, "end": 0},
         "claims": {"board": ["01", "11"]},
         "note": "one stick",
+        "value": -1000,
     },
     {"move": {"row": False, "line": 1, "start": 0, "end": 1}},
     {"move": {"row": True, "line": 1, "start": 0, "end": 0}},

@@ -213,6 +213,9 @@ def test_a_usual_reply_is_read_quickly_and_as_by_the_model(reply: Any) -> None:
         {**PLAY, "note": "x" * 1025},
         {**PLAY, "note": 7},
         {**PLAY, "note": None},
+        {**PLAY, "value": 1},
+        {**PLAY, "plan": (STEP,)},
+        {**PLAY, "data": {"depth": 1}},
         {**PLAY, "odd": 1},
         {**PLAY, "resign": True},
         {**PLAY, "claims": {"victory": True}},
@@ -224,6 +227,13 @@ def test_every_other_reply_is_left_to_the_model(reply: Any) -> None:
 
     assert border.quick is not None
     assert border.quick(reply) is None
+
+
+def test_a_plan_has_moves_as_on_the_wire() -> None:
+    border = border_of()
+    model = parse(border.play_model, {"type": "play", "id": 1, "resign": True, "plan": (WIRE,)})
+
+    assert border.said(model).remarks == {"plan": [WIRE]}
 
 
 def test_moves_with_defaults_are_left_to_the_model() -> None:

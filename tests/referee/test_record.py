@@ -179,6 +179,29 @@ def test_the_record_has_all_facts_to_show_and_judge_the_match() -> None:
     assert [seat["charged_ns"] for seat in match.stored["seats"]] == [2 * 10**6, 2 * 10**6]
 
 
+def test_remarks_are_kept_with_their_reply() -> None:
+    plan = [{"v": 2**53, "h": 0}, CENTRE]
+    remarks = {"note": "", "value": 0, "plan": plan, "data": {"depth": 2**53}}
+    empty: dict[str, Any] = {"note": None, "value": None, "plan": [], "data": None}
+    last = {**RESIGN, "value": -1000, "plan": plan[:1], "data": {"nodes": 0}}
+    match = play_match(FakeBot(play(CENTRE, **remarks), last), FakeBot({**FIRST, **empty}))
+
+    first, other, resigned = match.record.calls[2:5]
+
+    assert match.verdict.termination == "resignation"
+    assert [(call.note, call.value, call.plan, call.data) for call in (first, other, resigned)] == [
+        ("", 0, plan, {"depth": 2**53}),
+        (None, None, None, None),
+        (None, -1000, plan[:1], {"nodes": 0}),
+    ]
+
+
+def test_a_match_without_remarks_has_no_columns_for_them() -> None:
+    match = play_match(FakeBot(), FakeBot(), max_plies=4)
+
+    assert not {"note", "value", "plan", "data"} & match.stored["calls"].keys()
+
+
 def test_a_move_is_recorded_with_claims_note_and_times() -> None:
     said = play(CENTRE, note="centre", claims={"victory": False})
     control = TimeControl(clock="wall", bank_ns=10**9)

@@ -72,16 +72,24 @@ class Bot:
         """End a match: `termination`, `scores`, ... After the `last` the process ends by itself."""
 
 
-def play(move: Fields, claims: Fields | None = None, note: str | None = None) -> Fields:
-    """Return the reply with a move; `claims` describe its effect, `note` is for the record."""
-    reply: Fields = {"move": move}
-    if claims is not None:
-        reply["claims"] = claims
-    if note is not None:
-        if len(note) > MAX_NOTE:
-            raise ValueError(f"play.note: {len(note)} characters; the limit is {MAX_NOTE}")
-        reply["note"] = note
-    return reply
+def play(
+    move: Fields,
+    claims: Fields | None = None,
+    note: str | None = None,
+    *,
+    value: int | None = None,
+    plan: list[Fields] | None = None,
+    data: dict[str, int] | None = None,
+) -> Fields:
+    """Return the reply with a move; `claims` describe its effect.
+
+    The others are remarks, shown with the move: a `note`, the `value` of the position for this bot
+    (-1000 to 1000), a `plan` (the next moves it expects), and `data` (figures by name).
+    """
+    if note is not None and len(note) > MAX_NOTE:
+        raise ValueError(f"play.note: {len(note)} characters; the limit is {MAX_NOTE}")
+    said = {"claims": claims, "note": note, "value": value, "plan": plan, "data": data}
+    return {"move": move, **{field: what for field, what in said.items() if what is not None}}
 
 
 def resign() -> Fields:
