@@ -13,6 +13,7 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.check.bench import Bench, Played, StepFailed
 from arena.errors import UsageError
+from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
@@ -21,7 +22,7 @@ from referee.catalog import AnyGame
 from referee.host import hosting
 from referee.job import Job
 from referee.record import Fault, Record
-from referee.replay import ReplayStep, game_of
+from referee.replay import ReplayStep, game_of, steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +126,9 @@ def _now_text(asked: Question, answer: Retry) -> str:
     call = next(call for call in answer.played.calls if call.call == "move")
     if call.move is None:
         return "it resigns" if call.resign else "it is done"
-    return f"{call_line(call, asked.step.ply + 1, answer.bot)}: legal"
+    *_, after = steps(asked.job, answer.played.calls)
+    line = call_line(call, asked.step.ply + 1, answer.bot)
+    return ", ".join([f"{line}: legal", *remarks_of(asked.game, after.state, call)])
 
 
 def _job(job: Job, before: Sequence[Call]) -> Job:

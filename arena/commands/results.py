@@ -173,16 +173,20 @@ def export(
     standings: Annotated[
         bool, typer.Option("--standings", help="Write the standings as CSV, a row per bot.")
     ] = False,
+    moves: Annotated[
+        bool,
+        typer.Option("--moves", help="Write CSV, a row per move with the remarks of its bot."),
+    ] = False,
     db: Db = DB,
 ) -> None:
-    """Write an event to stdout: full records as JSON lines, or a CSV row per seat or bot."""
+    """Write an event to stdout: full records as JSON lines, or a CSV row per seat, bot or move."""
     from arena.errors import UsageError
-    from arena.reports.export import export_csv, export_jsonl, export_standings
+    from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
     from arena.results.queries import find_event
     from arena.results.store import Store
 
-    if csv and standings:
-        raise UsageError("--csv and --standings are two files: name one of them")
+    if csv + standings + moves > 1:
+        raise UsageError("--csv, --standings and --moves are different files: name one of them")
     store = Store(db)
     found = find_event(store, event)
     if standings:
@@ -190,4 +194,5 @@ def export(
 
         export_standings(store, found, table_of(store, found), sys.stdout)
     else:
-        (export_csv if csv else export_jsonl)(store, found.id, sys.stdout)
+        write = export_csv if csv else export_moves if moves else export_jsonl
+        write(store, found.id, sys.stdout)

@@ -14,11 +14,13 @@ from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
 from arena.event.slots import BadAnswerError, Result, Slot
 from arena.machine.enclosure import best_tier
+from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import PERSON, Job, Player
 from referee.record import Record
+from referee.replay import game_of, steps
 
 
 def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: BuildTerms) -> str:
@@ -75,10 +77,12 @@ def _referee(job: Job) -> Result:
 
 
 def _answer(record: Record, seat: Seat) -> str:
+    for step in steps(record.job, record.calls):
+        call = step.call
+        if call is not None and call.seat == seat and call.move is not None:
+            remarks = ", ".join(remarks_of(game_of(record.job), step.state, call))
+            return f"would play {call.notation}{f' ({remarks})' if remarks else ''}"
     for call in record.calls:
-        if call.seat == seat and call.move is not None:
-            note = f" (its note: {escaped(call.note)})" if call.note else ""
-            return f"would play {call.notation}{note}"
         if call.seat == seat and (call.resign or call.done):
             return "would resign" if call.resign else "would stop here"
     reasons = [f"{fault.termination}: {fault.detail}" for fault in record.verdict.faults]

@@ -58,6 +58,31 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
             writer.writerow([*facts, number, csv_cell(seat.player), *result, *times, unplayed])
 
 
+_MOVES = (
+    *("event", "match", "key", "ply", "seat", "player", "move", "wall_ns", "cpu_ns", "charged_ns"),
+    *("note", "value", "plan", "data"),
+)
+
+
+def export_moves(store: Store, event: int, out: TextIO) -> None:
+    """Write one row per move of every match; plan and data as JSON."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_MOVES)
+    for match in store.matches(event):
+        for call in store.record(match.id).calls:
+            if call.notation is not None:
+                player = match.seats[call.seat].player
+                texts = [match.key, call.notation, call.note or ""]
+                key, move, note = map(csv_cell, texts)
+                facts = [event, match.id, key, call.ply, call.seat, csv_cell(player), move]
+                value = "" if call.value is None else call.value
+                remarks = [
+                    csv_cell(json.dumps(each)) if each else "" for each in (call.plan, call.data)
+                ]
+                times = [call.wall_ns, call.cpu_ns, call.charged_ns]
+                writer.writerow([*facts, *times, note, value, *remarks])
+
+
 _STANDINGS = (
     "rank",
     "bot",

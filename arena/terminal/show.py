@@ -14,6 +14,7 @@ from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate
 from arena.ratings.text import elo_cells
 from arena.reports.notes import notes_of
+from arena.results.remarks import values_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.story import opening_text
@@ -126,6 +127,12 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         for number, seat in enumerate(match.seats)
     ]
     parts = ["\n".join(head), _seats_table(header, rows)]
+    if valued := [
+        f"  seat {seat} ({player.name}): {values}"
+        for seat, player in enumerate(record.seats)
+        if (values := values_text(record.calls, seat))
+    ]:
+        parts.append("\n".join(["value of the position, as each bot saw its own:", *valued]))
     parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
     honest = [seat for number, seat in enumerate(record.seats) if number not in verdict.offenders]
     if printed := [seat.name for seat in honest if seat.output_tail.strip()]:

@@ -6,6 +6,7 @@ from typing import Any
 from arena import text
 from arena.errors import UsageError
 from arena.people.result import result_text
+from arena.results.remarks import remarks_of
 from arena.schedule.openings import notation_of
 from arena.terminal.board import Drawing, draw, folded
 from protocol.wording import escaped
@@ -75,7 +76,8 @@ def step_line(job: Job, step: ReplayStep) -> str:
             return f"{words}: {len(job.history) + step.ply} of {len(job.history)} moves"
         opening = opening_text(job)
         return f"start, after the {words} {opening}" if opening else "start"
-    return call_line(step.call, step.ply, escaped(job.player(step.call.seat).name))
+    line = call_line(step.call, step.ply, escaped(job.player(step.call.seat).name))
+    return ", ".join([line, *remarks_of(game_of(job), step.state, step.call)])
 
 
 def call_line(call: Call, ply: int, player: str) -> str:
@@ -91,8 +93,6 @@ def call_line(call: Call, ply: int, player: str) -> str:
         parts.append(f"bank {call.left_ms} ms")
     if call.claims:
         parts.append(claims_text(call.claims))
-    if call.note is not None:
-        parts.append(f"note: {escaped(call.note)}")
     return ", ".join(parts)
 
 

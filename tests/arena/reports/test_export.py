@@ -1,6 +1,7 @@
 """Exports for other programs, safe in a spreadsheet."""
 
 import csv
+import json
 from contextlib import closing
 from dataclasses import replace
 from io import StringIO
@@ -11,7 +12,7 @@ from events import CRASH, job_of, keep, new_store
 from fakes import FIRST, FakeBot, played
 
 from arena.reports.escaping import csv_cell
-from arena.reports.export import export_csv
+from arena.reports.export import export_csv, export_moves
 
 FORMULA = "=cmd|' /C calc'!A0"
 
@@ -55,3 +56,21 @@ def test_texts_of_strangers_are_exported_as_texts_and_numbers_as_numbers(tmp_pat
     starts = {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
     assert all(float(cell) < 0 for cell in starts)
     assert starts
+
+
+def test_moves_are_exported_with_the_remarks_of_their_bots(tmp_path: Path) -> None:
+    plan, data = [{"v": 0, "h": 4}], {"depth": 7}
+    first = {**FIRST, "note": FORMULA, "value": -1, "plan": plan, "data": data}
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {FORMULA: "1", "bob": "2"})
+        job = job_of(FORMULA, "bob", key="k", max_plies=2)
+        keep(store, event, played(job, [FakeBot(first), FakeBot()]).record)
+        out = StringIO()
+        export_moves(store, event, out)
+
+    one, other = csv.DictReader(StringIO(out.getvalue()))
+    assert (one["ply"], one["seat"], one["move"]) == ("0", "0", "0,0")
+    assert (one["player"], one["note"]) == (f"'{FORMULA}", f"'{FORMULA}")
+    assert (one["value"], json.loads(one["plan"]), json.loads(one["data"])) == ("-1", plan, data)
+    assert (other["player"], other["charged_ns"]) == ("bob", "1000000")
+    assert [other[name] for name in ("note", "value", "plan", "data")] == [""] * 4

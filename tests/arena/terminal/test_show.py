@@ -39,6 +39,12 @@ from referee.replay import steps
 
 GOLDEN = Path(__file__).with_name("shown.txt")
 SECOND = TimeControl(bank_ns=1_000_000_000)
+REMARKS = {
+    "note": "what a move",
+    "value": -20,
+    "plan": [{"v": 0, "h": 8}, {"v": 99, "h": 0}],
+    "data": {"depth": 3, "seen_nodes": 1234},
+}
 ENTRANTS = {"ann": "1", "bob": "2"}
 
 
@@ -49,7 +55,7 @@ def filled(store: Store) -> Store:
     job = job_of("ann", "bob", key="ann,bob/b0/0", time=SECOND)
     moves: list[Step] = [
         FIRST,
-        Say({**FIRST, "note": "what a move"}, wall_ms=30, cpu_ms=20),
+        Say({**FIRST, **REMARKS}, wall_ms=30, cpu_ms=20),
         RESIGN,
     ]
     keep(store, event, played(job, [FakeBot(*moves), FakeBot(FIRST, FIRST)]).record)
