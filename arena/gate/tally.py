@@ -19,6 +19,7 @@ from arena.ratings.sprt import (
     Bounds,
     Decision,
     EloTest,
+    ScoreBounds,
     ScoreTest,
     pair_bin,
 )
@@ -62,14 +63,24 @@ class PairTally:
     total: float = 0.0
     """Sum over the pairs of the score of NEW minus the score of BASE per match."""
     squares: float = 0.0
+    passing: float = 0.0
+    """Evidence for passing in a test by scores, the logarithm of a stake; 0 otherwise."""
+    failing: float = 0.0
+    beyond: int = 0
+    """Pairs with a difference of scores for which the error rates of the test do not hold."""
     faults: int = 0
     """Faults of NEW."""
     base_faults: int = 0
     void_pairs: int = 0
     """Pairs left out because one of their matches stayed void."""
 
-    def with_pair(self, new: str, matches: Sequence[Sequence[Seat]]) -> "PairTally":
-        """Return the tally with one more pair; a match without seats stayed void."""
+    def with_pair(
+        self, new: str, matches: Sequence[Sequence[Seat]], test: ScoreTest | None = None
+    ) -> "PairTally":
+        """Return the tally with one more pair; a match without seats stayed void.
+
+        With a test by scores, its evidence is counted, too.
+        """
         seats = [seat for match in matches for seat in match]
         tally = replace(
             self,
@@ -83,6 +94,8 @@ class PairTally:
         other = sum(Decimal(seat.score) for seat in seats if seat.player != new)
         # with two seats, one difference per match; with one seat, one per pair
         ahead = float(mine - other) / (len(seats) / 2)
+        if test is not None:
+            tally = _with_evidence(tally, test, ahead)
         tally = replace(
             tally,
             pairs=self.pairs + 1,
@@ -116,13 +129,20 @@ class GateTest:
 
     def __init__(self, rule: GateSection) -> None:
         """Raise UsageError if the rule permits no decision."""
-        self.bounds = Bounds(rule.alpha, rule.beta)
         self._rule = rule
+        self.bounds: Bounds
         self._test: EloTest | ScoreTest
         if rule.is_by_scores:
+            self.bounds = ScoreBounds(rule.alpha, rule.beta)
             self._test = ScoreTest(rule.low, rule.high, self.bounds)
         else:
+            self.bounds = Bounds(rule.alpha, rule.beta)
             self._test = EloTest(rule.low, rule.high, self.bounds)
+
+    @property
+    def by_scores(self) -> ScoreTest | None:
+        """The test by scores, or None for a test by wins."""
+        return self._test if isinstance(self._test, ScoreTest) else None
 
     @property
     def least_pairs(self) -> int:
@@ -130,10 +150,10 @@ class GateTest:
         return LEAST_PAIRS if isinstance(self._test, EloTest) else LEAST_DIFFERENCES
 
     def llr(self, tally: PairTally) -> float:
-        """Return the log-likelihood ratio."""
+        """Return the log-likelihood ratio, or the evidence of a test by scores."""
         if isinstance(self._test, EloTest):
             return self._test.llr(tally.bins)
-        return self._test.llr(tally.pairs, tally.total, tally.squares)
+        return self._test.llr(tally.passing, tally.failing)
 
     def decide(self, tally: PairTally) -> GateOutcome:
         """Return the decision after the counted pairs; OPEN without one."""
@@ -182,7 +202,7 @@ class Reckoner:
             if (ended := self._ended(len(self._counted), results)) is None:
                 break
             self._counted.append(ended)
-            self._tally = self._tally.with_pair(self._new, ended)
+            self._tally = self._tally.with_pair(self._new, ended, self._question.by_scores)
             self._outcome = self._question.decide(self._tally)
         is_through = len(self._counted) == len(self._pairs)
         outcome = self._outcome
@@ -194,6 +214,16 @@ class Reckoner:
         """Return the seats of both matches of a pair, or None before both have ended."""
         first, second = (results.get(pairing.key) for pairing in self._pairs[number])
         return None if first is None or second is None else (first, second)
+
+
+def _with_evidence(tally: PairTally, test: ScoreTest, ahead: float) -> PairTally:
+    passing, failing = test.growth(tally.pairs, tally.total, tally.squares, ahead)
+    return replace(
+        tally,
+        passing=tally.passing + passing,
+        failing=tally.failing + failing,
+        beyond=tally.beyond + (not test.is_within_reach(ahead)),
+    )
 
 
 def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[Seat]]) -> PairTally:

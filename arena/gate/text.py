@@ -4,6 +4,7 @@ import json
 
 from arena.gate.tally import GateOutcome, PairTally
 from arena.gate.verdict import GateVerdict
+from arena.ratings.sprt import REACH
 from arena.text import db_option, plural
 
 HASH = 12
@@ -42,6 +43,12 @@ def headline(verdict: GateVerdict) -> str:
     new, base, rule = verdict.new, verdict.base, verdict.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
     unit = "points per match" if rule.is_by_scores else "Elo"
+    passed, failed = (
+        f"{high} {unit} is more likely than {low}",
+        f"{low} {unit} is more likely than {high}",
+    )
+    if rule.is_by_scores:
+        passed, failed = f"it is above {low} {unit}", f"it is below {high} {unit}"
     if verdict.is_identical:
         return (
             f"gate {verdict.outcome.upper()}: {new} and {base} are the same bot by content, so"
@@ -50,10 +57,8 @@ def headline(verdict: GateVerdict) -> str:
     if verdict.outcome is GateOutcome.OPEN:
         return "gate not finished: matches are missing"
     why = {
-        GateOutcome.PASSED: f"{new} is strong enough against {base}: {high} {unit} is more likely"
-        f" than {low}",
-        GateOutcome.FAILED: f"{new} is too weak against {base}: {low} {unit} is more likely"
-        f" than {high}",
+        GateOutcome.PASSED: f"{new} is strong enough against {base}: {passed}",
+        GateOutcome.FAILED: f"{new} is too weak against {base}: {failed}",
         GateOutcome.UNDECIDED: f"{new} against {base} can be {low} or {high} {unit}; a higher cap"
         " continues the gate",
         GateOutcome.FAULTS: f"{new} had faults in {plural(verdict.tally.faults, 'match')},"
@@ -77,7 +82,7 @@ def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
     if verdict.is_identical:
         return rows
     llr = f"{verdict.llr:+.4f}; fails at {verdict.lower:+.4f}, passes at {verdict.upper:+.4f}"
-    rows += [("LLR", llr), ("pairs", _pairs(tally))]
+    rows += [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
     if tally.pairs and any(tally.bins):
         elo, error = tally.elo()
         matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
@@ -86,6 +91,8 @@ def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
         rows.append(("score", f"{mean:+.2f}{error_text} more per match than {verdict.base}"))
+    if tally.beyond:
+        rows.append(("warning", _beyond(verdict)))
     counted = 2 * (tally.pairs + tally.void_pairs)
     rows.append(("played", f"{verdict.played} of {2 * (rule.cap // 2)} matches at most"))
     if (extra := verdict.played - counted) > 0:
@@ -95,6 +102,16 @@ def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
         faults = f"{verdict.new} {tally.faults}, {verdict.base} {tally.base_faults}"
         rows.append(("faults", faults))
     return rows
+
+
+def _beyond(verdict: GateVerdict) -> str:
+    rule = verdict.rule
+    reach = REACH * (rule.high - rule.low)
+    return (
+        f"{plural(verdict.tally.beyond, 'pair')} outside {rule.low - reach:g} to"
+        f" {rule.high + reach:g}, where the error rates hold; ask with score0 and score1 further"
+        " apart, or play a fixed number of matches"
+    )
 
 
 def _pairs(tally: PairTally) -> str:

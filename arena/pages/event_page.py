@@ -145,7 +145,8 @@ def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
     tally = PairTally()
     ratios = []
     for pair in gate.pairs[:counted]:
-        tally = tally.with_pair(gate.new, [results[pairing.key] for pairing in pair])
+        matches = [results[pairing.key] for pairing in pair]
+        tally = tally.with_pair(gate.new, matches, gate.question.by_scores)
         ratios.append(round(gate.question.llr(tally), 4) if tally.pairs else 0.0)
     return {
         "llr": ratios,

@@ -29,6 +29,11 @@ def _student(dice: random.Random) -> float:
     return 10 * dice.gauss(0, 1) / math.sqrt(squares / 3)
 
 
+def _rare(dice: random.Random) -> float:
+    """Return a loss of 50 on one board of ten, 5 more than the mean on the others."""
+    return -45.0 if dice.random() < 0.1 else 5.0
+
+
 NOISES: dict[str, Play] = {
     "no spread": lambda dice: dice.gauss(0, 0),
     "low spread": lambda dice: dice.gauss(0, 3),
@@ -38,6 +43,10 @@ NOISES: dict[str, Play] = {
     "skewed up": lambda dice: 10 * (dice.expovariate(1) - 1),
     "heavy tails": _student,
     "log-normal": lambda dice: 5 * (dice.lognormvariate(0, 1) - math.exp(0.5)),
+    "log-normal down": lambda dice: 5 * (math.exp(0.5) - dice.lognormvariate(0, 1)),
+    "a rare loss": _rare,
+    "a rare win": lambda dice: -_rare(dice),
+    "a rare loss in noise": lambda dice: _rare(dice) + dice.gauss(0, 5),
 }
 """Deviations of pairs from their mean 0, with hypotheses 5 apart."""
 
@@ -71,14 +80,17 @@ def score_gate(
 ) -> tuple[Decision, int]:
     """Return decision and pairs of a gate on differences around one of the hypotheses."""
     mean = test.high if is_good else test.low
-    total = squares = 0.0
-    for pairs in range(1, CAP + 1):
+    total = squares = passing = failing = 0.0
+    for pairs in range(CAP):
         difference = mean + noise(dice)
+        for_pass, for_fail = test.growth(pairs, total, squares, difference)
+        passing += for_pass
+        failing += for_fail
         total += difference
         squares += difference * difference
-        decision = test.decide(pairs, total, squares)
+        decision = test.decide(pairs + 1, passing, failing)
         if decision is not Decision.UNDECIDED:
-            return decision, pairs
+            return decision, pairs + 1
     return Decision.UNDECIDED, CAP
 
 

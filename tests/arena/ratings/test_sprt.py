@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -9,6 +10,7 @@ from arena.errors import UsageError
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
+    LEAST_SHARE,
     PAIR_SCORES,
     Bounds,
     Decision,
@@ -94,7 +96,7 @@ def test_nothing_is_decided_before_the_least_number_of_pairs() -> None:
 
 def test_no_pairs_decide_nothing() -> None:
     assert EloTest().llr((0, 0, 0, 0, 0)) == 0
-    assert ScoreTest(-1, 0).llr(0, 0.0, 0.0) == 0
+    assert ScoreTest(-1, 0).llr(0.0, 0.0) == 0
 
 
 @pytest.mark.parametrize(
@@ -128,31 +130,69 @@ def test_the_bins_of_a_pair_count_its_half_points() -> None:
     ]
 
 
-def of(differences: list[float]) -> tuple[int, float, float]:
-    return len(differences), sum(differences), sum(each * each for each in differences)
+def played(test: ScoreTest, differences: Iterable[float]) -> Iterator[tuple[Decision, int, float]]:
+    """Yield decision, number of pairs and evidence after each difference."""
+    total = squares = passing = failing = 0.0
+    for pairs, difference in enumerate(differences):
+        for_pass, for_fail = test.growth(pairs, total, squares, difference)
+        passing, failing = passing + for_pass, failing + for_fail
+        total, squares = total + difference, squares + difference**2
+        yield test.decide(pairs + 1, passing, failing), pairs + 1, test.llr(passing, failing)
 
 
-def test_equal_scores_on_every_board_pass_a_test_of_not_being_worse() -> None:
+def ended(test: ScoreTest, differences: Iterable[float]) -> tuple[Decision, int]:
+    """Return the decision and its number of pairs; undecided after all differences."""
+    for decision, pairs, _ in played(test, differences):
+        if decision is not Decision.UNDECIDED:
+            return decision, pairs
+    return Decision.UNDECIDED, 0
+
+
+def test_equal_scores_on_every_board_are_decided_soon() -> None:
     test = ScoreTest(-5, 0)
 
-    assert test.decide(*of([0.0] * LEAST_DIFFERENCES)) is Decision.PASSED
-    assert test.decide(*of([-5.0] * LEAST_DIFFERENCES)) is Decision.FAILED
-    assert test.decide(*of([0.0] * (LEAST_DIFFERENCES - 1))) is Decision.UNDECIDED
+    passed, pairs = ended(test, [0.0] * 100)
+    assert passed is Decision.PASSED
+    assert pairs == pytest.approx(34, abs=2)
+    assert ended(test, [-5.0] * 100) == (Decision.FAILED, pairs)
+    assert ended(test, [0.0] * (LEAST_DIFFERENCES - 1)) == (Decision.UNDECIDED, 0)
 
 
-def test_differences_half_way_between_the_hypotheses_decide_nothing() -> None:
-    assert ScoreTest(-5, 0).llr(*of([-12.5, 7.5] * 50)) == pytest.approx(0)
+def test_no_strategy_lets_a_stake_grow_at_the_refuted_mean() -> None:
+    """Ville's inequality needs this, after any earlier differences and for any next one."""
+    test = ScoreTest(-5, 0)
+    dice = random.Random(1)
+    for _ in range(500):
+        before = [dice.choice([-55.0, -5.0, 0.0, dice.gauss(0, 20)]) for _ in range(6)]
+        total, squares = sum(before), sum(each**2 for each in before)
+        lost, chance = dice.uniform(0, 50), dice.uniform(0.01, 0.99)
+        won = lost * chance / (1 - chance)  # the mean is exactly the refuted one
+
+        down = test.growth(6, total, squares, test.low - lost)[0]
+        up = test.growth(6, total, squares, test.low + won)[0]
+
+        assert chance * math.exp(down) + (1 - chance) * math.exp(up) <= 1 + LEAST_SHARE
+
+
+def test_evidence_for_neither_decides_nothing() -> None:
+    test = ScoreTest(-5, 0)
+
+    assert test.llr(-40.0, -50.0) == 0
+    assert test.decide(100, -40.0, -50.0) is Decision.UNDECIDED
+    assert test.decide(100, 3.0, 2.0) is Decision.PASSED
+    assert test.decide(100, -40.0, 3.0) is Decision.FAILED
+
+
+@pytest.mark.parametrize(("difference", "is_within"), [(-55, True), (-55.1, False), (51, False)])
+def test_the_error_rates_hold_within_ten_distances(difference: float, *, is_within: bool) -> None:
+    assert ScoreTest(-5, 0).is_within_reach(difference) is is_within
 
 
 def pairs_until_decided(test: ScoreTest, mean: float, spread: float) -> tuple[Decision, int]:
     """Return the verdict on differences that are in turn as far above the mean as below."""
-    total = squares = 0.0
-    for pairs in range(2, 5_000, 2):
-        total += 2 * mean
-        squares += 2 * (mean**2 + spread**2)
-        if (decision := test.decide(pairs, total, squares)) is not Decision.UNDECIDED:
-            return decision, pairs
-    raise AssertionError(f"{mean} with spread {spread} is never decided")
+    decision, pairs = ended(test, [mean + spread, mean - spread] * 5_000)
+    assert pairs, f"{mean} with spread {spread} is never decided"
+    return decision, pairs
 
 
 @pytest.mark.parametrize("spread", [0, 1, 10, 50, 100])
@@ -187,12 +227,13 @@ def test_a_huge_difference_with_a_huge_spread_is_decided() -> None:
     assert pairs < 300
 
 
-def test_the_ratio_does_not_depend_on_the_unit_of_the_scores() -> None:
+def test_the_evidence_does_not_depend_on_the_unit_of_the_scores() -> None:
     differences = [3.0, -4.0, 1.0, 7.0] * 10
 
-    ratio = ScoreTest(-5, 0).llr(*of(differences))
+    *_, (_, _, evidence) = played(ScoreTest(-5, 0), differences)
+    *_, (_, _, scaled) = played(ScoreTest(-500, 0), [100 * each for each in differences])
 
-    assert ScoreTest(-500, 0).llr(*of([100 * each for each in differences])) == pytest.approx(ratio)
+    assert scaled == pytest.approx(evidence)
 
 
 @pytest.mark.parametrize("name", NOISES)
