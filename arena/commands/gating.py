@@ -110,7 +110,7 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: 
 
 
 def _shard_text(store: Store, event: EventRow, gate: Gate) -> str:
-    played = len(store.keys(event.id))
+    played = store.count(event.id)
     return (
         f"shard {gate.shard} of gate {gate.new} against {gate.base}: {plural(played, 'match')} of"
         f" {len(gate.format().known({}))} in {store.path}, event {event.id}, seed {event.seed}\n"

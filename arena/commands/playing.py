@@ -218,7 +218,9 @@ def _explanations(store: Store, event: EventRow) -> list[str]:
             f"{plural(len(voids), 'void attempt')}, explained by: arena show {event.id}{db}"
         )
     faulty = [
-        match.id for match in store.matches(event.id) if any(s.is_at_fault for s in match.seats)
+        match.id
+        for match in store.faulty_matches(event.id)
+        if any(seat.is_at_fault for seat in match.seats)
     ]
     if faulty:
         first = f"arena show --match {faulty[0]}{db}"

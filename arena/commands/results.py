@@ -192,7 +192,7 @@ def export(
     if standings:
         from arena.formats.ended import table_of
 
-        export_standings(store, found, table_of(store, found), sys.stdout)
+        export_standings(table_of(store, found), sys.stdout)
     else:
         write = export_csv if csv else export_moves if moves else export_jsonl
         write(store, found.id, sys.stdout)

@@ -21,13 +21,11 @@ class Agenda:
         self._results = dict(results)
         self.known = format_.known(self._results)
         """All known matches, in order of play."""
-        self._pending = deque(
-            pairing
-            for pairing in self.known
-            if pairing.key not in done and pairing.key not in self._results
-        )
+        ended = {*done, *self._results}
+        self._pending = deque(pairing for pairing in self.known if pairing.key not in ended)
         self._running: dict[str, Pairing] = {}
-        self.undecided = [pairing.key for pairing in self.known if self._is_void(pairing.key)]
+        voids = {key for key, seats in self._results.items() if not seats}
+        self.undecided = [p.key for p in self.known if p.key in voids] if voids else []
         """Keys of the matches given up as void."""
 
     @property
@@ -94,6 +92,3 @@ class Agenda:
 
     def _is_wanted(self, pairing: Pairing) -> bool:
         return self._format.is_fixed or pairing in self.known
-
-    def _is_void(self, key: str) -> bool:
-        return key in self._results and not self._results[key]

@@ -81,7 +81,7 @@ class Director:
         self._withdrawals = Withdrawals(
             self._expected, plan.withdraw_after, store.withdrawals(event)
         )
-        for match in store.matches(event):
+        for match in store.faulty_matches(event):
             for player, reason in self._withdrawals.add(match).items():
                 store.add_withdrawal(event, player, reason)
         self._interruptions = Interruptions()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from arena.config.event import Config
@@ -110,7 +110,7 @@ def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
     if config.format == "knockout":
         for pairing in {pairing.variant: pairing for pairing in known}.values():
             for board in range(config.boards, config.boards + config.tie_breaks):
-                yield replace(pairing, board=board)
+                yield pairing._replace(board=board)
 
 
 def make_openings(config: Config, seed: int) -> Openings:

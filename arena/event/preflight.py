@@ -63,7 +63,7 @@ def check_bots(plan: Plan, names: Sequence[str]) -> None:
     """Play a trial of these players only; raise PreflightError like `open_checked`."""
     become_subreaper()
     first = plan.pairings[0]
-    pairings = [replace(first, players=(name,) * len(first.players)) for name in names]
+    pairings = [first._replace(players=(name,) * len(first.players)) for name in names]
     with closing(Slots(plan.cores[: len(names)])) as slots:
         preflight(slots, trials_of(plan, pairings))
 
@@ -74,7 +74,7 @@ def _of_waiting(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
     first = plan.pairings[0]
     for name in plan.players:
         if name not in known:
-            yield replace(first, players=(name,) * len(first.players))
+            yield first._replace(players=(name,) * len(first.players))
 
 
 def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = ()) -> list[Trial]:

@@ -14,7 +14,7 @@ its opponents stay. A ladder keeps every match between unchanged bots.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.config.event import Config, Entrant, Event
@@ -59,7 +59,7 @@ class Played:
         """The results under the names of the schedule."""
         names = self.job.names()
         return [
-            replace(seat, player=name) for seat, name in zip(self.row.seats, names, strict=True)
+            seat._replace(player=name) for seat, name in zip(self.row.seats, names, strict=True)
         ]
 
     def is_forfeited_by(self, players: Iterable[str]) -> bool:

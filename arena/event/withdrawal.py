@@ -8,49 +8,48 @@ start; two or more remaining players play on. A match without a call to a player
 about its bot.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 
 from arena.results.store import MatchRow
 from arena.schedule.pairing import Pairing
 from arena.text import plural
 
-_UNKNOWN, _FINE, _FAULTY, _SILENT = range(4)
-"""Marks of a player's match: not finished, without fault, with a fault, no evidence."""
+_FAULTY, _SILENT = range(2)
+"""Marks of a player's match: with a fault, no evidence. All others have none."""
 
 
 class Withdrawals:
     """Follows the faults of all players of an event."""
 
-    def __init__(self, schedule: Iterable[Pairing], after: int, known: Mapping[str, str]) -> None:
+    def __init__(self, schedule: Sequence[Pairing], after: int, known: Mapping[str, str]) -> None:
         """Start from the known withdrawals; with `after` 0 no others follow."""
         self.reasons = dict(known)
         """Reason of each withdrawal, by player."""
         self._after = after
-        self._places: dict[str, dict[str, int]] = {}
-        """For each player, the index of each of its matches by key."""
-        self._marks: dict[str, bytearray] = {}
-        """For each player, one byte per match in order, since an event may have millions."""
-        self.expect(schedule)
+        self._schedule = schedule
+        self._places: dict[str, dict[str, int]] | None = None
+        """For each player, the index of each of its matches by key; None before the first mark."""
+        self._marks: dict[str, dict[int, int]] = defaultdict(dict)
+        """For each player, the marks of its matches by index; those without a mark end a run."""
 
-    def expect(self, schedule: Iterable[Pairing]) -> None:
-        """Add the known matches of the schedule; those added before are ignored."""
-        for pairing in schedule if self._after else ():
-            key = pairing.key
-            for player in pairing.players:
-                places = self._places.setdefault(player, {})
-                if key not in places:
-                    places[key] = len(places)
-                    self._marks.setdefault(player, bytearray()).append(_UNKNOWN)
+    def expect(self, schedule: Sequence[Pairing]) -> None:
+        """Take the known matches of a schedule that has grown."""
+        self._schedule = schedule
+        if self._places is not None:
+            self._add_places(self._places)
 
     def add(self, match: MatchRow) -> dict[str, str]:
         """Add a finished match; return the resulting withdrawals with their reasons, by player."""
         withdrawn = {}
         for seat in match.seats:
-            was_called = seat.wall_ns > 0 or seat.fault is not None
-            mark = _SILENT if not was_called else _FAULTY if seat.fault else _FINE
-            self._set(seat.player, match.key, mark)
-            if seat.player not in self.reasons and self._has_enough(seat.player, match.key):
-                withdrawn[seat.player] = f"{plural(self._after, 'fault')} in a row"
+            if seat.fault is not None:
+                self._set(seat.player, match.key, _FAULTY)
+                if seat.player not in self.reasons and self._has_enough(seat.player, match.key):
+                    withdrawn[seat.player] = f"{plural(self._after, 'fault')} in a row"
+            elif not seat.wall_ns:
+                self._set(seat.player, match.key, _SILENT)
         self.reasons |= withdrawn
         return withdrawn
 
@@ -60,26 +59,38 @@ class Withdrawals:
             self._set(player, pairing.key, _SILENT)
 
     def _set(self, player: str, key: str, mark: int) -> None:
-        place = self._places.get(player, {}).get(key)
-        if (
-            place is not None
-        ):  # otherwise nothing is counted, or a bot of the match was left out since
+        if (place := self._place(player, key)) is not None:
             self._marks[player][place] = mark
 
+    def _place(self, player: str, key: str) -> int | None:
+        """Return the index of a match; None if nothing is counted or the match was left out."""
+        if not self._after:
+            return None
+        if self._places is None:
+            self._places = {}
+            self._add_places(self._places)
+        return self._places.get(player, {}).get(key)
+
+    def _add_places(self, places: dict[str, dict[str, int]]) -> None:
+        for pairing in self._schedule:
+            key = pairing.key
+            for player in pairing.players:
+                own = places.setdefault(player, {})
+                own.setdefault(key, len(own))
+
     def _has_enough(self, player: str, key: str) -> bool:
-        place = self._places.get(player, {}).get(key)
+        place = self._place(player, key)
         if place is None:
             return False
         marks = self._marks[player]
-        before = self._count(marks, range(place, -1, -1))
-        after = self._count(marks, range(place + 1, len(marks)))
-        return marks[place] == _FAULTY and before + after >= self._after
+        before = self._count(marks, count(place, -1))
+        return before + self._count(marks, count(place + 1)) >= self._after
 
-    def _count(self, marks: bytearray, places: Iterable[int]) -> int:
+    def _count(self, marks: Mapping[int, int], places: Iterable[int]) -> int:
         """Return the number of faults before the first match without a fault or result."""
-        count = 0
+        faults = 0
         for place in places:
-            if marks[place] in (_UNKNOWN, _FINE) or count == self._after:
+            if place not in marks or faults == self._after:
                 break
-            count += marks[place] == _FAULTY
-        return count
+            faults += marks[place] == _FAULTY
+        return faults

@@ -42,7 +42,7 @@ def best_bots(db: Path, event: str, top: int) -> Sequence[Mapping[str, Any]]:
 def _check_finished(store: Store, event: EventRow) -> None:
     format_ = stored_format(event)
     total = format_.total(results_of(store, event.id, format_))
-    if (missing := total - len(store.keys(event.id))) > 0:
+    if (missing := total - store.count(event.id)) > 0:
         most = "" if format_.is_fixed else "up to "
         raise EventError(
             f"event {event.id} ({event.name}) is not finished: {most}{plural(missing, 'match')} to"

@@ -94,7 +94,7 @@ def verdict_of(store: Store, event: EventRow) -> GateVerdict:
         upper=bounds.upper,
         llr=gate.question.llr(reckoning.tally),
         tally=reckoning.tally,
-        played=len(store.keys(event.id)),
+        played=store.count(event.id),
         first_loss=find.loss(counted),
         first_fault=find.fault(counted),
         name=event.name,

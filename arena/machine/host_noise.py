@@ -1,14 +1,14 @@
 """Reliability of a host: the time it adds to a call, and the replies it may make late."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
+from itertools import chain
 from statistics import median
 from typing import Any
 
 from arena import text
 from arena.reading.quantities import parse_duration
-from arena.results.store import MatchRow
-from protocol.vocabulary import Termination
+from arena.results.standings import Table
 
 SLOW_NS = 1_000_000
 """Threshold in ns of a slow null call: ten times the duration on an idle host."""
@@ -25,20 +25,15 @@ TIGHT = 0.5
 
 
 class HostNoise:
-    """Sums of the timings and timeouts of finished matches."""
+    """Timings and timeouts of finished matches."""
 
-    def __init__(self, matches: Iterable[MatchRow]) -> None:
-        self._near: Counter[str] = Counter()
-        self._nulls: defaultdict[str, list[int]] = defaultdict(list)
-        self._late: Counter[str] = Counter()
-        self._matches = 0
-        for match in matches:
-            self._matches += 1
-            for seat in match.seats:
-                self._late[seat.player] += seat.fault == Termination.TIMEOUT
-                self._near[seat.player] += seat.near_limit
-                if seat.null_ns is not None:
-                    self._nulls[seat.player].append(seat.null_ns)
+    def __init__(self, table: Table) -> None:
+        """Take the matches added to `table`."""
+        rows = table.rows.values()
+        self._near = Counter({row.player: row.near_limit for row in rows})
+        self._late = Counter({row.player: row.timeouts for row in rows})
+        self._nulls = {row.player: row.nulls_ns for row in rows if row.nulls_ns}
+        self._matches = table.matches
 
     def near_limit_text(self) -> str:
         """Return the count of replies above 90 % of their limit, late ones included; "" if none."""
@@ -85,7 +80,7 @@ class HostNoise:
         """Return a warning about a seemingly overloaded host; "" if not needed."""
         if not self._nulls:
             return ""
-        usual_ns = median(null for nulls in self._nulls.values() for null in nulls)
+        usual_ns = median(chain.from_iterable(self._nulls.values()))
         times = [
             median(nulls) / max(1, min(nulls))
             for nulls in self._nulls.values()

@@ -212,7 +212,7 @@ def _events(site: Site, store: Store, request: Request) -> Any:
             "number": event.id,
             "name": event.name,
             "begun": event.created[:16].replace("T", " "),
-            "matches": len(store.keys(event.id)),
+            "matches": store.count(event.id),
             "bots": len(event.entrants),
         }
         for event in reversed(store.events())
@@ -232,7 +232,7 @@ def _event(site: Site, store: Store, request: Request) -> Any:
 
 def _state(store: Store, event: EventRow) -> object:
     """Return a value that differs after each change of an event's results."""
-    return len(store.keys(event.id)), len(store.voids(event.id)), len(store.revisions(event.id))
+    return store.count(event.id), len(store.voids(event.id)), len(store.revisions(event.id))
 
 
 def _match(site: Site, store: Store, request: Request) -> Any:

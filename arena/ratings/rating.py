@@ -30,7 +30,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from arena.ratings.likelihood import Choice, Peak, maximum
-from arena.results.standings import Seat
+from arena.results.standings import Outcome, Seat, outcome_of
 
 ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""
@@ -90,12 +90,17 @@ class Ratings:
 
 
 def rate(matches: Iterable[Sequence[Seat]]) -> Ratings:
-    """Rate the players of the matches; the seats of a match are in the order of their moves.
+    """Rate the players of the matches; the seats of a match are in the order of their moves."""
+    return rate_outcomes(Counter(map(outcome_of, matches)))
+
+
+def rate_outcomes(outcomes: Mapping[Outcome, int]) -> Ratings:
+    """Rate the players from the number of matches of each outcome.
 
     Seats with a fault are placed behind all others and are not compared with each other: a match
     with faults of all seats is ignored.
     """
-    counts, played, ignored = _count(matches)
+    counts, played, ignored = _count(outcomes)
     players = sorted(played)
     if not players:
         return Ratings((), 0.0, 0.0, ignored)
@@ -114,37 +119,36 @@ def rate(matches: Iterable[Sequence[Seat]]) -> Ratings:
     return Ratings(tuple(rated), ELO * peak.point[first], error, ignored)
 
 
-def _count(
-    matches: Iterable[Sequence[Seat]],
-) -> tuple[_Counts, Counter[str], int]:
+def _count(outcomes: Mapping[Outcome, int]) -> tuple[_Counts, Counter[str], int]:
     """Return the counts of the choices, the matches of each player, and the ignored matches."""
     counts: _Counts = Counter()
     played: Counter[str] = Counter()
     ignored = 0
-    for seats in matches:
-        choices = list(_placings(seats))
-        counts.update(choices)
-        if choices:
-            played.update(seat.player for seat in seats)
-        ignored += not choices
+    for outcome, times in outcomes.items():
+        choices = list(_placings(outcome))
+        for choice in choices:
+            counts[choice] += times
+        for player, _, _ in outcome if choices else ():
+            played[player] += times
+        ignored += 0 if choices else times
     return counts, played, ignored
 
 
-def _placings(seats: Sequence[Seat]) -> Iterator[tuple[_Left, tuple[str, ...]]]:
+def _placings(outcome: Outcome) -> Iterator[tuple[_Left, tuple[str, ...]]]:
     """Yield the remaining players and those with the next place, from the first place down."""
-    if len({seat.player for seat in seats}) < len(seats):
+    if len({player for player, _, _ in outcome}) < len(outcome):
         return
-    first = seats[0].player
-    left = sorted(seats, key=lambda seat: seat.player)
-    while len(left) > 1 and (honest := [seat for seat in left if seat.fault is None]):
-        best = min(seat.place for seat in honest)
-        chosen = [seat.player for seat in honest if seat.place == best]
-        is_whole = len(left) == len(seats)
+    first = outcome[0][0]
+    left = sorted(outcome)
+    while len(left) > 1 and (honest := [seat for seat in left if not seat[2]]):
+        best = min(place for _, place, _ in honest)
+        chosen = [player for player, place, _ in honest if place == best]
+        is_whole = len(left) == len(outcome)
         if not is_whole and 1 < len(chosen) == len(honest):
             return
-        names = tuple(seat.player for seat in left)
+        names = tuple(player for player, _, _ in left)
         yield _Left(names, first if first in names else "", is_whole), tuple(chosen)
-        left = [seat for seat in left if seat.player not in chosen]
+        left = [seat for seat in left if seat[0] not in chosen]
 
 
 def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) -> list[Choice]:

@@ -1,11 +1,13 @@
 """Ratings and mean scores as text."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from arena import text
 from arena.ratings.mean_scores import Interval, MeanScore, mean_scores
-from arena.ratings.rating import Rating, Ratings, rate
-from arena.results.store import EventRow, Store
+from arena.ratings.rating import Rating, Ratings, rate_outcomes
+from arena.results.standings import Outcome, outcome_of
+from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
 from referee.job import PERSON
 
@@ -14,8 +16,15 @@ def rate_text(store: Store, event: EventRow) -> str:
     """Return the ratings and mean scores of an event, with their errors."""
     if not is_rated(event):
         return f"{event.name} (event {event.id}, seed {event.seed})\n\nnot rated: a person played"
-    ratings = rate(match.seats for match in store.matches(event.id))
-    means = mean_scores(store.matches(event.id))
+    outcomes: Counter[Outcome] = Counter()
+
+    def counted() -> Iterator[MatchRow]:
+        for match in store.matches(event.id):
+            outcomes[outcome_of(match.seats)] += 1
+            yield match
+
+    means = mean_scores(counted())
+    ratings = rate_outcomes(outcomes)
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if event.config.get("format") == "gate":
         db = db_option(store.path)

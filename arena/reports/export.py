@@ -4,10 +4,10 @@ import csv
 import json
 from typing import TextIO
 
-from arena.ratings.rating import rate
+from arena.ratings.rating import rate_outcomes
 from arena.reports.escaping import csv_cell
 from arena.results.standings import Table
-from arena.results.store import EventRow, Store
+from arena.results.store import Store
 from arena.text import score
 from referee.job import SECOND_NS
 
@@ -102,9 +102,9 @@ _STANDINGS = (
 )
 
 
-def export_standings(store: Store, event: EventRow, table: Table, out: TextIO) -> None:
+def export_standings(table: Table, out: TextIO) -> None:
     """Write one row per bot, best first. Times are in seconds, to the millisecond."""
-    ratings = rate(match.seats for match in store.matches(event.id))
+    ratings = rate_outcomes(table.outcomes)
     elo = {rating.player: rating for rating in ratings.players}
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_STANDINGS)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Literal, Self
 
-from arena.ratings.rating import Ratings, rate
+from arena.ratings.rating import Ratings, rate_outcomes
 from arena.reports.escaping import cut
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
@@ -102,15 +102,14 @@ class PlayedEvent:
     @classmethod
     def read(cls, store: Store, event: EventRow, table: Table) -> Self:
         """Read all played matches of an event; `table` has its standings."""
-        matches = store.matches(event.id)
-        cases = tuple(_case(match) for match in matches)
+        cases = tuple(_case(match) for match in store.matches(event.id))
         return cls(
             event=event,
             db=str(store.path),
             table=table,
-            ratings=rate(match.seats for match in store.matches(event.id)),
+            ratings=rate_outcomes(table.outcomes),
             cases=cases,
-            faults=tuple(islice(faults_of(store, store.matches(event.id)), MOST_FAULTS)),
+            faults=tuple(islice(faults_of(store, store.faulty_matches(event.id)), MOST_FAULTS)),
             fault_count=sum(row.faults for row in table.rows.values()),
             notes=tuple(notes_of(store, event)),
         )

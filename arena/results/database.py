@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import DiskError, LockedError, StoreError
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 6
+VERSION = 7
 BUSY_S = 5.0
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
@@ -42,10 +42,10 @@ CREATE TABLE match (
     reason TEXT NOT NULL,
     plies INTEGER NOT NULL,
     finished TEXT NOT NULL,
-    record BLOB NOT NULL,
     aside INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX match_key ON match (event, key) WHERE aside = 0;
+CREATE INDEX match_order ON match (event, id) WHERE aside = 0;
 CREATE INDEX match_aside ON match (event) WHERE aside > 0;
 CREATE TABLE seat (
     match INTEGER NOT NULL REFERENCES match,
@@ -64,6 +64,10 @@ CREATE TABLE seat (
     unplayed INTEGER NOT NULL,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
+CREATE TABLE record (
+    match INTEGER PRIMARY KEY REFERENCES match,
+    body BLOB NOT NULL
+);
 CREATE TABLE void (
     event INTEGER NOT NULL REFERENCES event,
     key TEXT NOT NULL,

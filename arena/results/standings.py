@@ -1,10 +1,20 @@
-"""Standings and crosstable: finished matches added up, one at a time, in any order."""
+"""Finished matches added up, one at a time, in any order: standings, crosstable, outcomes.
 
+Everything shown of a whole event comes from these sums, so that its matches are read once.
+"""
+
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from operator import itemgetter
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+from protocol.vocabulary import Termination
+
+Outcome: TypeAlias = tuple[tuple[str, int, bool], ...]
+"""Player, place and whether it was at fault, by seat: all that a rating needs of a match."""
 
 
 class Seat(Protocol):
@@ -50,6 +60,16 @@ class Seat(Protocol):
         """CPU time of all calls."""
         ...
 
+    @property
+    def near_limit(self) -> int:
+        """Number of replies above 90 % of their limit."""
+        ...
+
+    @property
+    def null_ns(self) -> int | None:
+        """Wall-clock time of a null call, in nanoseconds; None if there was none."""
+        ...
+
 
 @dataclass
 class Standing:
@@ -69,8 +89,13 @@ class Standing:
     """Number of faults in played matches."""
     unplayed: int = 0
     """Number of matches forfeited unplayed."""
+    timeouts: int = 0
+    near_limit: int = 0
+    """Number of replies above 90 % of their limit."""
     wall_ns: int = 0
     cpu_ns: int = 0
+    nulls_ns: "array[int]" = field(default_factory=lambda: array("q"), repr=False)
+    """Wall-clock time of the null calls of each match, in nanoseconds."""
 
     @property
     def score(self) -> Decimal:
@@ -115,18 +140,28 @@ class Table:
 
     def __post_init__(self) -> None:
         self.rows = {player: self._row(player) for player in self.players}
-        self.duels: dict[tuple[str, str], Duel] = {}
+        self.duels: defaultdict[tuple[str, str], Duel] = defaultdict(Duel)
+        self.outcomes: Counter[Outcome] = Counter()
+        """Number of matches of each outcome."""
+
+    @property
+    def matches(self) -> int:
+        """Number of added matches."""
+        return self.outcomes.total()
 
     def add(self, seats: Iterable[Seat]) -> None:
         """Add a finished match."""
         seated = list(seats)
+        self.outcomes[outcome_of(seated)] += 1
         for seat in seated:
-            row = self.rows.setdefault(seat.player, self._row(seat.player))
-            _add_to_row(row, seat, seated)
+            row = self.rows.get(seat.player)
+            if row is None:
+                row = self.rows[seat.player] = self._row(seat.player)
+            score = Decimal(seat.score)
+            _add_to_row(row, seat, score, seated)
             for other in seated:
                 if other is not seat:
-                    duel = self.duels.setdefault((seat.player, other.player), Duel())
-                    _add_to_duel(duel, seat, other)
+                    _add_to_duel(self.duels[seat.player, other.player], seat, score, other)
 
     @property
     def ranked_by(self) -> str:
@@ -168,6 +203,11 @@ class Table:
         return Standing(player, self.bonus.get(player, Decimal(0)))
 
 
+def outcome_of(seats: Iterable[Seat]) -> Outcome:
+    """Return the outcome of a match."""
+    return tuple([(seat.player, seat.place, seat.fault is not None) for seat in seats])
+
+
 def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
     """Whether the seat won: sole first place against opponents, without a fault."""
     return (
@@ -184,14 +224,19 @@ def is_draw(seat: Seat, seated: Sequence[Seat]) -> bool:
     return seat.fault is None and seat.place == 1 and firsts > 1
 
 
-def _add_to_row(row: Standing, seat: Seat, seated: list[Seat]) -> None:
-    row.earned += Decimal(seat.score)
+def _add_to_row(row: Standing, seat: Seat, score: Decimal, seated: list[Seat]) -> None:
+    row.earned += score
     row.points += seat.points
     row.matches += 1
     row.unplayed += seat.is_unplayed
-    row.faults += seat.fault is not None and not seat.is_unplayed
     row.wall_ns += seat.wall_ns
     row.cpu_ns += seat.cpu_ns
+    row.near_limit += seat.near_limit
+    if seat.null_ns is not None:
+        row.nulls_ns.append(seat.null_ns)
+    if seat.fault is not None:
+        row.faults += not seat.is_unplayed
+        row.timeouts += seat.fault == Termination.TIMEOUT
     if is_win(seat, seated):
         row.wins += 1
     elif is_draw(seat, seated):
@@ -200,9 +245,9 @@ def _add_to_row(row: Standing, seat: Seat, seated: list[Seat]) -> None:
         row.losses += 1
 
 
-def _add_to_duel(duel: Duel, seat: Seat, other: Seat) -> None:
+def _add_to_duel(duel: Duel, seat: Seat, score: Decimal, other: Seat) -> None:
     duel.matches += 1
-    duel.score += Decimal(seat.score)
+    duel.score += score
     if seat.fault is not None and other.fault is not None:
         duel.losses += 1
     elif seat.place < other.place:

@@ -7,13 +7,12 @@ stored whole or not at all, and never twice. Only the director writes.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby
-from operator import itemgetter
+from itertools import chain
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.errors import StoreError
 from arena.results.database import Database
@@ -37,9 +36,8 @@ class EventRow:
     """Content hash by name, in the order of the config."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRow:
-    """One finished match, without its record."""
+class MatchRow(NamedTuple):
+    """One finished match, without its record; a named tuple like SeatRow."""
 
     id: int
     event: int
@@ -173,7 +171,7 @@ class Store:
         with self._db.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
-                " reason, plies, finished, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " reason, plies, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (event, key) WHERE aside = 0 DO NOTHING",
                 (
                     event,
@@ -185,7 +183,6 @@ class Store:
                     match.reason,
                     match.plies,
                     finished,
-                    match.body,
                 ),
             )
             db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, match.key))
@@ -194,8 +191,9 @@ class Store:
             number = int(cursor.lastrowid or 0)
             db.executemany(
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(number, place, *astuple(seat)) for place, seat in enumerate(match.seats)],
+                [(number, place, *seat) for place, seat in enumerate(match.seats)],
             )
+            db.execute("INSERT INTO record VALUES (?, ?)", (number, match.body))
         return MatchRow(
             id=number,
             event=event,
@@ -265,6 +263,11 @@ class Store:
         query = "SELECT key FROM match WHERE event = ? AND aside = 0"
         return {key for (key,) in self._db.rows(query, (event,))}
 
+    def count(self, event: int) -> int:
+        """Return the number of finished matches of an event."""
+        query = "SELECT count(*) FROM match WHERE event = ? AND aside = 0"
+        return int(self._db.row(query, (event,))[0])
+
     def voids(self, event: int) -> list[VoidRow]:
         """Return the void attempts of an event that were not set aside."""
         query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ? AND aside = 0"
@@ -273,13 +276,16 @@ class Store:
 
     def matches(self, event: int) -> Iterator[MatchRow]:
         """Yield the matches of an event that count, in the order they were finished."""
-        query = f"{_MATCHES} WHERE event = ? AND aside = 0 ORDER BY match.id, seat"
-        yield from _grouped(self._db.rows(query, (event,)))
+        yield from self._matches("WHERE event = ? AND aside = 0", event)
+
+    def faulty_matches(self, event: int) -> Iterator[MatchRow]:
+        """Yield the matches of an event with a fault of a seat, in the order they were finished."""
+        has_fault = "SELECT 1 FROM seat WHERE seat.match = match.id AND fault IS NOT NULL"
+        yield from self._matches(f"WHERE event = ? AND aside = 0 AND EXISTS ({has_fault})", event)
 
     def earlier_matches(self, event: int) -> Iterator[MatchRow]:
         """Yield the matches set aside from an event, under the names of that time."""
-        query = f"{_MATCHES} WHERE event = ? AND aside > 0 ORDER BY match.id, seat"
-        yield from _grouped(self._db.rows(query, (event,)))
+        yield from self._matches("WHERE event = ? AND aside > 0", event)
 
     def revise_event(self, event: int, revision: Revision) -> None:
         """Change a begun event, and set aside the matches that no longer count."""
@@ -294,8 +300,7 @@ class Store:
 
     def match(self, number: int) -> MatchRow | None:
         """Return a finished match by its number."""
-        rows = list(self._db.rows(f"{_MATCHES} WHERE match.id = ? ORDER BY seat", (number,)))
-        return next(_grouped(rows), None)
+        return next(self._matches("WHERE id = ?", number), None)
 
     def match_number(self, event: int, key: str) -> int | None:
         """Return the number of a finished match by its key."""
@@ -305,13 +310,21 @@ class Store:
 
     def record(self, number: int) -> Record:
         """Return the whole record of a finished match."""
-        row = self._db.row("SELECT record FROM match WHERE id = ?", (number,))
+        row = self._db.row("SELECT body FROM record WHERE match = ?", (number,))
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")
         try:
             return Record.from_bytes(row[0])
         except (ValueError, LookupError, TypeError) as error:
             raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
+
+    def _matches(self, which: str, value: int) -> Iterator[MatchRow]:
+        """Yield some matches; both queries read the same state while the first one is open."""
+        matches = self._db.rows(f"{_MATCHES} {which} ORDER BY id", (value,))
+        first = next(matches, None)
+        if first is not None:
+            seats = self._db.rows(f"{_SEATS} {which} ORDER BY id, seat", (value,))
+            yield from _with_seats(chain([first], matches), seats)
 
     def _event(self, row: Sequence[Any]) -> EventRow:
         number, name, seed, config, created = row
@@ -321,31 +334,22 @@ class Store:
 
 
 _EVENTS = "SELECT id, name, seed, config, created FROM event"
-_MATCHES = (
-    "SELECT match.id, event, key, board, variant, termination, reason, plies, finished,"
-    " player, points, place, score, fault, wall_ns, cpu_ns, charged_ns, grace_ns,"
-    " near_limit, null_ns, unplayed"
-    " FROM match JOIN seat ON seat.match = match.id"
+_MATCHES = "SELECT id, event, key, board, variant, termination, reason, plies, finished FROM match"
+_SEATS = (
+    "SELECT seat.match, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns,"
+    " grace_ns, near_limit, null_ns, unplayed FROM match JOIN seat ON seat.match = match.id"
 )
 
 
-def _grouped(rows: Iterable[Sequence[Any]]) -> Iterator[MatchRow]:
-    """Group consecutive rows of a match."""
-    for _, group in groupby(rows, key=itemgetter(0)):
-        seats = list(group)
-        match, event, key, board, variant, termination, reason, plies, finished = seats[0][:9]
-        yield MatchRow(
-            id=match,
-            event=event,
-            key=key,
-            board=board,
-            variant=variant,
-            termination=termination,
-            reason=reason,
-            plies=plies,
-            finished=finished,
-            seats=tuple(SeatRow(*row[9:]) for row in seats),
-        )
+def _with_seats(matches: Iterable[Any], seats: Iterator[Any]) -> Iterator[MatchRow]:
+    """Join rows of matches and rows of their seats, both in the same order."""
+    seat = next(seats, None)
+    for row in matches:
+        own = []
+        while seat is not None and seat[0] == row[0]:
+            own.append(SeatRow._make(seat[1:]))
+            seat = next(seats, None)
+        yield MatchRow._make((*row, tuple(own)))
 
 
 def _write_entrants(db: Connection, event: int, entrants: Mapping[str, str]) -> None:

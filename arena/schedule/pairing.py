@@ -17,7 +17,7 @@ from itertools import combinations
 from math import comb, factorial
 from operator import itemgetter
 from random import Random
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from arena.errors import ArenaError
 from arena.schedule.balance import gauntlet_imbalance, imbalance
@@ -41,9 +41,8 @@ class ScheduleError(ArenaError):
         self.detail = detail
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """One match: its players by seat, and its board."""
+class Pairing(NamedTuple):
+    """One match: its players by seat, and its board. A named tuple: an event may have millions."""
 
     players: tuple[str, ...]
     """Names of the bots by seat."""

@@ -11,7 +11,7 @@ from arena import text
 from arena.errors import UsageError
 from arena.formats.ended import format_text, has_score_rule
 from arena.machine.host_noise import HostNoise
-from arena.ratings.rating import rate
+from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import elo_cells
 from arena.reports.notes import notes_of
 from arena.results.remarks import values_text
@@ -30,7 +30,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
     events = store.events()
     shown = [event for event in events if has_quick or not event.config.get("is_quick")]
     for event in shown:
-        played = len(store.keys(event.id))
+        played = store.count(event.id)
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
@@ -44,7 +44,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
 
 def event_text(store: Store, event: EventRow, table: Table) -> str:
     """Return standings, crosstable, warnings, withdrawals and void attempts of an event."""
-    elo = elo_cells(event, rate(match.seats for match in store.matches(event.id)))
+    elo = elo_cells(event, rate_outcomes(table.outcomes))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event):
         parts.append(by_format)
@@ -52,7 +52,7 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     parts.append(standings_text(table, elo=elo, width=width))
     if table.duels:
         parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table, width))
-    noise = HostNoise(store.matches(event.id))
+    noise = HostNoise(table)
     if near := noise.near_limit_text():
         parts.append(near)
     parts += [f"warning: {warning}" for warning in noise.warnings(event.config.get("time", {}))]

@@ -22,6 +22,8 @@ class Sat:
     wall_ns: int = 1
     cpu_ns: int = 1
     is_unplayed: bool = False
+    near_limit: int = 0
+    null_ns: int | None = None
 
 
 def won(pairing: Pairing, winner: str) -> list[Sat]:

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from arena.event import director
 from arena.event.players import prepare_players
 from arena.event.slots import Result
 from arena.reports.reporting import Reports
-from arena.results.store import Store
+from arena.results.store import MatchRow, Store
 from arena.text import resume_text
 from referee.job import Job
 
@@ -102,6 +102,24 @@ def test_an_event_is_played_and_its_table_printed(play: Play, said: Said) -> Non
     assert err[0] == head
     assert err[1].startswith("[1/4]  match 1: ann ")
     assert len(err) == 5
+
+
+def test_the_matches_of_a_finished_event_are_read_once(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play()
+    reads: list[int] = []
+
+    def matches(store: Store, event: int) -> Iterator[MatchRow]:
+        reads.append(event)
+        return read(store, event)
+
+    read = Store.matches
+    monkeypatch.setattr(Store, "matches", matches)
+    monkeypatch.delattr(Store, "record")
+
+    assert play() == 0
+    assert reads == [1]
 
 
 def test_a_finished_event_prints_the_same_again_without_playing(play: Play, said: Said) -> None:

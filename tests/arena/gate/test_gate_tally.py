@@ -1,9 +1,10 @@
 """How a gate counts: pairs in the order of the schedule, and what they decide."""
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
+from outcomes import Sat
 
 from arena.config.model import GateSection
 from arena.errors import UsageError
@@ -16,20 +17,6 @@ ELO = GateSection(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0
 SCORES = ELO.model_copy(update={"elo0": None, "elo1": None, "score0": -5, "score1": 0})
 PAIRS = gate_pairs("new", "base", pairs=300, variants=[""], seats=2)
 ALONE = gate_pairs("new", "base", pairs=300, variants=[""], seats=1)
-
-
-@dataclass
-class Sat:
-    """A seat of a finished match."""
-
-    player: str
-    place: int
-    score: str = "0"
-    fault: str | None = None
-    points: int = 0
-    wall_ns: int = 0
-    cpu_ns: int = 0
-    is_unplayed: bool = False
 
 
 Results = dict[str, tuple[Seat, ...]]

@@ -159,7 +159,7 @@ def test_a_damaged_record_is_named(
     store: Store, other: sqlite3.Connection, damaged: str | bytes
 ) -> None:
     match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
-    other.execute("UPDATE match SET record = ?", (damaged,))
+    other.execute("UPDATE record SET body = ?", (damaged,))
 
     with pytest.raises(StoreError, match=f"match {match.id} is damaged"):
         store.record(match.id)

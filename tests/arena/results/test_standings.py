@@ -1,6 +1,5 @@
 """Standings and crosstable: finished matches added up."""
 
-from dataclasses import replace
 from decimal import Decimal
 from itertools import permutations
 
@@ -203,7 +202,7 @@ def test_winners_of_groups_rank_before_all_seconds() -> None:
 
 def test_unplayed_matches_are_counted_apart_from_faults() -> None:
     crash = [seat("a", 5, 1), seat("b", 0, 2, fault="crash")]
-    unplayed = [seat("a", 5, 1), replace(seat("b", 0, 2, fault="no_show"), is_unplayed=True)]
+    unplayed = [seat("a", 5, 1), seat("b", 0, 2, fault="no_show")._replace(is_unplayed=True)]
     table = table_of(crash, unplayed, unplayed, players="ab")
 
     row = table.rows["b"]

@@ -46,6 +46,23 @@ def test_a_match_is_kept_with_all_its_seats(store: Store) -> None:
     assert store.match_number(event, "ann,bob/b0/0") == match.id
 
 
+def test_matches_are_read_in_the_order_they_were_finished(store: Store) -> None:
+    event, other_event = new_event(store), new_event(store)
+    kept = [
+        keep(store, event, crashed(job_of("cat", "bob"), 1)),
+        keep(store, event, won_by(job_of("ann", "bob"), 0)),
+        keep(store, event, crashed(job_of("ann", "cat"), 0, 1)),
+    ]
+    keep(store, other_event, crashed(job_of("ann", "bob"), 0))
+
+    assert list(store.matches(event)) == kept
+    assert list(store.faulty_matches(event)) == [kept[0], kept[2]]
+    assert store.count(event) == 3
+    assert store.keys(event) == {match.key for match in kept}
+    assert list(store.matches(99)) == list(store.faulty_matches(99)) == []
+    assert store.count(99) == 0
+
+
 def test_a_second_insert_of_a_key_changes_nothing(store: Store, other: sqlite3.Connection) -> None:
     event = new_event(store)
     job = job_of("ann", "bob")
@@ -92,7 +109,7 @@ def test_an_internal_error_leaves_no_transaction_open(
     broken = replace(won_by(job_of("ann", "bob"), 0).finished(), seats=(nothing,))
     event = new_event(store)
 
-    with pytest.raises(TypeError, match="dataclass"):
+    with pytest.raises(TypeError, match="iterable"):
         store.add_match(event, board=0, variant="", attempt=1, match=broken)
 
     assert counts(other) == [1, 3, 0, 0, 0, 0]
@@ -180,7 +197,7 @@ def test_records_are_kept_small(store: Store, other: sqlite3.Connection) -> None
 
     keep(store, new_event(store), record)
 
-    size = other.execute("SELECT length(record) FROM match").fetchone()[0]
+    size = other.execute("SELECT length(body) FROM record").fetchone()[0]
     assert size < len(json.dumps(record.to_json())) / 10
 
 
