@@ -1,11 +1,12 @@
-"""A match of a person against bots, with the same referee and records as all matches.
+"""A match with people, with the same referee and records as all matches.
 
 Taking back abandons the match and begins another from the moves before; the bots receive an `init`
-with these moves. So the record is that of the last one. A person's match is never rated.
+with these moves. So the record is that of the last one. A match with people is never rated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from arena.bots.building import BuildTerms
 from arena.errors import UsageError
@@ -28,68 +29,78 @@ YOU = "you"
 
 @dataclass(frozen=True, kw_only=True)
 class Sitting:
-    """A match to play, and the person's seat."""
+    """A match to play."""
 
     job: Job
     game: AnyGame
-    seat: Seat
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the seats of people."""
+        return tuple(seat for seat in self.job.seats() if self.job.player(seat).content == PERSON)
 
 
 @dataclass(kw_only=True)
 class Ended:
-    """A finished match of a person."""
+    """A finished match with people."""
 
     record: Record
     taken_back: int
-    """Number of times the person took back a move."""
+    """Number of times a person took back a move."""
     hints: int
-    """Number of hints the person asked for."""
+    """Number of hints that people asked for."""
+
+
+def players_for(game: AnyGame, bots: Sequence[str], seat: Seat) -> list[str | None]:
+    """Return the bot of each seat, None for the person; without bots, shipped ones."""
+    if not bots and min(game.seats) > 1:
+        bots = [default_bot(game.name)] * (min(game.seats) - 1)
+    if not 0 <= seat <= len(bots):
+        raise _misfit(game, len(bots) + 1, f" and seat {seat}")
+    return [*bots[:seat], None, *bots[seat:]]
 
 
 def sit_down(
-    game: AnyGame, bots: Sequence[str], *, seat: Seat, seed: int, terms: BuildTerms
+    game: AnyGame, players: Sequence[str | None], *, seed: int, terms: BuildTerms
 ) -> Sitting:
-    """Return the match of a person against these bots; raises ArenaError."""
+    """Return the match of these players by seat, None for a person; raises ArenaError."""
     label, played = game.variants()[0]
     del label
-    if not bots and min(game.seats) > 1:
-        bots = [default_bot(game.name)] * (min(game.seats) - 1)
-    seats = len(bots) + 1
-    if seats not in game.seats or not 0 <= seat < seats:
-        span = game.seats
-        allowed = f"{min(span)} to {max(span)}" if len(span) > 1 else str(min(span))
-        raise UsageError(
-            f"{game.name} has {allowed} seats, 0 first: {seats} players and seat {seat} do not fit"
-        )
-    others = _opponents(bots, terms)
-    you = Player(name=YOU, argv=(), folder="", content=PERSON)
+    if len(players) not in game.seats:
+        raise _misfit(game, len(players), "")
     job = Job(
         key=f"play/{seed}",
         game=game.name,
         options=game_options(played),
-        players=(*others[:seat], you, *others[seat:]),
+        players=_seated(players, terms),
         seed=derive_seed(seed, "match", "play"),
         board_seed=derive_seed(seed, "board", 0),
     )
-    return Sitting(job=job, game=played, seat=seat)
+    return Sitting(job=job, game=played)
 
 
-def play(sitting: Sitting, table: Table, terms: BuildTerms) -> Ended:
-    """Play until the game ends; raises Quit if the person leaves."""
-    job, game, seat = sitting.job, sitting.game, sitting.seat
+def play(sitting: Sitting, tables: Mapping[Seat, Table], terms: BuildTerms) -> Ended:
+    """Play until the game ends, with a table for each person; raises Quit if one leaves."""
+    job, game = sitting.job, sitting.game
     taken_back = hints = 0
 
-    def count_hint(moves: Sequence[Fields], bot: str) -> str:
+    def count_hint(seat: Seat, moves: Sequence[Fields], bot: str) -> str:
         nonlocal hints
         hints += 1
         return hint(job, seat, moves, bot, terms)
 
-    aids = Aids(count=count_text, hint=count_hint, rules=lambda: rules_text(game))
+    def aids(seat: Seat) -> Aids:
+        return Aids(
+            count=count_text, hint=partial(count_hint, seat), rules=lambda: rules_text(game)
+        )
+
     with hosting() as host:
         while True:
-            person = Person(seat, job, game, table, aids)
+            people = {
+                seat: Person(seat, job, game, table, aids(seat)) for seat, table in tables.items()
+            }
             try:
-                record = host.play(job, {seat: person})
+                record = host.play(job, people)
             except TakeBack as back:
                 job = replace(job, history=back.moves)
                 taken_back += 1
@@ -98,24 +109,35 @@ def play(sitting: Sitting, table: Table, terms: BuildTerms) -> Ended:
 
 
 def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
-    """Store a finished match as a separate event."""
+    """Store a finished match as an event of its own, both or neither."""
     job = sitting.job
     contents = {player.name: player.content for player in job.players}
     config = {
         "game": {"name": job.game, **job.options},
         "person": {
-            "seat": sitting.seat,
+            "seats": sitting.seats,
             "taken_back": ended.taken_back,
             "hints": ended.hints,
         },
     }
-    event = store.add_event("play", job.seed, config, contents)
-    row = store.add_match(event, board=0, variant="", attempt=1, match=ended.record.finished())
+    with store.together():
+        event = store.add_event("play", job.seed, config, contents)
+        row = store.add_match(event, board=0, variant="", attempt=1, match=ended.record.finished())
     assert row is not None  # noqa: S101 - the event has no other match
     return row
 
 
-def _opponents(bots: Sequence[str], terms: BuildTerms) -> list[Player]:
-    players = [sandboxed(reference, terms) for reference in bots]
+def _misfit(game: AnyGame, players: int, seat: str) -> UsageError:
+    span = game.seats
+    allowed = f"{min(span)} to {max(span)}" if len(span) > 1 else str(min(span))
+    return UsageError(
+        f"{game.name} has {allowed} seats, 0 first: {players} players{seat} do not fit"
+    )
+
+
+def _seated(references: Sequence[str | None], terms: BuildTerms) -> tuple[Player, ...]:
+    """Return the players by seat; two with the same name are numbered."""
+    you = Player(name=YOU, argv=(), folder="", content=PERSON)
+    players = [you if name is None else sandboxed(name, terms) for name in references]
     names = distinct([player.name for player in players])
-    return [replace(player, name=name) for player, name in zip(players, names, strict=True)]
+    return tuple(replace(player, name=name) for player, name in zip(players, names, strict=True))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.building import BuildTerms
-from arena.people.match import Ended, Sitting, keep, play, sit_down
+from arena.people.match import Ended, Sitting, keep, play, players_for, sit_down
 from arena.people.person import Quit
 from arena.people.result import result_text
 from arena.results.store import Store
@@ -31,7 +31,7 @@ def play_match(
     store = Store(db, is_new_allowed=True)
     try:
         game, place = ask_game(name, seat, assignments, streams)
-        sitting = sit_down(game, bots, seat=place, seed=seed, terms=terms)
+        sitting = sit_down(game, players_for(game, bots, place), seed=seed, terms=terms)
         ended = _play(sitting, terms, streams)
         match = keep(store, sitting, ended)
         said = f"{result_text(ended.record)}\nkept as match {match.id} in {db}, not rated\n"
@@ -47,13 +47,14 @@ def play_match(
 
 
 def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> Ended:
+    (seat,) = sitting.seats
     if not has_screen():
-        return play(sitting, PlainTable(streams), terms)
+        return play(sitting, {seat: PlainTable(streams)}, terms)
     from arena.terminal.screen import full_screen
     from arena.terminal.table import ScreenTable
 
     with full_screen() as screen:
         table = ScreenTable(screen)
-        ended = play(sitting, table, terms)
+        ended = play(sitting, {seat: table}, terms)
         table.wait(result_text(ended.record))
         return ended

@@ -182,7 +182,7 @@ def test_a_persons_match_is_kept_with_its_take_backs_and_never_rated(tmp_path: P
 
     store = Store(tmp_path / "p.db")
     (event,) = store.events()
-    assert event.config["person"] == {"seat": 0, "taken_back": 2, "hints": 1}
+    assert event.config["person"] == {"seats": [0], "taken_back": 2, "hints": 1}
     assert rate_text(store, event) == (
         f"play (event 1, seed {event.seed})\n\nnot rated: a person played"
     )
