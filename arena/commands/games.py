@@ -17,10 +17,26 @@ def play(
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 moves first.")] = None,
     option: Options = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")] = 1,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Play in a browser; print the link to open.")
+    ] = False,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
-    """Play a match yourself, in the terminal: type a move, or help."""
+    """Play a match yourself: in the terminal, type a move, or help; with --browser, click."""
+    if browser:
+        from arena.commands.pictures import play_on_page
+
+        play_on_page(
+            game,
+            bots or [],
+            seat=seat or 0,
+            assignments=option or [],
+            seed=seed,
+            network=build_network,
+            db=db,
+        )
+        return
     guard()
     from arena.bots.building import BuildTerms
     from arena.terminal.play import play_match

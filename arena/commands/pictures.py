@@ -1,12 +1,13 @@
 """The commands `report` and `serve`, and the files that `replay` can write."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, app
+from arena.commands.app import DB, Db, Network, app
 from arena.errors import UsageError
 
 
@@ -68,18 +69,61 @@ def serve(
     ] = False,
     db: Db = DB,
 ) -> None:
-    """Show the events of a database as live, read-only pages. Print the link to open.
+    """Show the events of a database as live pages, and play matches there. Print the link to open.
 
-    Only who has the link can read. The pages follow a running event; the event does not notice.
+    Only who has the link can read and play. The pages follow a running event; the event does not
+    notice.
     """
     from arena.results.store import Store
 
     Store(db).close()
-    try:
-        from arena.pages.serving import serve as run
-    except ModuleNotFoundError as error:
-        raise UsageError(f'arena serve needs {error.name}: pip install "bot-arena[web]"') from None
-    run(db, bind, port, is_public=public, tell=typer.echo)
+    _check_web("serve")
+    from arena.pages.playing import Playing
+    from arena.pages.playing_choices import Choices
+    from arena.pages.serving import serve as run
+
+    playing = Playing(db, Choices.of(()))
+    run(db, bind, port, is_public=public, tell=typer.echo, playing=playing)
+
+
+def play_on_page(
+    name: str,
+    bots: list[str],
+    *,
+    seat: int,
+    assignments: list[str],
+    seed: int,
+    network: Network,
+    db: Path,
+) -> None:
+    """Start a server with a match ready to play, and print its link."""
+    _check_web("play --browser")
+    from arena.counting.positions import game_with
+    from arena.pages.playing import NewMatch, Playing
+    from arena.pages.playing_choices import Choices
+    from arena.pages.serving import LOOPBACK
+    from arena.pages.serving import serve as run
+    from arena.people.match import players_for
+    from arena.results.store import Store
+
+    players = players_for(game_with(name, assignments), bots, seat)
+    choices = Choices.of(bots, network)
+    texts = dict(assignment.split("=", 1) for assignment in assignments)
+    first = NewMatch(
+        game=name,
+        options={key.strip(): text for key, text in texts.items()},
+        players=[None if bot is None else choices.name_of(bot) for bot in players],
+        seed=str(seed),
+    )
+    Store(db, is_new_allowed=True).close()
+    run(db, LOOPBACK, 0, is_public=False, tell=typer.echo, playing=Playing(db, choices, first))
+
+
+def _check_web(command: str) -> None:
+    """Raise UsageError if the packages for a web server are not installed."""
+    for package in ("starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise UsageError(f'arena {command} needs {package}: pip install "bot-arena[web]"')
 
 
 def write_match(

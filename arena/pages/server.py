@@ -1,4 +1,4 @@
-"""Results as live pages: a read-only web server on a database.
+"""Results as live pages: a web server on a database, read-only but for matches with people.
 
 The server is a process of its own and reads the database like any other command. A running event
 does not depend on it. After a change, the server notifies open pages, and these read it again.
@@ -30,6 +30,7 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.formats.ended import table_of
 from arena.pages.event_page import event_page
+from arena.pages.playing import FOLDER, Playing
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
 from arena.results.store import EventRow, Store
@@ -78,6 +79,8 @@ class Site:
     version: int = 0
     """Number of changes of the database that were noticed."""
     streams: int = 0
+    playing: Playing | None = None
+    """Matches with people; None if nobody can play here."""
     cached: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)
 
     @property
@@ -98,10 +101,10 @@ class Site:
             return False
         return True
 
-    def may_read(self, request: Request) -> bool:
+    def has_cookie(self, request: Request) -> bool:
         """Whether a request carries the cookie of the token."""
         given = request.cookies.get(self.cookie, "")
-        return self.is_public or secrets.compare_digest(given.encode(), self.token.encode())
+        return secrets.compare_digest(given.encode(), self.token.encode())
 
 
 def app_of(site: Site) -> Starlette:
@@ -110,17 +113,22 @@ def app_of(site: Site) -> Starlette:
     @asynccontextmanager
     async def watching(_: Starlette) -> AsyncIterator[None]:
         task = asyncio.create_task(_watch(site))
+        if site.playing is not None:
+            await site.playing.open()
         yield
         task.cancel()
+        if site.playing is not None:
+            await site.playing.matches.close()
 
     return Starlette(
         routes=[
-            Route("/", _page_of(site)),
+            Route("/", _page),
             Route("/viewer/{name}", _viewer_file),
             Route("/api/events", _reading(site, _events)),
             Route("/api/events/{event:int}", _reading(site, _event)),
             Route("/api/matches/{match:int}", _reading(site, _match)),
             Route("/api/changes", _changes_of(site)),
+            *(site.playing.routes() if site.playing else ()),
         ],
         lifespan=watching,
     )
@@ -155,30 +163,34 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         if not self._site.is_host(request.headers.get("host", "")):
             return Response("this server does not answer to that name\n", 421)
-        if request.method not in ("GET", "HEAD"):
+        path = request.url.path
+        is_play = self._site.playing is not None and f"{path}/".startswith(f"{FOLDER}/")
+        if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):
             return Response("these pages are read-only\n", 405)
-        if request.url.path == "/" and "token" in request.query_params:
-            return None
-        if not self._site.may_read(request):
+        if "token" in request.query_params:
+            return self._admission(request)
+        if not (self._site.has_cookie(request) or (self._site.is_public and not is_play)):
             return Response("open the link that `arena serve` printed\n", 403)
+        if request.method == "POST" and self._site.playing is not None:
+            return self._site.playing.refusal(request)
         return None
+
+    def _admission(self, request: Request) -> Response:
+        """Return the page without the token in its address, and the token as a cookie."""
+        given = request.query_params["token"]
+        if not secrets.compare_digest(given.encode(), self._site.token.encode()):
+            return Response("this link is of another run of `arena serve`\n", 403)
+        answer = RedirectResponse(FOLDER if request.url.path == FOLDER else "/", 303)
+        answer.set_cookie(self._site.cookie, self._site.token, httponly=True, samesite="strict")
+        return answer
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _page_of(site: Site) -> Endpoint:
-    async def page(request: Request) -> Response:
-        token = request.query_params.get("token")
-        if token is None:
-            return HTMLResponse(_PAGE)
-        if not secrets.compare_digest(token.encode(), site.token.encode()):
-            return Response("this link is of another run of `arena serve`\n", 403)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(site.cookie, site.token, httponly=True, samesite="strict")
-        return answer
-
-    return page
+async def _page(request: Request) -> Response:
+    del request
+    return HTMLResponse(_PAGE)
 
 
 async def _viewer_file(request: Request) -> Response:

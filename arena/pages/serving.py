@@ -8,15 +8,24 @@ from pathlib import Path
 import uvicorn
 
 from arena.errors import UsageError
+from arena.pages.playing import Playing
 from arena.pages.server import Guard, Site, app_of
 
 LOOPBACK = "127.0.0.1"
 
 
 def serve(
-    db: Path, address: str, port: int, *, is_public: bool, tell: Callable[[str], None]
+    db: Path,
+    address: str,
+    port: int,
+    *,
+    is_public: bool,
+    tell: Callable[[str], None],
+    playing: Playing | None = None,
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; port 0 takes a free one.
+
+    With `playing`, who has the link with the token can play as well.
 
     Raises UsageError if the address or the port cannot be used.
     """
@@ -34,10 +43,14 @@ def serve(
             raise UsageError(
                 f"cannot use port {port} of {address}: {error.strerror}; choose another with --port"
             ) from None
-        site = Site(db, door.getsockname()[1], is_public=is_public)
+        site = Site(db, door.getsockname()[1], is_public=is_public, playing=playing)
         shown = f"[{address}]" if family == socket.AF_INET6 else address
-        link = f"http://{shown}:{site.port}/"
-        tell(f"serving {db}: {link if is_public else f'{link}?token={site.token}'}")
+        link = f"http://{shown}:{site.port}"
+        path = f"/?token={site.token}" if playing is None else playing.address(site.token)
+        own_link = f"{link}{path}"
+        tell(f"serving {db}: {f'{link}/' if is_public else own_link}")
+        if is_public and playing is not None:
+            tell(f"your own link, to play as well: {own_link}")
         if not is_loopback:
             tell("warning: other machines can reach this port, and nothing is encrypted")
         config = uvicorn.Config(

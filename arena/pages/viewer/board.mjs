@@ -102,13 +102,21 @@ export class Board {
     this.pieces = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { "aria-hidden": "true" });
     this.node = svg("svg", { class: `board ${layout.kind}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
-    this.node.append(this.#ground(), this.pieces, this.marks, ...this.#rows());
+    this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
+    this.node.append(this.#ground(), this.pieces, this.marks, this.offers, ...this.#rows());
     this.places[0]?.setAttribute("tabindex", "0");
     this.node.addEventListener("keydown", (event) => this.#walk(/** @type {KeyboardEvent} */ (event)));
     if (click) {
       this.node.addEventListener("click", (event) => {
         const place = /** @type {Element} */ (event.target).closest("[data-place]");
         if (place) click(Number(place.getAttribute("data-place")));
+      });
+      this.node.addEventListener("keydown", (event) => {
+        const { key, target } = /** @type {KeyboardEvent} */ (event);
+        const place = /** @type {Element} */ (target).getAttribute("data-place");
+        if (place === null || (key !== "Enter" && key !== " ")) return;
+        event.preventDefault();
+        click(Number(place));
       });
     }
   }
@@ -138,6 +146,20 @@ export class Board {
           ? svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 })
           : svg("circle", { cx: x, cy: y, r: 0.5 });
       }),
+    );
+  }
+
+  /** Mark the places that can be clicked, and those that were. @param {Set<number>} places @param {number[]} clicks */
+  offer(places, clicks) {
+    this.places.forEach((node, place) => {
+      node.classList.toggle("offered", places.has(place));
+      node.setAttribute("aria-selected", String(clicks.includes(place)));
+      if (places.has(place)) node.setAttribute("aria-description", "can be chosen");
+      else node.removeAttribute("aria-description");
+    });
+    this.offers.replaceChildren(
+      ...[...places].map((place) => svg("circle", { cx: this.spots[place][0], cy: this.spots[place][1], r: 0.11 })),
+      ...clicks.map((place) => svg("rect", { x: this.spots[place][0] - 0.46, y: this.spots[place][1] - 0.46, width: 0.92, height: 0.92, rx: 0.15 })),
     );
   }
 

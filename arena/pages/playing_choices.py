@@ -1,0 +1,127 @@
+"""What a person can choose for a match on a page: games, options, bots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from annotated_types import Interval
+
+from arena.bots.manifest import find_bot
+from arena.bots.shipped import shipped_bots
+from arena.errors import ArenaError, UsageError
+from arena.people.aids import option_text
+from arena.people.hint import default_bot
+from protocol.wording import quoted
+from referee.catalog import BrokenGameError, game_class, game_names
+from referee.options import game_options, make_game
+from referee.rules import OptionError
+
+Network = Literal["allow", "deny"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """The bots that pages may name, and how they are built."""
+
+    bots: Mapping[str, str]
+    """Reference of each bot by the name on the page; a page can name no other."""
+    network: Network = "deny"
+    """Network access of builds."""
+
+    @classmethod
+    def of(cls, references: Sequence[str], network: Network = "deny") -> "Choices":
+        """Return these bots and the shipped ones; raises ArenaError if one of these is absent."""
+        bots: dict[str, str] = {}
+        shipped = shipped_bots()
+        for reference in references:
+            name = reference if reference in shipped else find_bot(reference, Path()).name
+            bots[reference if name in bots or name in shipped else name] = reference
+        return cls(bots={**bots, **{name: name for name in shipped}}, network=network)
+
+    def name_of(self, reference: str) -> str:
+        """Return the name on the page of a bot named by its reference."""
+        return next(name for name, known in self.bots.items() if known == reference)
+
+    def reference(self, name: str) -> str:
+        """Return the reference of a bot by its name on the page; raises UsageError."""
+        if name not in self.bots:
+            raise UsageError(f"there is no bot {quoted(name)} to choose")
+        return self.bots[name]
+
+    def players(self, names: Sequence[str | None]) -> list[str | None]:
+        """Return the references of bots by seat, None for a person; raises UsageError."""
+        if None not in names:
+            raise UsageError("choose a seat for yourself")
+        return [None if name is None else self.reference(name) for name in names]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the games with their options, and the bots."""
+        return {
+            "games": [game for name in game_names() if (game := _game(name)) is not None],
+            "bots": [_bot(name, reference) for name, reference in self.bots.items()],
+        }
+
+
+@cache
+def _bot(name: str, reference: str) -> dict[str, Any]:
+    """Return a bot; `games` is None if it plays all games."""
+    try:
+        manifest = find_bot(reference, Path())
+    except ArenaError as error:
+        return {"name": name, "games": [], "summary": str(error), "language": ""}
+    return {
+        "name": name,
+        "games": manifest.games,
+        "summary": manifest.summary,
+        "language": manifest.language or "",
+    }
+
+
+@cache
+def _game(name: str) -> dict[str, Any] | None:
+    """Return a game with its options; None if it cannot be loaded or played by default."""
+    try:
+        cls = game_class(name)
+        defaults = game_options(make_game(name, {}))
+    except (BrokenGameError, OptionError):
+        return None
+    hints = get_type_hints(cls, include_extras=True)
+    return {
+        "name": cls.name,
+        "summary": cls.summary,
+        "seats": [min(cls.seats), max(cls.seats)],
+        "roles": cls.seat_names,
+        "bot": default_bot(cls.name),
+        "options": [
+            {
+                "name": field.name,
+                "meaning": option_text(cls, field.name),
+                "default": defaults[field.name],
+                **_kind(hints[field.name]),
+            }
+            for field in fields(cls)  # type: ignore[arg-type]  # every game is a dataclass
+            if field.init
+        ],
+    }
+
+
+def _kind(hint: Any) -> dict[str, Any]:
+    """Return the kind of an option's values, with its choices or limits."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        limits = [part for part in inside[1:] if isinstance(part, Interval)]
+        return _kind(inside[0]) | {
+            name: value
+            for each in limits
+            for name, value in (("min", each.ge), ("max", each.le))
+            if value is not None
+        }
+    if origin is Literal:
+        return {"kind": "choice", "choices": inside}
+    if origin in (Union, UnionType):
+        return _kind(next(part for part in inside if part is not NoneType))
+    kinds = {int: "integer", bool: "boolean", float: "number"}
+    return {"kind": kinds.get(hint, "text")}

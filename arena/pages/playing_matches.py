@@ -1,0 +1,217 @@
+"""The running matches with people, each in a process of its own, and what their pages receive."""
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.vocabulary import Seat
+
+MAX_RUNNING = 4
+"""Limit of matches with people at once."""
+MAX_KEPT = 16
+"""Limit of matches, finished ones included; the oldest finished one is forgotten first."""
+MAX_LINE = 1 << 25
+"""Limit of a message of a match's process, in bytes."""
+MAX_SAID = 50
+MAX_WAITING = 200
+"""Limit of messages that a slow page has not read yet; then its stream ends."""
+STOP_S = 5.0
+ABSENCE_S = 120.0
+"""Time without an open page after which a match is left."""
+
+Message = dict[str, Any]
+
+
+class RefusedError(Exception):
+    """An order that cannot be followed now."""
+
+
+@dataclass(eq=False)
+class Listener:
+    """An open page: receives the messages of some seats."""
+
+    seats: Collection[Seat]
+    queue: "asyncio.Queue[Message | None]" = field(
+        default_factory=lambda: asyncio.Queue(MAX_WAITING)
+    )
+
+    def hear(self, message: Message | None) -> None:
+        """Queue a message; None ends the stream, as does a full queue."""
+        if self.queue.full():
+            while not self.queue.empty():
+                self.queue.get_nowait()
+            message = None
+        self.queue.put_nowait(message)
+
+
+class PeopleMatch:
+    """A match with people: its process, and the newest message of each kind and seat."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.is_over = False
+        self.people: tuple[Seat, ...] = ()
+        self.listeners: list[Listener] = []
+        self._process: Process | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        self._asked: dict[Seat, int] = {}
+        self._newest: dict[tuple[str, Seat | None], Message] = {}
+        self._said: deque[Message] = deque(maxlen=MAX_SAID)
+
+    async def start(self, order: Mapping[str, Any]) -> None:
+        """Start the process; raises RefusedError if there is no room for one."""
+        try:
+            self._process = await self._new_process()
+        except OSError as error:
+            raise RefusedError(f"the match cannot be started: {error.strerror}") from None
+        self._send(order)
+
+    async def _new_process(self) -> Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "arena.pages.playing_process", str(os.getpid())),
+            stdin=PIPE,
+            stdout=PIPE,
+            start_new_session=True,
+            limit=MAX_LINE,
+        )
+
+    async def follow(self) -> None:
+        """Hand on the messages of the process until it ends; end it if it sends anything else."""
+        assert self._process is not None  # noqa: S101 - it was started
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        try:
+            async for line in self._process.stdout:
+                self._hear(json.loads(line))
+        except (ValueError, LookupError):
+            self._hear({"kind": "failed", "seat": None, "text": "the match sent no message"})
+        finally:
+            self._end()
+            await self.stop()
+
+    def listen(self, seats: Collection[Seat]) -> Listener:
+        """Return a listener, which receives the present state first."""
+        listener = Listener(seats)
+        for message in [*self._newest.values(), *self._said]:
+            if self._is_for(message, seats):
+                listener.hear(message)
+        if self.is_over:
+            listener.hear(None)
+        self.listeners.append(listener)
+        if self._leaving is not None:
+            self._leaving.cancel()
+        return listener
+
+    def forget(self, listener: Listener) -> None:
+        """Remove a listener; after the last one, leave the match unless another page opens."""
+        self.listeners.remove(listener)
+        if not self.listeners and not self.is_over:
+            loop = asyncio.get_running_loop()
+            self._leaving = loop.call_later(ABSENCE_S, self.leave)
+
+    def leave(self) -> None:
+        """End the match without a result."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
+
+    def order(self, seat: Seat, shown: int, what: Mapping[str, Any]) -> None:
+        """Hand an order of a person on, if it is asked for; raises RefusedError."""
+        if self.is_over:
+            raise RefusedError("this match is over")
+        if self._asked.get(seat) != shown:
+            raise RefusedError("it is not your turn, or the board has changed")
+        del self._asked[seat]
+        self._send({"seat": seat, "shown": shown, **what})
+
+    async def stop(self) -> None:
+        """End the process and its bots, and wait for their end."""
+        process = self._process
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_S)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    def _send(self, order: Mapping[str, Any]) -> None:
+        assert self._process is not None  # noqa: S101 - it was started
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        self._process.stdin.write(f"{json.dumps(order)}\n".encode())
+
+    def _hear(self, message: Message) -> None:
+        kind, seat = message["kind"], message["seat"]
+        if kind == "asked":
+            self._asked[seat] = message["shown"]
+        if kind == "seated":
+            self.people = tuple(message["people"])
+        if kind == "said":
+            self._said.append(message)
+        else:
+            self._newest.pop((kind, seat), None)  # to the end: a page hears them in this order
+            self._newest[kind, seat] = message
+        self.is_over = self.is_over or kind in ("ended", "failed")
+        for listener in self.listeners:
+            if self._is_for(message, listener.seats):
+                listener.hear(message)
+
+    def _end(self) -> None:
+        if not self.is_over:
+            self._hear({"kind": "failed", "seat": None, "text": "left; nothing is kept"})
+        for listener in self.listeners:
+            listener.hear(None)
+
+    @staticmethod
+    def _is_for(message: Message, seats: Collection[Seat]) -> bool:
+        return message["seat"] is None or message["seat"] in seats
+
+
+class PeopleMatches:
+    """The matches of one server."""
+
+    def __init__(self) -> None:
+        self._matches: dict[int, PeopleMatch] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._started = 0
+
+    async def start(self, order: Mapping[str, Any]) -> PeopleMatch:
+        """Start a match; raises RefusedError if too many are running."""
+        running = [match for match in self._matches.values() if not match.is_over]
+        if len(running) >= MAX_RUNNING:
+            raise RefusedError(f"{MAX_RUNNING} matches are running; leave one of them first")
+        self._forget()
+        self._started += 1
+        match = self._matches[self._started] = PeopleMatch(self._started)
+        await match.start(order)
+        task = asyncio.create_task(match.follow())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return match
+
+    def find(self, number: int) -> PeopleMatch:
+        """Return a match; raises LookupError."""
+        if number not in self._matches:
+            raise LookupError(f"no match {number} is played here")
+        return self._matches[number]
+
+    async def close(self) -> None:
+        """End all matches."""
+        await asyncio.gather(*(match.stop() for match in self._matches.values()))
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _forget(self) -> None:
+        over = [number for number, match in self._matches.items() if match.is_over]
+        for number in over[: max(0, len(self._matches) - MAX_KEPT + 1)]:
+            del self._matches[number]

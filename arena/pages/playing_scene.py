@@ -1,0 +1,57 @@
+"""What a person in a seat sees of a running match, as plain values for a page."""
+
+from itertools import islice
+from typing import Any
+
+from arena.pages.scenes import Palette
+from arena.people.person import Scene
+from protocol.wording import escaped
+from referee.catalog import AnyGame
+from referee.rules.layout import Place
+
+MAX_MOVES = 20_000
+"""Limit of legal moves in a message; of more, the page receives only the first clicks."""
+
+Choice = tuple[str, tuple[Place, ...]]
+"""A legal move: its notation, and the places to click for it."""
+
+
+def scene_page(scene: Scene, palette: Palette) -> dict[str, Any]:
+    """Return the position as the person's seat sees it; the palette grows by new pieces."""
+    game, state = scene.game, scene.state
+    is_over = scene.is_over or game.outcome(state) is not None
+    turn = game.turn(state)
+    has_board = game.layout(len(scene.names)) is not None
+    pieces = palette.kinds(game.pieces(state, scene.seat)) if has_board else {}
+    is_own = turn == scene.seat and not is_over
+    return {
+        "turn": turn,
+        "is_over": is_over,
+        "ply": scene.ply,
+        "news": [escaped(text) for text in scene.news],
+        "pieces": sorted(pieces.items()),
+        "palette": palette.to_json(),
+        "diagram": "" if has_board else game.diagram(state),
+        "caption": game.caption(state),
+        "marks": list(dict.fromkeys(p for move in scene.moves for p in game.gesture(move))),
+        **({"first": []} | (legal_page(game, state) if is_own else {"moves": []})),
+    }
+
+
+def legal_page(game: AnyGame, state: Any) -> dict[str, Any]:
+    """Return the legal moves; if there are too many, only the places of their first clicks."""
+    moves: list[Choice] = []
+    first: set[Place] = set()
+    for move in game.legal(state):
+        clicks = tuple(game.gesture(move))
+        first.update(clicks[:1])
+        if len(moves) <= MAX_MOVES:
+            moves.append((game.notation(move), clicks))
+    return {"moves": [], "first": sorted(first)} if len(moves) > MAX_MOVES else {"moves": moves}
+
+
+def moves_from(game: AnyGame, state: Any, first: Place) -> list[Choice]:
+    """Return the legal moves whose first click is a given place, at most MAX_MOVES."""
+    gestures = ((move, tuple(game.gesture(move))) for move in game.legal(state))
+    found = ((game.notation(move), clicks) for move, clicks in gestures if clicks[:1] == (first,))
+    return list(islice(found, MAX_MOVES))

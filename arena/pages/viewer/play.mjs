@@ -1,0 +1,62 @@
+// The page to play on: the form for a new match, or a running match by its number.
+
+import { el } from "./dom.mjs";
+import { PlayView } from "./playmatch.mjs";
+import { Setup } from "./playsetup.mjs";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("page"));
+const token = document.querySelector("meta[name=arena-token]")?.getAttribute("content") ?? "";
+const home = el("nav", {}, el("a", { href: "/" }, "← all events"), el("a", { href: "#" }, "new match"));
+/** @type {EventSource | null} */
+let stream = null;
+
+/** @param {Response} answer */
+async function read(answer) {
+  if (answer.headers.get("content-type") !== "application/json") throw new Error(await answer.text());
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.error);
+  return value;
+}
+
+/** @param {string} path @param {Record<string, any>} body */
+async function post(path, body) {
+  const headers = { "content-type": "application/json", "x-arena-token": token };
+  return read(await fetch(`/play/matches${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+/** Show what the address names. */
+async function route() {
+  stream?.close();
+  stream = null;
+  const number = Number(new URLSearchParams(location.hash.slice(1)).get("match") ?? 0);
+  if (number) return follow(number);
+  const setup = new Setup(await read(await fetch("/play/choices")), async (asked) => {
+    const { match } = await post("", asked);
+    location.hash = `#match=${match}`;
+  });
+  main.replaceChildren(home, setup.node);
+}
+
+/** @param {number} number */
+function follow(number) {
+  const view = new PlayView((path, body) => post(`/${number}${path}`, body));
+  main.replaceChildren(home, view.node);
+  const source = new EventSource(`/play/matches/${number}/stream`);
+  stream = source;
+  source.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.kind === "ended" || message.kind === "failed") source.close();
+    view.hear(message);
+  });
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) view.hear({ kind: "failed", text: "this match is no longer here" });
+    else view.status.textContent = "not connected: is arena still running? The page waits for it.";
+  });
+}
+
+window.addEventListener("hashchange", () => void route().catch(complain));
+/** @param {unknown} error */
+function complain(error) {
+  main.replaceChildren(home, el("h1", {}, "Play"), el("p", { role: "alert" }, error instanceof Error ? error.message : String(error)));
+}
+await route().catch(complain);

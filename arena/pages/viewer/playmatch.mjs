@@ -1,0 +1,262 @@
+// A running match with people: the board to click, the moves to type, what is said.
+
+import { Board, Diagram } from "./board.mjs";
+import { el } from "./dom.mjs";
+import { clicked, narrow } from "./narrow.mjs";
+
+/**
+ * @typedef {import("./narrow.mjs").Choice} Choice
+ *
+ * @typedef {object} Seated
+ * @property {string} game
+ * @property {Record<string, any>} options
+ * @property {string[]} names
+ * @property {number[]} people
+ * @property {string[]} roles
+ * @property {import("./board.mjs").Layout | null} layout
+ *
+ * @typedef {object} Scene
+ * @property {number} seat
+ * @property {number} shown
+ * @property {number} turn
+ * @property {boolean} is_over
+ * @property {number} ply
+ * @property {string[]} news
+ * @property {[number, number][]} pieces
+ * @property {import("./board.mjs").Piece[]} palette
+ * @property {string} diagram
+ * @property {string} caption
+ * @property {number[]} marks
+ * @property {Choice[]} moves
+ * @property {number[]} first
+ */
+
+const LISTED = 300;
+
+export class PlayView {
+  /** @param {(path: string, body: Record<string, any>) => Promise<any>} post */
+  constructor(post) {
+    this.post = post;
+    /** @type {Seated | null} */
+    this.seated = null;
+    /** @type {Scene | null} */
+    this.scene = null;
+    /** @type {number[]} */
+    this.clicks = [];
+    /** @type {Choice[]} */
+    this.moves = [];
+    this.isAsked = false;
+    this.title = el("h1", {}, "Play");
+    this.players = el("ul", { class: "players" });
+    this.stage = el("div", { class: "table" });
+    this.caption = el("p", { class: "caption" });
+    this.status = el("p", { class: "turn", role: "status" }, "the bots are getting ready …");
+    this.menu = el("div", { class: "menu", role: "group", "aria-label": "moves to choose" });
+    this.log = el("div", { class: "log", role: "log", "aria-label": "messages", tabindex: 0 });
+    this.typed = /** @type {HTMLInputElement} */ (
+      el("input", { type: "text", "aria-label": "type a move", placeholder: "type a move", maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" })
+    );
+    this.actions = el("div", { class: "controls" });
+    const form = el("form", { class: "typing", submit: (/** @type {Event} */ event) => this.#type(event) }, this.typed, el("button", {}, "play"));
+    this.question = /** @type {HTMLDialogElement} */ (el("dialog", {}));
+    this.node = el(
+      "article",
+      { class: "match playing" },
+      this.title,
+      this.players,
+      el("div", { class: "stage" }, this.stage, el("div", { class: "side" }, this.status, this.caption, form, this.menu, this.actions, this.log)),
+      this.question,
+    );
+  }
+
+  /** Take a message of the server. @param {any} message */
+  hear(message) {
+    const handlers = {
+      seated: () => this.#seat(message),
+      scene: () => this.#show(message),
+      asked: () => this.#ask(message),
+      moves: () => this.#continue(message),
+      said: () => this.#say(message.text),
+      ended: () => this.#end(message),
+      failed: () => this.#finish(message.text),
+    };
+    handlers[/** @type {keyof typeof handlers} */ (message.kind)]?.();
+  }
+
+  /** @param {Seated} seated */
+  #seat(seated) {
+    this.seated = seated;
+    this.title.textContent = `${seated.game.replaceAll("_", " ")}: ${seated.names.join(" – ")}`;
+    this.node.classList.toggle("light-first", seated.layout?.is_first_light ?? false);
+    this.board = seated.layout ? new Board(seated.layout, [], (place) => this.#click(place)) : new Diagram([]);
+    this.stage.replaceChildren(this.board.node);
+    this.buttons = {
+      undo: this.#button("take back", "your last move and the replies to it", () => this.#send("undo")),
+      hint: this.#button("hint", "ask a bot for a move", () => this.#send("hint")),
+      done: seated.names.length === 1 ? this.#button("done", "stop and keep the points", () => this.#send("done")) : null,
+      resign: this.#button("resign", "give up", () => this.#ensure("Resign?", () => this.#send("resign"))),
+      rules: this.#button("rules", "rules and options of this game", () => this.#send("?")),
+    };
+    const flip = this.#button("⇅", "flip the board", () => this.#flip());
+    const leave = this.#button("leave", "end without a result", () => this.#ensure("Leave? Nothing is kept.", () => void this.post("/leave", {})));
+    this.actions.replaceChildren(...Object.values(this.buttons).filter((button) => button !== null), flip, leave);
+    this.#enable();
+  }
+
+  /** @param {Scene} scene */
+  #show(scene) {
+    this.scene = scene;
+    this.isAsked = false;
+    this.clicks = [];
+    this.moves = scene.moves;
+    this.caption.textContent = scene.caption;
+    if (this.board instanceof Board) {
+      this.board.palette = scene.palette;
+      this.board.show(new Map(scene.pieces), scene.marks);
+    } else if (this.board) {
+      this.board.diagrams = [scene.diagram];
+      this.board.showPly(0);
+    }
+    this.#seats();
+    this.status.textContent = [...scene.news, this.#whose(scene)].join(". ");
+    this.#offer();
+    this.#enable();
+  }
+
+  /** @param {Scene} scene */
+  #whose(scene) {
+    if (scene.is_over) return "The game is over.";
+    const { names, people } = /** @type {Seated} */ (this.seated);
+    if (!people.includes(scene.turn)) return `${names[scene.turn]} is thinking …`;
+    return people.length > 1 ? `Turn of ${names[scene.turn]}.` : "Your turn.";
+  }
+
+  #seats() {
+    const { names, roles } = /** @type {Seated} */ (this.seated);
+    const { turn, is_over } = /** @type {Scene} */ (this.scene);
+    this.players.replaceChildren(
+      ...names.map((name, seat) => {
+        const isTurn = seat === turn && !is_over;
+        const dot = el("span", { class: `dot seat-${seat % 6}` });
+        return el("li", { "aria-current": isTurn ? "true" : null }, dot, el("strong", {}, name), ` ${roles[seat] ?? `seat ${seat}`}`, isTurn ? " – to move" : "");
+      }),
+    );
+  }
+
+  /** @param {{seat: number, shown: number}} asked */
+  #ask(asked) {
+    this.isAsked = asked.seat === this.scene?.seat && asked.shown === this.scene.shown;
+    this.#enable();
+    this.#offer();
+  }
+
+  #enable() {
+    this.typed.disabled = !this.isAsked;
+    for (const button of Object.values(this.buttons ?? {})) if (button) button.disabled = !this.isAsked;
+  }
+
+  /** @param {number} place */
+  #click(place) {
+    if (!this.isAsked || !this.scene) return;
+    if (this.scene.first.length && !(this.clicks.length && narrow(this.moves, this.clicks).next.has(place))) {
+      this.clicks = [];
+      this.moves = [];
+      if (this.scene.first.includes(place)) return void this.#post({ first: place });
+    } else this.clicks = clicked(this.moves, this.clicks, place);
+    this.#choose();
+  }
+
+  /** Take the moves that begin at a place. @param {{shown: number, first: number, moves: Choice[]}} found */
+  #continue(found) {
+    if (found.shown !== this.scene?.shown) return;
+    this.moves = found.moves;
+    this.clicks = [found.first];
+    this.#choose();
+  }
+
+  #choose() {
+    const { complete, next } = narrow(this.moves, this.clicks);
+    if (this.clicks.length && complete.length === 1 && next.size === 0) this.#send(complete[0][0]);
+    else this.#offer();
+  }
+
+  /** Mark the places that can be clicked, and list the moves that are left to choose from. */
+  #offer() {
+    const { complete, next } = narrow(this.moves, this.clicks);
+    const places = this.isAsked ? (this.moves.length ? [...next] : (this.scene?.first ?? [])) : [];
+    if (this.board instanceof Board) this.board.offer(new Set(places), this.clicks);
+    const listed = this.isAsked ? complete.slice(0, LISTED) : [];
+    this.menu.replaceChildren(
+      ...listed.map(([notation]) => el("button", { type: "button", click: () => this.#send(notation) }, notation)),
+      listed.length < complete.length && this.isAsked ? el("p", { class: "hint" }, `the first ${LISTED} of ${complete.length} moves; type any other`) : "",
+    );
+  }
+
+  /** @param {Event} event */
+  #type(event) {
+    event.preventDefault();
+    const line = this.typed.value.trim();
+    if (line) this.#send(line);
+    this.typed.value = "";
+  }
+
+  /** @param {string} line */
+  #send(line) {
+    void this.#post({ line });
+  }
+
+  /** @param {Record<string, any>} what */
+  async #post(what) {
+    if (!this.isAsked || !this.scene) return;
+    this.isAsked = false;
+    this.clicks = [];
+    this.#enable();
+    this.#offer();
+    try {
+      await this.post("", { seat: this.scene.seat, shown: this.scene.shown, ...what });
+    } catch (error) {
+      this.isAsked = true;
+      this.#enable();
+      this.#offer();
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    this.log.append(text.includes("\n") ? el("pre", {}, text) : el("p", {}, text));
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  /** @param {{text: string, match: number, event: number, key: string}} ended */
+  #end(ended) {
+    const replay = `/#e=${ended.event}&m=${encodeURIComponent(ended.key)}`;
+    this.#finish(ended.text, el("a", { href: replay }, `replay it: match ${ended.match}`));
+  }
+
+  /** @param {string} text @param {Node[]} links */
+  #finish(text, ...links) {
+    this.isAsked = false;
+    this.#enable();
+    this.#offer();
+    this.status.replaceChildren(text);
+    this.actions.replaceChildren(...links, el("a", { href: "#" }, "new match"));
+  }
+
+  /** @param {string} question @param {() => void} act */
+  #ensure(question, act) {
+    const yes = el("button", { click: act, value: "yes" }, "yes");
+    this.question.replaceChildren(el("p", {}, question), el("form", { method: "dialog", class: "controls" }, yes, el("button", { value: "no" }, "no")));
+    this.question.showModal();
+  }
+
+  #flip() {
+    this.isFlipped = !this.isFlipped;
+    if (this.board instanceof Board) this.board.flip(this.isFlipped);
+  }
+
+  /** @param {string} text @param {string} title @param {() => void} act */
+  #button(text, title, act) {
+    return /** @type {HTMLButtonElement} */ (el("button", { type: "button", title, click: act }, text));
+  }
+}
