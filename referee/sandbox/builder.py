@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 from referee.errors import NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import (
     Process,
@@ -31,6 +31,8 @@ from referee.sandbox.process import (
     sweep,
 )
 from referee.sandbox.tiers import process_limit
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import Users
 from referee.sandbox.warden import start_warden
 
 LOOK_NS = SECOND_NS // 20
@@ -38,6 +40,8 @@ SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
 """Limit of a build's output in bytes; only the end is kept."""
 MAX_ENTRIES = 200_000
+MAX_DEPTH = 100
+"""Limit of folders inside each other; the next build changes the owner of all of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +85,9 @@ def main() -> None:
     os.setsid()  # a separate session, so that killing it spares the warden
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    groups = Groups.probe()
+    groups, users = Groups.probe(), Users.probe()
     try:
-        result = build(order, groups)
+        result = build(order, groups, users.take() if users is not None else NOBODY)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sweep(set())
@@ -92,11 +96,13 @@ def main() -> None:
     sys.stdout.write(json.dumps(asdict(result)) + "\n")
 
 
-def build(order: Order, groups: Groups | None) -> Built:
-    """Run the command until its end, or kill it at a limit."""
+def build(order: Order, groups: Groups | None, user: int) -> Built:
+    """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     writable = (Path(order.folder), Path(order.home))
-    access = Access(directory=directory.path, writable=writable, has_network=order.has_network)
+    access = Access(
+        directory=directory.path, user=user, writable=writable, has_network=order.has_network
+    )
     player = Player(
         name="build",
         argv=order.argv,
@@ -112,9 +118,9 @@ def build(order: Order, groups: Groups | None) -> Built:
         process = Process(player, limits, env, group, access)
         try:
             process.confirm()
-            return _wait(process, order, writable)
+            built = _wait(process, order, writable)
         except NoStartError as error:
-            return Built(fault=f"cannot be started: {error}", output="")
+            built = Built(fault=f"cannot be started: {error}", output="")
         finally:
             process.stop()
             sweep(set())
@@ -122,6 +128,11 @@ def build(order: Order, groups: Groups | None) -> Built:
         if groups is not None and group is not None:
             groups.give_back(group)
         directory.remove()
+    if (excess := _excess(writable, limits.disk_bytes)) is None:
+        return built
+    for folder in writable:
+        remove_directory(folder)  # kept, it would fail the next build, too
+    return replace(built, fault=built.fault or excess)
 
 
 def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
@@ -137,25 +148,27 @@ def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
             fault = f"printed more than {MAX_OUTPUT >> 20} MB"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
-            fault = _oversize(writable, order.limits.disk_bytes)
+            fault = _excess(writable, order.limits.disk_bytes)
     if ended is not None:
         fault = None if ended == "exit code 0" else f"ended with {ended}"
-        fault = fault or _oversize(writable, order.limits.disk_bytes)
     return Built(fault=fault, output=process.tail())
 
 
-def _oversize(folders: tuple[Path, ...], limit: int) -> str | None:
+def _excess(folders: tuple[Path, ...], limit: int) -> str | None:
     """Return the exceeded limit of the folders in words, or None. Stops at the first excess."""
     total = entries = 0
-    waiting = [os.fspath(folder) for folder in folders]
+    waiting = [(os.fspath(folder), 1) for folder in folders]
     while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
+        path, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            return f"made folders more than {MAX_DEPTH} deep"
+        with contextlib.suppress(OSError), os.scandir(path) as found:
             for entry in found:
                 entries += 1
                 with contextlib.suppress(OSError):
                     total += entry.stat(follow_symlinks=False).st_blocks * 512
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
+                    waiting.append((entry.path, depth + 1))
                 if total > limit:
                     return f"wrote more than {limit >> 20} MB"
                 if entries > MAX_ENTRIES:

@@ -19,6 +19,7 @@ from referee.job import Limits, Player
 from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
+from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import own_paths
 
 _OWN_FILE_SYSTEM = "a file system of its own"
@@ -116,8 +117,7 @@ class Isolation(abc.ABC):
         """Change the owner of the bot's writable files to the bot's user."""
         if self._user_change:
             for top in self._writable():
-                for path in (top, *top.rglob("*")):
-                    os.chown(path, self._access.user, self._access.user, follow_symlinks=False)
+                give_directory(top, self._access.user)
 
     def prepare(self) -> None:
         """Sandbox the current process, between fork and exec of the bot."""

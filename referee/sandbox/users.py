@@ -1,4 +1,4 @@
-"""A separate user id for each bot of a referee that is root.
+"""A separate user id for each bot and build where the referee or builder is root.
 
 The kernel limits some resources per user, regardless of namespaces and control groups:
 descriptors in flight between sockets, pages of pipes, instances of inotify, and outside
@@ -106,6 +106,29 @@ class Users:
         finally:
             directory.remove()
         self.give_back(user)
+
+
+def give_directory(directory: Path, user: int) -> None:
+    """Make this user the owner of a directory tree, without following links.
+
+    A file with several names may be another user's, so it must already be a bot's or build's.
+    """
+    waiting = [os.fspath(directory)]
+    os.chown(directory, user, user, follow_symlinks=False)
+    while waiting:
+        with os.scandir(waiting.pop()) as found:
+            for entry in found:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                stat = entry.stat(follow_symlinks=False)
+                if not is_folder and stat.st_nlink > 1 and not _is_of_bots(stat.st_uid):
+                    continue
+                os.chown(entry.path, user, user, follow_symlinks=False)
+                if is_folder:
+                    waiting.append(entry.path)
+
+
+def _is_of_bots(user: int) -> bool:
+    return user == NOBODY or FIRST <= user < FIRST + BLOCK * BLOCKS
 
 
 def _lock_of(place: int) -> bytes:

@@ -21,6 +21,7 @@ from referee.job import Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
+from referee.sandbox.users import FIRST, Users
 
 MB = 1 << 20
 
@@ -191,6 +192,54 @@ def test_a_build_of_root_is_not_root(build: Build, tier: Tier) -> None:
     assert "CapEff:\t0000000000000000" in (made.folder / "caps").read_text()
     result = (made.folder / "uid").stat()
     assert (result.st_uid, stat.S_IMODE(result.st_mode)) == (0, 0o755)
+
+
+@pytest.mark.parametrize("tier", ["landlock", "limits"], indirect=True)
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the user")
+def test_each_build_of_root_has_its_own_user(build: Build, tier: Tier) -> None:
+    assert tier
+    build("id -u > uid; mkdir $HOME/d; id -u > $HOME/d/state; chmod 700 $HOME/d")
+    users = Users.probe()
+    assert users is not None
+    first = users.take()  # of the build above; a second build at the same time has another
+    try:
+        again = build("id -u > uid; cat $HOME/d/state > state && rm -r $HOME/d && id -u > $HOME/s")
+    finally:
+        users.close()
+
+    own, earlier = (int((again.folder / name).read_text()) for name in ("uid", "state"))
+    assert own != earlier == first
+    assert own >= FIRST
+
+
+@pytest.mark.parametrize("tier", ["limits"], indirect=True)
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change the owner")
+def test_a_link_left_by_a_build_changes_no_owner_of_its_target(
+    build: Build, tier: Tier, secret: Path, cache: Path
+) -> None:
+    """Where `fs.protected_hardlinks` is off, a build can make such links itself."""
+    assert tier
+    build("true")
+    (home,) = (cache.parent / "builds").glob("*/home")
+    (home / "link").symlink_to(secret)
+    (home / "hard").hardlink_to(secret)
+    build("true", **{"main.txt": "changed"})
+
+    assert secret.stat().st_uid == 0
+
+
+DEEP = "for n in $(seq 150); do mkdir d && cd d; done; true"
+
+
+@pytest.mark.parametrize("place", ["", "cd $HOME && "])
+def test_folders_too_deep_fail_one_build_and_not_the_next(
+    build: Build, tier: Tier, place: str
+) -> None:
+    assert tier
+    with pytest.raises(BuildError, match="its build made folders more than 100 deep"):
+        build(place + DEEP)
+
+    build("true")
 
 
 HOARD = f'{sys.executable} -I -S -c "kept = bytearray(1 << 30); kept[::4096] = kept[::4096]"'
