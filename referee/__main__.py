@@ -37,12 +37,17 @@ def main() -> None:
     parser.add_argument(
         "--director", type=int, help="pid of the director; default: the parent process"
     )
+    parser.add_argument("--reports", help="descriptors for reports of running matches, like 5,6")
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
     # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
+    from referee.reporter import UNWATCHED, Reporter
 
-    with hosting() as host:
+    reporter = UNWATCHED
+    if arguments.reports:
+        reporter = Reporter.from_descriptors(*map(int, arguments.reports.split(",")))
+    with hosting(reporter) as host:
         try:
             _serve(host)
         finally:

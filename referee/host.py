@@ -17,6 +17,7 @@ from referee.match import Match
 from referee.options import make_game
 from referee.record import Record, SeatReport
 from referee.recorder import Recorder
+from referee.reporter import UNWATCHED, Reporter
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
@@ -31,11 +32,11 @@ NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
 
 
 @contextmanager
-def hosting() -> Iterator["Host"]:
+def hosting(reporter: Reporter = UNWATCHED) -> Iterator["Host"]:
     """Yield a host in this process; end its bots and remove its control groups afterwards."""
     become_subreaper()
     groups = Groups.probe()
-    host = Host(groups)
+    host = Host(groups, reporter)
     try:
         yield host
     finally:
@@ -47,8 +48,9 @@ def hosting() -> Iterator["Host"]:
 class Host:
     """One slot: plays one match at a time, with bots that it starts and reaps."""
 
-    def __init__(self, groups: Groups | None) -> None:
+    def __init__(self, groups: Groups | None, reporter: Reporter = UNWATCHED) -> None:
         self.groups = groups
+        self._reporter = reporter
         self.users = Users.probe()
         self._clock = WallClock()
         self._kept: list[Bot] = []
@@ -71,7 +73,7 @@ class Host:
             absent += table.admit(self._clock, bots)
             players = table.players(self._clock)
             seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
-            match = Match(job, game, seated, table.dismiss)
+            match = Match(job, game, seated, table.dismiss, self._reporter)
             verdict = match.play(absent)
             reports = table.clear(match.recorder, players)
         finally:

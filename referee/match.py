@@ -20,6 +20,7 @@ from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
 from referee.record import Verdict
 from referee.recorder import Recorder
+from referee.reporter import UNWATCHED, Reporter
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seat import OpenCall, Seated
 from referee.seeds import derive_seed
@@ -39,6 +40,7 @@ class Match:
         game: Game[Any, Any],
         players: Mapping[Seat, Seated],
         dismiss: Callable[[Seat], None],
+        reporter: Reporter = UNWATCHED,
     ) -> None:
         """Set up the start position; `dismiss` ends the bot of a seat at fault."""
         self.recorder = Recorder(job)
@@ -47,6 +49,7 @@ class Match:
         self._border = Border(game)
         self._players = dict(players)
         self._dismiss = dismiss
+        self._reporter = reporter
         self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
         self._played: list[Fields] = []
@@ -63,8 +66,13 @@ class Match:
         self._begin(absent)
         for seat in list(self._players):
             self._init(seat)
+        watched = self._reporter.flag
         while self._outcome() is None:
+            if watched[0]:
+                self._reporter.report(self._job.key, self.recorder.calls)
             self._turn(self._game.turn(self._state))
+        if watched[0]:
+            self._reporter.report(self._job.key, self.recorder.calls)
         return self._term()
 
     def decide(self, absent: Iterable[Forfeit]) -> Verdict | None:

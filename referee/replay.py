@@ -34,25 +34,51 @@ def game_of(job: Job) -> Game[Any, Any]:
     return make_game(job.game, job.options)
 
 
+class Replay:
+    """A match replayed call by call, also while it is played."""
+
+    def __init__(self, job: Job) -> None:
+        """Set up the first position; raises ReplayError."""
+        self.game = game_of(job)
+        self._border = Border(self.game)
+        state = self.game.start(len(job.players), job.board_seed)
+        for number, entry in enumerate(job.history):
+            state = self._after(state, entry["move"], entry["seat"], f"history, ply {number}")
+        self.step = ReplayStep(0, state)
+        """The last position."""
+
+    def add(self, call: Call) -> ReplayStep | None:
+        """Return the position after a call, or None if it changed nothing; raises ReplayError."""
+        ply, state = self.step.ply, self.step.state
+        if call.move is not None:
+            state = self._after(state, call.move, call.seat, f"ply {ply}")
+            ply += 1
+        elif (call.fault or call.resign) and self.game.outcome(state) is None:
+            state = self.game.retire(state, call.seat)
+        else:
+            return None
+        self.step = ReplayStep(ply, state, call)
+        return self.step
+
+    def _after(self, state: Any, move: Fields, seat: Seat, where: str) -> Any:
+        game = self.game
+        try:
+            if game.outcome(state) is None and seat != game.turn(state):
+                raise ReplayError(f"{where}: it is the turn of seat {game.turn(state)}")
+            return game.apply(state, self._border.read_move(move))
+        except RuleError as error:
+            raise ReplayError(f"{where}: {error}") from None
+        except (LookupError, TypeError) as error:
+            raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
+
+
 def steps(job: Job, calls: Iterable[Call]) -> Iterator[ReplayStep]:
     """Yield every position from the start; raises ReplayError at the first wrong move."""
-    game = game_of(job)
-    border = Border(game)
-    state = game.start(len(job.players), job.board_seed)
-    for number, entry in enumerate(job.history):
-        where = f"history, ply {number}"
-        state = _after(game, border, state, entry["move"], entry["seat"], where=where)
-    ply = 0
-    yield ReplayStep(ply, state)
+    replay = Replay(job)
+    yield replay.step
     for call in calls:
-        if call.move is not None:
-            state = _after(game, border, state, call.move, call.seat, where=f"ply {ply}")
-            ply += 1
-        elif (call.fault or call.resign) and game.outcome(state) is None:
-            state = game.retire(state, call.seat)
-        else:
-            continue
-        yield ReplayStep(ply, state, call)
+        if (step := replay.add(call)) is not None:
+            yield step
 
 
 def verify(record: Record) -> None:
@@ -74,20 +100,6 @@ def verify(record: Record) -> None:
     result = (standing.points, standing.places)
     _compare("points and places", result, (verdict.points, verdict.places))
     _compare("scores", standing.scores, verdict.scores)
-
-
-def _after(
-    game: Game[Any, Any], border: Border, state: Any, move: Fields, seat: Seat, *, where: str
-) -> Any:
-    """Return the position after a move of the record; raises ReplayError."""
-    try:
-        if game.outcome(state) is None and seat != game.turn(state):
-            raise ReplayError(f"{where}: it is the turn of seat {game.turn(state)}")
-        return game.apply(state, border.read_move(move))
-    except RuleError as error:
-        raise ReplayError(f"{where}: {error}") from None
-    except (LookupError, TypeError) as error:
-        raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
 
 
 def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from arena.errors import LockedError, PreflightError
 from arena.event.agenda import Agenda
@@ -19,6 +20,7 @@ from arena.event.progress import Audience, Progress
 from arena.event.recess import Recess
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
+from arena.event.watchers import Watchers
 from arena.event.withdrawal import Withdrawals
 from arena.formats.ended import results_of
 from arena.results.standings import Table
@@ -98,7 +100,12 @@ class Director:
 
         The slots are closed whatever happens. `follow` returns the progress of the event.
         """
-        with closing(slots), self._interruptions, follow() as progress:
+        with (
+            closing(slots),
+            closing(Watchers(self._store.path, self._event)) as watchers,
+            self._interruptions,
+            follow() as progress,
+        ):
             results: Sequence[Result] = ()
             while True:
                 self._tell_interruption(progress)
@@ -110,9 +117,16 @@ class Director:
                 results = ()
                 if running := slots.running():
                     progress.running(running)
+                watchers.step(slots, running, self._coming(slots), self.agenda.missing)
                 if running or self._recess.is_on():
-                    results = slots.wait(TICK_S)
+                    results = slots.wait(min(TICK_S, watchers.step_s))
         return self.ending()
+
+    def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
+        """Yield the known matches that have not begun, the next one first."""
+        for slot in slots.with_next():
+            yield from islice(slot.jobs, 1, None)
+        yield from self.agenda.pending
 
     def withdraw(self, player: str, reason: str) -> None:
         """Withdraw a player before the event begins or resumes."""

@@ -1,8 +1,11 @@
 """Slots: one referee process each, on separate cores, playing one match at a time."""
 
+import contextlib
+import mmap
 import os
 import selectors
 import signal
+import socket
 import subprocess
 import sys
 from collections import deque
@@ -44,23 +47,39 @@ class BadAnswerError(Exception):
 class Slot:
     """A referee process, the match it is playing, and perhaps the next one."""
 
-    def __init__(self, cores: tuple[int, ...]) -> None:
-        """Start a referee pinned to these cores; unpinned for an empty tuple."""
+    def __init__(self, cores: tuple[int, ...], audience: int | None = None) -> None:
+        """Start a referee pinned to these cores; unpinned for an empty tuple.
+
+        `audience` is the descriptor of a flag: the referee reports its running match while the
+        flag is set. Without it, the referee never reports.
+        """
         self.jobs: deque[Job] = deque()
         """The running match; behind it those in the referee's pipe."""
         self._taken_back: set[str] = set()
         self._ends = Ends()
         command = [sys.executable, "-m", "referee", "--cores", ",".join(map(str, cores))]
+        command += ["--director", str(os.getpid())]
         try:
-            self._process = subprocess.Popen(
-                [*command, "--director", str(os.getpid())],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-                bufsize=0,
-            )
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
             raise HostError(f"a referee cannot be started: {error.strerror}") from None
+        try:
+            with theirs:
+                passed = () if audience is None else (audience, theirs.fileno())
+                if passed:
+                    command += ["--reports", ",".join(map(str, passed))]
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                    bufsize=0,
+                    pass_fds=passed,
+                )
+        except OSError as error:
+            ours.close()
+            raise HostError(f"a referee cannot be started: {error.strerror}") from None
+        self._reports = ours
 
     @property
     def pid(self) -> int:
@@ -98,6 +117,14 @@ class Slot:
             said = data.partition(b"\n")[0][:100]
             raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
 
+    def reports(self) -> list[bytes]:
+        """Return what the referee has reported of its running match, as JSON."""
+        found: list[bytes] = []
+        with contextlib.suppress(OSError):  # nothing more to read, or the referee has ended
+            while report := self._reports.recv(_CHUNK, socket.MSG_DONTWAIT):
+                found.append(report)
+        return found
+
     def lost(self, why: str | None = None) -> list[Result]:
         """End the referee; return its match, if any, as void with the reason `why`.
 
@@ -129,6 +156,7 @@ class Slot:
             code = self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
+        self._reports.close()
         return code
 
     def _send(self, line: bytes) -> None:
@@ -158,6 +186,28 @@ def signal_name(number: int) -> str:
         return str(number)
 
 
+class Audience:
+    """A flag in memory shared with all referees: the number of the audience, 0 for nobody."""
+
+    def __init__(self) -> None:
+        """Create the flag; raises HostError."""
+        try:
+            self.descriptor = os.memfd_create("arena-audience")
+            os.ftruncate(self.descriptor, 1)
+            self._flag = mmap.mmap(self.descriptor, 1)
+        except OSError as error:
+            raise HostError(f"shared memory cannot be used: {error.strerror}") from None
+
+    def set(self, number: int) -> None:
+        """Set the number of the audience."""
+        self._flag[0] = number
+
+    def close(self) -> None:
+        """Release the memory."""
+        self._flag.close()
+        os.close(self.descriptor)
+
+
 class Slots:
     """All slots of an event: waits for results and replaces dead referees."""
 
@@ -165,6 +215,7 @@ class Slots:
         """Remove the leftovers of killed referees, then start a slot for each set of cores."""
         remove_leftovers()
         self._cores = cores
+        self._audience = Audience()
         self._selector = selectors.DefaultSelector()
         self._slots: dict[Slot, int] = {}
         try:
@@ -199,6 +250,17 @@ class Slots:
             results += self._read(slot)
         return results
 
+    def report_to(self, audience: int) -> None:
+        """Have the referees report their running matches from the start to a new audience.
+
+        0 is nobody: nothing is reported.
+        """
+        self._audience.set(audience)
+
+    def reports(self) -> list[bytes]:
+        """Return the reports of all referees that have arrived."""
+        return [report for slot in self._slots for report in slot.reports()]
+
     def close(self) -> None:
         """End all referees, and remove their remaining processes and files."""
         for slot in self._slots:
@@ -208,6 +270,7 @@ class Slots:
             slot.wait()
         self._slots.clear()
         self._selector.close()
+        self._audience.close()
         sweep(set())
         remove_leftovers()
 
@@ -220,7 +283,7 @@ class Slots:
             return self._replace(slot, str(error))
 
     def _start(self, number: int) -> None:
-        slot = Slot(self._cores[number])
+        slot = Slot(self._cores[number], self._audience.descriptor)
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 

@@ -1,13 +1,14 @@
 """A match as data for a page: the pieces at the start, and the changes of each step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from itertools import pairwise
 from typing import Any
 
+from protocol.vocabulary import Seat
 from referee.calls import Call
+from referee.job import Job
 from referee.record import Record
-from referee.replay import game_of, steps
+from referee.replay import Replay, ReplayStep, game_of
 from referee.rules import Game
 from referee.rules.layout import Layout, Piece, Place
 
@@ -42,27 +43,93 @@ def layout_of(record: Record) -> Layout | None:
 
 
 def match_scene(record: Record, seat: int | None = None) -> dict[str, Any]:
-    """Return a match as plain values, as seen by a seat or by a spectator (None).
+    """Return a match as plain values, as seen by a seat or by a spectator (None)."""
+    scene = Scene(record.job, seat)
+    scene.add(record.calls)
+    return scene.to_json()
 
-    All lists have one entry per step; `captions`, and `diagrams` of a game without a layout, begin
-    with the start. Times are in microseconds. Texts of bots are keyed by the number of the step.
-    """
-    game = game_of(record.job)
-    positions = list(steps(record.job, record.calls))
-    calls = [step.call for step in positions if step.call is not None]
-    scene: dict[str, Any] = {
-        "seat": [call.seat for call in calls],
-        "text": [_text(call) for call in calls],
-        "charged": [call.charged_ns // US_NS for call in calls],
-        "wall": [call.wall_ns // US_NS for call in calls],
-        "marks": [_marks(game, call) for call in calls],
-        "captions": [game.caption(step.state) for step in positions],
-        "notes": {str(number): call.note for number, call in enumerate(calls, 1) if call.note},
-        "values": {},
-        "plans": {},
-        "said": {},
-    }
-    return scene | _pictures(game, [step.state for step in positions], seat, layout_of(record))
+
+class Scene:
+    """The pictures and texts of a match, made call by call."""
+
+    def __init__(self, job: Job, seat: int | None = None) -> None:
+        """Begin a match as seen by a seat or by a spectator (None); raises ReplayError."""
+        self._replay = Replay(job)
+        self._seat = seat
+        self.layout = self._replay.game.layout(len(job.players))
+        """None if the game has none: then the scene has diagrams."""
+        self._palette = Palette()
+        state = self._replay.step.state
+        self._frame = self._pieces(state)
+        self._start = sorted(self._frame.items())
+        self._captions = [self._replay.game.caption(state)]
+        self._diagrams = [] if self.layout else [self._replay.game.diagram(state)]
+        self._calls: list[Call] = []
+        self._changes: list[Changes] = []
+        self._marks: list[list[Place]] = []
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return len(self._calls)
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat to move; None once the game is over."""
+        game, state = self._replay.game, self._replay.step.state
+        return None if game.outcome(state) is not None else game.turn(state)
+
+    def add(self, calls: Iterable[Call]) -> None:
+        """Add calls; raises ReplayError at the first wrong move."""
+        for call in calls:
+            if (step := self._replay.add(call)) is not None:
+                self._add(step, call)
+
+    def _add(self, step: ReplayStep, call: Call) -> None:
+        game = self._replay.game
+        self._calls.append(call)
+        self._marks.append(_marks(game, call))
+        self._captions.append(game.caption(step.state))
+        if self.layout is None:
+            self._diagrams.append(game.diagram(step.state))
+            return
+        frame = self._pieces(step.state)
+        self._changes.append(differences(self._frame, frame))
+        self._frame = frame
+
+    def to_json(self, first: int = 0) -> dict[str, Any]:
+        """Return the steps from number `first` on as plain values.
+
+        All lists have one entry per step; `captions`, and `diagrams` of a game without a layout,
+        begin with the start. Times are in microseconds. Texts of bots are keyed by the number of
+        the step.
+        """
+        calls = self._calls[first:]
+        at_start = first + (first > 0)
+        """The start is listed before the first step, and only once."""
+        return {
+            "seat": [call.seat for call in calls],
+            "text": [_text(call) for call in calls],
+            "charged": [call.charged_ns // US_NS for call in calls],
+            "wall": [call.wall_ns // US_NS for call in calls],
+            "marks": self._marks[first:],
+            "captions": self._captions[at_start:],
+            "notes": {
+                str(number): call.note for number, call in enumerate(calls, first + 1) if call.note
+            },
+            "values": {},
+            "plans": {},
+            "said": {},
+            "palette": self._palette.to_json(),
+            "start": self._start if self.layout else [],
+            "changes": self._changes[first:],
+            "diagrams": self._diagrams[at_start:],
+        }
+
+    def _pieces(self, state: Any) -> dict[Place, int]:
+        if self.layout is None:
+            return {}
+        return self._palette.kinds(self._replay.game.pieces(state, self._seat))
 
 
 def differences(before: Mapping[Place, int], after: Mapping[Place, int]) -> Changes:
@@ -72,21 +139,6 @@ def differences(before: Mapping[Place, int], after: Mapping[Place, int]) -> Chan
         for place in sorted(before.keys() | after.keys())
         if before.get(place) != after.get(place)
     ]
-
-
-def _pictures(
-    game: Game[Any, Any], states: Sequence[Any], seat: int | None, layout: Layout | None
-) -> dict[str, Any]:
-    if layout is None:
-        return {"diagrams": [game.diagram(state) for state in states], "palette": []}
-    palette = Palette()
-    frames = [palette.kinds(game.pieces(state, seat)) for state in states]
-    return {
-        "palette": palette.to_json(),
-        "start": sorted(frames[0].items()),
-        "changes": [differences(*pair) for pair in pairwise(frames)],
-        "diagrams": [],
-    }
 
 
 def _text(call: Call) -> str:

@@ -105,7 +105,7 @@ def result(opened: Slots) -> Result:
 def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
     opened = Slots([(0,), (2, 3), ()])
 
-    ends = [referee.command[1:] for referee in referees]
+    ends = [referee.command[1:7] for referee in referees]
     assert ends == [
         ["-m", "referee", "--cores", cores, "--director", str(os.getpid())]
         for cores in ("0", "2,3", "")
@@ -241,7 +241,7 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     match = replace(MATCH, key=jobs[1].key)
     referees[1].says(Ended(key=match.key, match=match))
     assert result(opened) == Result(jobs[1], match)
-    assert referees[2].command == referees[0].command
+    assert referees[2].command[:7] == referees[0].command[:7]
     opened.close()
 
 

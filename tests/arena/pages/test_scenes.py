@@ -57,4 +57,4 @@ def test_a_game_without_a_layout_shows_its_diagrams(monkeypatch: pytest.MonkeyPa
 
     diagrams = [game.diagram(step.state) for step in steps(record.job, record.calls)]
     assert scene["diagrams"] == diagrams
-    assert "start" not in scene
+    assert scene["start"] == []

@@ -1,0 +1,169 @@
+"""Reports of a running match: when they are sent, and what happens to those that are not taken."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from fakes import DONE, FIRST, MS, FakeBot, FakeClock, FakeProcess, Say, ScriptedLink
+
+from referee.bot_seat import BotSeat
+from referee.calls import Call, Calls
+from referee.job import Job, Player
+from referee.match import Match
+from referee.options import make_game
+from referee.reporter import BATCH_BYTES, Reporter
+from referee.seat import Answer, OpenCall
+
+PLAYERS = tuple(Player(name=n, argv=("bot",), folder=".", content=n) for n in ("ann", "bob"))
+
+
+class Director:
+    """Takes reports while there is room."""
+
+    def __init__(self, room: int = 1000) -> None:
+        self.flag = [1]
+        self.room = room
+        self.reports: list[dict[str, Any]] = []
+        self.reporter = Reporter(self.flag, self.take)
+
+    def take(self, report: bytes) -> None:
+        if not self.room:
+            raise BlockingIOError
+        self.room -= 1
+        self.reports.append(json.loads(report))
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of all reported calls, in order."""
+        return [
+            number
+            for report in self.reports
+            for number, _ in enumerate(report["calls"], report["first"])
+        ]
+
+
+def calls_of(count: int, note: str = "") -> Calls:
+    return Calls(
+        Call(seat=n % 2, call="move", ply=n, charged_ns=n * MS, note=note or None, value=0)
+        for n in range(count)
+    )
+
+
+class WatchedSeat(BotSeat):
+    """A bot in its seat that writes the start and the end of each call into a diary."""
+
+    diary: list[str]
+
+    def ask(self, call: OpenCall[Any]) -> Answer[Any]:
+        self.diary.append("begin")
+        try:
+            return super().ask(call)
+        finally:
+            self.diary.append("end")
+
+
+def test_no_report_is_sent_between_the_start_and_the_end_of_a_call() -> None:
+    clock, diary = FakeClock(), list[str]()
+    reported: list[dict[str, Any]] = []
+
+    def send(report: bytes) -> None:
+        diary.append("report")
+        clock.advance(7 * MS)  # even a slow report is in no charge
+        reported.extend(json.loads(report)["calls"])
+
+    job = Job(key="k", game="pente", players=PLAYERS, seed=1, board_seed=1, max_plies=10)
+    seats = {}
+    for seat in job.seats():
+        process = FakeProcess()
+        link = ScriptedLink(clock, process, FakeBot(*[Say(FIRST, 3, 2)] * 9).answer)
+        seats[seat] = WatchedSeat(seat, link, process, job.time, clock, wants=("legal",))
+        seats[seat].diary = diary
+
+    Match(job, make_game("pente", {}), seats, lambda _: None, Reporter((1,), send)).play(())
+
+    assert diary.count("report") == 11
+    for before, after in pairwise(diary):
+        assert "report" not in (before, after) or (before, after) in (
+            ("end", "report"),
+            ("report", "begin"),
+        )
+    moves = [call for call in reported if call["call"] == "move"]
+    assert len(moves) == 10
+    assert {(move["wall_ns"], move["charged_ns"]) for move in moves} == {(3 * MS, 2 * MS)}
+
+
+def test_nothing_is_reported_while_nobody_watches() -> None:
+    director = Director()
+    director.flag[0] = 0
+    bots = {0: FakeBot(DONE)}
+    clock, process = FakeClock(), FakeProcess()
+    job = Job(key="k", game="down_n_out", players=PLAYERS[:1], seed=1, board_seed=1)
+    seat = BotSeat(0, ScriptedLink(clock, process, bots[0].answer), process, job.time, clock)
+
+    Match(job, make_game("down_n_out", {}), {0: seat}, lambda _: None, director.reporter).play(())
+
+    assert director.reports == []
+
+
+def test_calls_are_reported_once_and_in_order() -> None:
+    director = Director()
+    calls = calls_of(3)
+    for _ in range(2):
+        director.reporter.report("k", calls)
+    calls.add(1, "move", 3, calls.spent(1))
+    director.reporter.report("k", calls)
+
+    assert director.numbers() == [0, 1, 2, 3]
+    assert director.reports[0]["calls"][0]["value"] == 0
+    assert "note" not in director.reports[0]["calls"][0]
+
+
+def test_what_is_not_taken_is_part_of_the_next_report() -> None:
+    director = Director(room=0)
+    calls = calls_of(5)
+
+    director.reporter.report("k", calls)
+    assert director.reports == []
+    director.room = 9
+    calls.add(0, "move", 5, calls.spent(0))
+    director.reporter.report("k", calls)
+
+    assert director.numbers() == [0, 1, 2, 3, 4, 5]
+    assert len(director.reports) == 1
+
+
+def test_a_new_audience_receives_the_match_from_its_start() -> None:
+    director = Director()
+    calls = calls_of(4)
+    director.reporter.report("k", calls)
+
+    director.flag[0] = 2
+    director.reporter.report("k", calls)
+
+    assert director.numbers() == [0, 1, 2, 3] * 2
+    assert len({report["run"] for report in director.reports}) == 1
+
+
+def test_another_attempt_at_a_match_has_another_run() -> None:
+    director = Director()
+    director.reporter.report("k", calls_of(4))
+    director.reporter.report("k", calls_of(2))
+
+    assert director.numbers() == [0, 1, 2, 3, 0, 1]
+    assert len({report["run"] for report in director.reports}) == 2
+
+
+@pytest.mark.parametrize("note", ["\0" * 1024, "💥" * 1024, 'x"\n' * 300])
+def test_a_report_is_of_limited_size_whatever_bots_say(note: str) -> None:
+    sizes: list[int] = []
+    calls = calls_of(100, note)
+    Reporter((1,), lambda report: sizes.append(len(report))).report("k", calls)
+
+    assert max(sizes) < 2 * BATCH_BYTES
+
+
+def test_a_director_that_is_gone_does_not_end_the_match() -> None:
+    def gone(_: bytes) -> None:
+        raise BrokenPipeError
+
+    Reporter((1,), gone).report("k", calls_of(3))
