@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.formats.ended import table_of
 from arena.pages.event_page import event_page
+from arena.pages.live_event import Feed, LiveEvents
 from arena.pages.playing import FOLDER, Playing
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
@@ -37,8 +39,10 @@ from arena.results.store import EventRow, Store
 from referee.replay import ReplayError
 
 MAX_STREAMS = 64
-LOOK_S = 0.3
-"""Time between two looks at the database."""
+LOOK_S = 0.1
+"""Time between two looks at the database, and between two messages of a stream."""
+LOOKS_FOR_DIRECTORS = 10
+"""Number of looks at the database after which to look for directors."""
 KEEP_ALIVE_S = 15.0
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none';"
@@ -82,6 +86,10 @@ class Site:
     playing: Playing | None = None
     """Matches with people; None if nobody can play here."""
     cached: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)
+    live: LiveEvents = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.live = LiveEvents(self.db)
 
     @property
     def cookie(self) -> str:
@@ -267,14 +275,22 @@ def _changes_of(site: Site) -> Endpoint:
 
 
 async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
-    """Send the number of the newest change; changes while the reader is slow are sent as one."""
+    """Send the number of the newest change, and the boards of running matches.
+
+    What happens while the reader is slow is sent as one message. A new stream begins with
+    everything, so a page that reconnects misses nothing.
+    """
     site.streams += 1
+    feed = Feed(site.live)
     try:
         sent, quiet_s = -1, 0.0
         while not await request.is_disconnected():
             if sent != site.version:
                 sent, quiet_s = site.version, 0.0
                 yield f"data: {json.dumps(sent)}\n\n"
+            elif (news := feed.news()) is not None:
+                quiet_s = 0.0
+                yield f"event: live\ndata: {json.dumps(news)}\n\n"
             elif quiet_s >= KEEP_ALIVE_S:
                 quiet_s = 0.0
                 yield ": nothing new\n\n"
@@ -285,9 +301,13 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
 
 
 async def _watch(site: Site) -> None:
-    """Count the changes of the database, wherever they are written."""
+    """Count the changes of the database, wherever they are written; find directors."""
     known: object = None
-    while True:
+    for look in count():
+        if not site.streams:
+            site.live.leave()
+        elif look % LOOKS_FOR_DIRECTORS == 0:
+            site.live.look()
         found = await asyncio.to_thread(_data_state, site.db)
         if found != known:
             known = found

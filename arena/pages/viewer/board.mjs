@@ -163,6 +163,13 @@ export class Board {
     );
   }
 
+  /** Become a picture with a name, without places to walk over. @param {string} label */
+  still(label) {
+    for (const row of this.node.querySelectorAll("[role=row]")) row.remove();
+    this.node.setAttribute("role", "img");
+    this.node.setAttribute("aria-label", label);
+  }
+
   /** Turn the board by half a turn, or back. @param {boolean} isFlipped */
   flip(isFlipped) {
     this.node.classList.toggle("flipped", isFlipped);
@@ -262,6 +269,13 @@ export class Diagram {
   constructor(diagrams) {
     this.diagrams = diagrams;
     this.node = el("pre", { class: "board diagram", tabindex: 0, "aria-label": "board" });
+  }
+
+  /** @param {string} label */
+  still(label) {
+    this.node.setAttribute("role", "img");
+    this.node.setAttribute("aria-label", label);
+    this.node.removeAttribute("tabindex");
   }
 
   /** @param {number} ply */

@@ -80,3 +80,25 @@ export function section(title, ...children) {
   const id = title.toLowerCase().replace(/\W+/g, "-");
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), ...children);
 }
+
+/**
+ * Make `nodes` the children of a parent: what is equal stays as it is, so that nothing moves, scrolls or loses the focus.
+ * @param {HTMLElement} parent @param {HTMLElement[]} nodes
+ */
+export function reconcile(parent, nodes) {
+  const name = (/** @type {Element} */ node) => node.getAttribute("aria-labelledby") ?? node.tagName;
+  const old = new Map([...parent.children].map((node) => [name(node), node]));
+  let at = parent.firstElementChild;
+  for (const fresh of nodes) {
+    const known = old.get(name(fresh));
+    old.delete(name(fresh));
+    if (known && (known === fresh || known.outerHTML === fresh.outerHTML)) {
+      if (known === at) at = known.nextElementSibling;
+      else parent.insertBefore(known, at);
+    } else if (known) {
+      if (known === at) at = known.nextElementSibling;
+      known.replaceWith(fresh);
+    } else parent.insertBefore(fresh, at);
+  }
+  for (const node of old.values()) node.remove();
+}

@@ -1,16 +1,23 @@
 // The live pages: events, one event, one match. The server tells of changes; the page fetches them.
 
-import { el, section, table } from "./dom.mjs";
+import { el, reconcile, section, table } from "./dom.mjs";
 import { eventView, matchList } from "./event.mjs";
 import { MatchView } from "./match.mjs";
+import { follow } from "./stream.mjs";
+import { Hall, LiveEvent } from "./watch.mjs";
 
 /** @typedef {import("./event.mjs").EventData} EventData */
 
+const REFRESH_MS = 1000;
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
-const state = el("p", { class: "hint", role: "status" });
+const state = el("p", { class: "state", role: "status" });
+/** @type {Map<number, LiveEvent>} */
+const inPlay = new Map();
 /** @type {MatchView | null} */
 let match = null;
-/** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, data: EventData} | null} */
+/** @type {string | null} Key of the match on the page while it is in play. */
+let running = null;
+/** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData} | null} */
 let event = null;
 let isFinding = false;
 
@@ -26,18 +33,21 @@ async function get(path) {
 const wanted = () => new URLSearchParams(location.hash.slice(1));
 /** @param {number} number @param {string} key @param {number} ply */
 const address = (number, key, ply) => `#e=${number}&m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
+const isProjector = () => wanted().get("v") === "projector";
 
 /** Show what the address names. */
 async function route() {
   match?.pause();
-  match = null;
+  match = running = null;
   const number = Number(wanted().get("e") ?? 0);
   const key = wanted().get("m");
+  document.body.classList.toggle("projector", isProjector());
   if (!number) return showEvents();
   if (event?.number !== number) await openEvent(number);
   if (key !== null) await showMatch(number, key);
   else if (event) {
-    main.replaceChildren(el("nav", {}, el("a", { href: "#" }, "← all events")), state, event.overview);
+    const other = isProjector() ? el("a", { href: `#e=${number}` }, "all results") : el("a", { href: `#e=${number}&v=projector` }, "projector view");
+    main.replaceChildren(el("nav", {}, el("a", { href: "#" }, "← all events"), other, state), event.overview);
     if (isFinding) event.list.field.focus();
     isFinding = false;
   }
@@ -48,78 +58,132 @@ async function showEvents() {
   const rows = (await get("/api/events")).map((/** @type {any} */ row) => [
     row.number,
     el("a", { href: `#e=${row.number}` }, row.name),
+    inPlay.has(row.number) ? el("strong", { class: "now" }, `in play, ${inPlay.get(row.number)?.left} left`) : "",
     row.begun,
     row.matches,
     row.bots,
   ]);
-  main.replaceChildren(el("h1", {}, "Arena"), state, section("Events", table("events", ["event", "name", "begun (UTC)", "matches", "bots"], rows)));
+  if (wanted().has("e")) return;
+  main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state), section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows)));
 }
 
 /** @param {number} number */
 async function openEvent(number) {
   const data = /** @type {EventData} */ (await get(`/api/events/${number}`));
   const list = matchList(data, (row) => address(number, row.key, 0));
-  const overview = el("div", {}, ...views(number, data, list), list.node);
-  event = { number, overview, list, data };
+  const hall = new Hall((live) => address(number, live.key, 0));
+  event = { number, overview: el("div", { class: "overview" }), list, hall, data };
+  showEvent();
 }
 
-/** @param {number} number @param {EventData} data @param {ReturnType<typeof matchList>} list */
-function views(number, data, list) {
-  return eventView(data, (a, b) => list.find(`${a} ${b}`), (row) => address(number, row.key, 0));
+/** Bring the sections of the event up to date, and touch nothing else, so that the page does not jump. */
+function showEvent() {
+  if (!event) return;
+  const { number, data, list, hall } = event;
+  const live = inPlay.get(number);
+  if (live) hall.update(live, data);
+  const [head, ...sections] = eventView(data, (a, b) => list.find(`${a} ${b}`), (row) => address(number, row.key, 0));
+  reconcile(event.overview, [head, ...(live ? [hall.node] : []), ...sections, list.node]);
 }
 
 /** @param {number} number @param {string} key */
 async function showMatch(number, key) {
   const summary = event?.data.matches.find((each) => each.key === key);
-  if (!summary) throw new Error(`this event has no match ${key} yet`);
-  const data = await get(`/api/matches/${summary.number}`);
-  match = new MatchView(summary, data, Number(wanted().get("p") ?? 0), (ply) => {
-    history.replaceState(null, "", address(number, key, ply));
+  const live = inPlay.get(number)?.places.find((each) => each.key === key);
+  if (!summary && !live) throw new Error(`this event has no match ${key} yet`);
+  const data = summary ? await get(`/api/matches/${summary.number}`) : live?.data;
+  const ply = Number(wanted().get("p") ?? (summary ? 0 : Infinity));
+  running = summary ? null : key;
+  match = new MatchView(summary ?? /** @type {any} */ (live?.summary()), data, ply, (to) => {
+    const isLast = running !== null && to === data.text.length;
+    history.replaceState(null, "", address(number, key, isLast ? 0 : to));
   });
-  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results")), match.node);
+  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), state), match.node);
   match.scrollToMove();
 }
 
-/** Replace the sections that changed, and nothing else, so that the page does not jump. */
+/** Show the newest steps of a running match, or its end. */
+async function followMatch() {
+  if (running === null || !match || !event) return;
+  const key = running;
+  const summary = event.data.matches.find((each) => each.key === key);
+  const live = inPlay.get(event.number)?.places.find((each) => each.key === key);
+  if (summary) {
+    const data = await get(`/api/matches/${summary.number}`);
+    if (running !== key) return;
+    running = null;
+    match.update(summary, data);
+  } else if (live && live.steps > match.steps) match.update(live.summary(), live.data);
+}
+
+/** Read the results again after a change. */
 async function refresh() {
-  if (!event) return main.querySelector("h1")?.textContent === "Arena" ? showEvents() : undefined;
-  const data = /** @type {EventData} */ (await get(`/api/events/${event.number}`));
+  if (!event) return wanted().has("e") ? route() : showEvents();
+  const { number } = event;
+  const data = /** @type {EventData} */ (await get(`/api/events/${number}`));
+  if (event?.number !== number) return;
   event.data = data;
   event.list.update(data);
-  const old = [...event.overview.children].slice(0, -1);
-  const fresh = views(event.number, data, event.list);
-  if (old.length === fresh.length) {
-    fresh.forEach((node, at) => {
-      if (node.outerHTML !== old[at].outerHTML) old[at].replaceWith(node);
-    });
-  } else event.overview.replaceChildren(...fresh, event.list.node);
+  showEvent();
+  await followMatch();
+}
+
+let isDue = false;
+let isBusy = false;
+/** Refresh soon, and at most once a second. */
+async function refreshSoon() {
+  isDue = true;
+  if (isBusy) return;
+  isBusy = true;
+  while (isDue) {
+    isDue = false;
+    await refresh().catch(complain);
+    await new Promise((resolve) => window.setTimeout(resolve, REFRESH_MS));
+  }
+  isBusy = false;
+}
+
+/** @param {Record<string, import("./watch.mjs").EventNews>} news */
+function takeNews(news) {
+  for (const [number, live] of inPlay) if (!(number in news)) live.end();
+  for (const [number, each] of Object.entries(news)) {
+    const live = inPlay.get(Number(number)) ?? new LiveEvent();
+    const isNew = !live.places.length;
+    live.take(each);
+    inPlay.set(Number(number), live);
+    if (isNew && !event) void refreshSoon();
+  }
+  if (!event) return;
+  const live = inPlay.get(event.number);
+  if (!live) return;
+  if (event.hall.node.isConnected) event.hall.update(live, event.data);
+  else if (!match) showEvent();
+  followMatch().catch(complain);
 }
 
 /** @param {unknown} error */
 function complain(error) {
   state.textContent = error instanceof Error ? error.message : String(error);
-  if (!state.isConnected) main.replaceChildren(el("h1", {}, "Arena"), state);
+  if (!state.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state));
 }
 
-const changes = new EventSource("/api/changes");
-changes.addEventListener("message", () => {
-  state.textContent = "live";
-  refresh().catch(complain);
-});
-changes.addEventListener("error", () => {
-  state.textContent = "not connected: is arena serve still running? The page waits for it.";
-});
 document.addEventListener("keydown", (pressed) => {
   const target = /** @type {HTMLElement} */ (pressed.target);
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey || target.closest("input:not([type=range]), dialog")) return;
   if (pressed.key === "/" && event) {
     pressed.preventDefault();
     isFinding = true;
-    if (wanted().get("m") !== null) location.hash = `#e=${event.number}`;
+    if (wanted().get("m") !== null || isProjector()) location.hash = `#e=${event.number}`;
     else event.list.field.focus();
+  } else if (pressed.key === "p" && event && !match) {
+    location.hash = isProjector() ? `#e=${event.number}` : `#e=${event.number}&v=projector`;
   } else if (pressed.key === " " && target.closest("button, summary, a")) {
     return;
   } else if (match?.key(pressed)) pressed.preventDefault();
 });
 window.addEventListener("hashchange", () => void route().catch(complain));
 await route().catch(complain);
+follow({ message: () => void refreshSoon(), live: takeNews }, (text, isLost) => {
+  state.textContent = text;
+  state.classList.toggle("lost", isLost);
+});

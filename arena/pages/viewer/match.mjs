@@ -54,7 +54,7 @@ export class MatchView {
    */
   constructor(summary, data, ply, moved) {
     this.data = data;
-    this.steps = data.text.length;
+    this.steps = 0;
     this.moved = moved;
     this.ply = -1;
     this.speed = 1;
@@ -67,16 +67,44 @@ export class MatchView {
     this.note = el("div", { class: "note" });
     this.playButton = this.#button("play", "play or pause (space)", () => this.toggle());
     this.slider = /** @type {HTMLInputElement} */ (
-      el("input", { type: "range", min: 0, max: this.steps, value: 0, "aria-label": "ply", input: () => this.go(Number(this.slider.value)) })
+      el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "ply", input: () => this.go(Number(this.slider.value)) })
     );
-    this.moves = el("ol", { class: "moves", "aria-label": "moves" }, ...data.text.map((text, index) => this.#move(text, index)));
-    this.times = timeChart(data, (step) => this.go(step));
-    this.values = Object.keys(data.values).length ? valueChart(data.values, data.seat, this.steps) : null;
+    this.moves = el("ol", { class: "moves", "aria-label": "moves" });
+    this.head = el("div");
+    this.charts = el("div");
+    this.#grow(summary);
     this.help = /** @type {HTMLDialogElement} */ (
       el("dialog", { "aria-label": "keys" }, table("keys", ["key", "does"], KEYS), el("form", { method: "dialog" }, el("button", {}, "close")))
     );
-    this.node = this.#page(summary);
+    this.node = this.#page();
     this.go(ply);
+  }
+
+  /** Take more steps of a running match, or its end; the last position stays the last. @param {Summary} summary @param {MatchData} data */
+  update(summary, data) {
+    const to = this.ply === this.steps ? data.text.length : this.ply;
+    this.data = data;
+    if (this.view instanceof Board) this.view.palette = data.palette;
+    else this.view.diagrams = data.diagrams;
+    this.#grow(summary);
+    this.ply = -1;
+    this.go(to);
+  }
+
+  /** Show what depends on the number of steps. @param {Summary} summary */
+  #grow(summary) {
+    const { data } = this;
+    this.moves.append(...data.text.slice(this.steps).map((text, index) => this.#move(text, this.steps + index)));
+    this.steps = data.text.length;
+    this.slider.max = String(this.steps);
+    this.times = timeChart(data, (step) => this.go(step));
+    this.values = Object.keys(data.values).length ? valueChart(data.values, data.seat, this.steps) : null;
+    this.charts.replaceChildren(
+      el("h2", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
+      this.times.node,
+      ...(this.values ? [el("h2", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
+    );
+    this.head.replaceChildren(...this.#heading(summary));
   }
 
   /** Show the position after a ply. @param {number} ply */
@@ -94,7 +122,7 @@ export class MatchView {
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.moves.children[to - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.scrollToMove();
-    this.times.show(to);
+    this.times?.show(to);
     this.values?.show(to);
     if (to === this.steps) this.pause();
     this.moved(to);
@@ -205,17 +233,27 @@ export class MatchView {
   }
 
   /** @param {Summary} summary */
-  #page(summary) {
+  #heading(summary) {
+    const isRunning = summary.number === 0;
     const players = summary.players.map((player, seat) =>
       el(
         "li",
         {},
         el("span", { class: `dot seat-${seat % 6}` }),
         el("strong", {}, player),
-        ` seat ${seat}: ${summary.scores[seat]}`,
+        ` seat ${seat}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
         summary.faults[seat] ? el("span", { class: "fault" }, ` ${summary.faults[seat]}`) : null,
       ),
     );
+    const names = summary.players.join(" – ");
+    return [
+      el("h1", {}, isRunning ? `now playing: ${names}` : `match ${summary.number}: ${names}`),
+      el("p", {}, isRunning ? `in play; key ${summary.key}` : `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
+      el("ul", { class: "players" }, ...players),
+    ];
+  }
+
+  #page() {
     const controls = el(
       "div",
       { class: "controls" },
@@ -230,18 +268,14 @@ export class MatchView {
     return el(
       "article",
       { class: this.data.layout?.is_first_light ? "match light-first" : "match" },
-      el("h1", {}, `match ${summary.number}: ${summary.players.join(" – ")}`),
-      el("p", {}, `${summary.reason} after ${summary.plies} plies (${summary.termination}); key ${summary.key}`),
-      el("ul", { class: "players" }, ...players),
+      this.head,
       el(
         "div",
         { class: "stage" },
         el("div", { class: "table" }, this.view.node, this.caption, controls, this.slider, this.live),
         el("div", { class: "side" }, this.note, this.moves),
       ),
-      el("h2", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
-      this.times.node,
-      ...(this.values ? [el("h2", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
+      this.charts,
       this.help,
     );
   }

@@ -1,0 +1,216 @@
+"""Events in play, as their directors tell of them: running matches with their boards, the queue.
+
+`arena/event/watchers.py` is the other end. A director is asked only while somebody looks at a page.
+"""
+
+import asyncio
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from arena.pages.scenes import Scene
+from referee.calls import Call
+from referee.job import Job, Player
+from referee.replay import ReplayError
+from referee.rules import RuleError
+from referee.sandbox.locked import NAME
+
+MAX_LINE = 1 << 24
+"""Limit in bytes of a line from a director."""
+
+
+class LiveMatch:
+    """A running match, up to its last reported call."""
+
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.key: str = job["key"]
+        self.players: list[str] = job["players"]
+        self.run: int | None = None
+        """Number of the attempt that is shown; None before the first report."""
+        self.job = job
+        self.scene = _scene_of(job)
+        """None if the game cannot be shown here."""
+        self._calls = 0
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return 0 if self.scene is None else self.scene.steps
+
+    def add(self, first: int, calls: list[Call]) -> None:
+        """Add calls numbered from `first`; known ones are skipped, later ones need those before."""
+        if first > self._calls or self.scene is None:
+            return
+        fresh = calls[self._calls - first :]
+        self._calls += len(fresh)
+        with suppress(ReplayError):
+            self.scene.add(fresh)
+
+    def head(self) -> dict[str, Any]:
+        """Return what does not change during the match."""
+        layout = None if self.scene is None else self.scene.layout
+        return {"players": self.players, "layout": None if layout is None else asdict(layout)}
+
+
+class LiveEvent:
+    """An event in play."""
+
+    def __init__(self) -> None:
+        self.places: list[LiveMatch] = []
+        """The match of each place on the page; it stays there until the next one begins."""
+        self.running: set[str] = set()
+        """Keys of the running matches; the others on a place have ended."""
+        self.coming: list[list[str]] = []
+        """Players of the next matches."""
+        self.left = 0
+        """Number of unfinished matches."""
+
+    def take(self, line: bytes) -> None:
+        """Take one line of the director."""
+        said = json.loads(line)
+        if "running" in said:
+            self._take_state(said)
+            return
+        for place, match in enumerate(self.places):
+            if match.key == said["key"]:
+                if match.run not in (None, said["run"]):
+                    match = self.places[place] = LiveMatch(match.job)  # noqa: PLW2901
+                match.run = said["run"]
+                match.add(said["first"], _CALLS.validate_python(said["calls"]))
+
+    def _take_state(self, state: dict[str, Any]) -> None:
+        self.coming, self.left = state["next"], state["left"]
+        self.running = {job["key"] for job in state["running"]}
+        shown = {match.key for match in self.places}
+        free = [n for n, match in enumerate(self.places) if match.key not in self.running]
+        for job in state["running"]:
+            if job["key"] in shown:
+                continue
+            if free:
+                self.places[free.pop(0)] = LiveMatch(job)
+            else:
+                self.places.append(LiveMatch(job))
+
+
+class LiveEvents:
+    """The events of a database that are in play, by number."""
+
+    def __init__(self, db: Path) -> None:
+        self.events: dict[int, LiveEvent] = {}
+        self.version = 0
+        """Number of changes so far."""
+        self._db = db
+        self._links: dict[int, asyncio.Task[None]] = {}
+
+    def look(self) -> None:
+        """Connect to the directors that are not connected yet."""
+        for number, path in _sockets(self._db):
+            if number not in self._links:
+                self._links[number] = asyncio.create_task(self._follow(number, path))
+
+    def leave(self) -> None:
+        """Disconnect from all directors."""
+        for task in self._links.values():
+            task.cancel()
+
+    async def _follow(self, number: int, path: Path) -> None:
+        writer = None
+        try:
+            reader, writer = await _connected(path)
+            event = LiveEvent()
+            while line := await reader.readline():
+                event.take(line)
+                self.events[number] = event
+                self.version += 1
+        except (OSError, ValueError, LookupError, TypeError):
+            pass  # it has ended, or is of another version
+        finally:
+            if writer is not None:
+                writer.close()
+            self.events.pop(number, None)
+            self._links.pop(number, None)
+            self.version += 1
+
+
+class Feed:
+    """What one page has received of the events in play."""
+
+    def __init__(self, live: LiveEvents) -> None:
+        self._live = live
+        self._version = -1
+        self._sent: dict[LiveMatch, int] = {}
+        """Number of sent steps by match."""
+
+    def news(self) -> dict[str, Any] | None:
+        """Return the events in play with what is new of their matches; None without a change."""
+        if self._version == self._live.version:
+            return None
+        self._version = self._live.version
+        events = self._live.events
+        here = {match for event in events.values() for match in event.places}
+        self._sent = {match: steps for match, steps in self._sent.items() if match in here}
+        return {str(number): self._event(event) for number, event in events.items()}
+
+    def _event(self, event: LiveEvent) -> dict[str, Any]:
+        return {
+            "places": [self._match(match) for match in event.places],
+            "running": [match.key in event.running for match in event.places],
+            "next": event.coming,
+            "left": event.left,
+        }
+
+    def _match(self, match: LiveMatch) -> dict[str, Any]:
+        sent = self._sent.get(match)
+        self._sent[match] = match.steps
+        news: dict[str, Any] = {"key": match.key, "steps": match.steps}
+        if sent is None:
+            news |= match.head()
+        if match.scene is not None and sent != match.steps:
+            news |= {"first": sent or 0, "scene": match.scene.to_json(sent or 0)}
+            news["turn"] = match.scene.turn
+        return news
+
+
+async def _connected(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        address = f"/proc/self/fd/{folder}/{path.name}"  # the path itself may be too long
+        return await asyncio.open_unix_connection(address, limit=MAX_LINE)
+    finally:
+        os.close(folder)
+
+
+def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
+    """Yield number and socket of each event of the database that a director plays.
+
+    Only directories of this user count: others could show anything.
+    """
+    try:
+        stat = db.stat()
+    except OSError:
+        return
+    for folder in Path(tempfile.gettempdir()).glob("arena-*-*"):
+        with suppress(OSError, ValueError):
+            if NAME.fullmatch(folder.name) and folder.lstat().st_uid == os.geteuid():
+                for path in folder.glob(f"{stat.st_dev}-{stat.st_ino}-*"):
+                    yield int(path.name.rpartition("-")[2]), path
+
+
+def _scene_of(job: dict[str, Any]) -> Scene | None:
+    """Return the first position of a director's description of a match."""
+    players = [Player(name=name, argv=(), folder="", content="") for name in job["players"]]
+    try:
+        return Scene(_JOBS.validate_python({**job, "players": players, "seed": 0}))
+    except (ReplayError, RuleError, ImportError, LookupError):
+        return None
+
+
+_CALLS = TypeAdapter(list[Call])
+_JOBS = TypeAdapter(Job)
