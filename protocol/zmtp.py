@@ -71,7 +71,15 @@ class Session:
         """
         if self.fault is not None:
             raise self.fault
-        if not self._buffer and self._is_one_short_message(data):
+        if (
+            len(data) >= 2  # the usual case: one short message of a DEALER, and nothing else
+            and data[0] == 0
+            and data[1] == len(data) - 2
+            and not self._buffer
+            and not self._frames
+            and self.is_ready
+            and not self.envelope
+        ):
             self._commands = 0
             return [data[2:]]
         self._buffer += data
@@ -167,17 +175,6 @@ class Session:
             raise MalformedError("a message must be one frame, not two")
         self.envelope = frame(b"", flags=_MORE) if len(frames) == MAX_FRAMES else b""
         return frames[-1]
-
-    def _is_one_short_message(self, data: bytes) -> bool:
-        """Whether the data is exactly one short message of a DEALER, the usual case."""
-        return (
-            len(data) >= 2
-            and data[0] == 0
-            and data[1] == len(data) - 2
-            and self.is_ready
-            and not self._frames
-            and not self.envelope
-        )
 
 
 def _properties(metadata: bytes) -> dict[bytes, bytes]:

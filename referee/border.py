@@ -6,24 +6,45 @@ for the rules to judge.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from functools import cache
-from operator import itemgetter
-from typing import Any, get_args, get_origin, get_type_hints
+from functools import cache, lru_cache
+from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
 
-from protocol.codec import packed
-from protocol.messages import MAX_NOTE, Fields, Message, Play
+from protocol.codec import decode, packed
+from protocol.errors import WireError
+from protocol.messages import Message, Play, parse
 from protocol.vocabulary import Wire
 from referee.rules import Game
 
 MAX_PACKED = 1 << 14
 """Moves in the cache of packed moves; a full cache is emptied."""
+MAX_SAID = 1 << 12
+"""Replies in the cache of replies; a full cache is emptied."""
+MAX_SAID_BYTES = 128
+"""Length in bytes of a reply to be cached, at most: enough for a move and its claims."""
+
+_PLAY_HEAD = packed("type") + packed("play") + packed("id")
+
+
+@lru_cache(maxsize=8)
+def border_of(game: Game[Any, Any]) -> "Border":
+    """Return the border of a game, the same one in each of its matches."""
+    return Border(game)
 
 
 def wire_name(field: str) -> str:
     """Return the wire name of a field: `from_` is `from`, a keyword in Python."""
     return field.removesuffix("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A move in its other forms."""
+
+    wire: dict[str, Wire]
+    notation: str
+    packed: bytes
 
 
 @dataclass(slots=True)
@@ -36,12 +57,15 @@ class Said:
     done: bool | None = None
     remarks: dict[str, Any] = field(default_factory=dict)
     """Remarks about the move for the record, never judged: fields of `Call` by name."""
+    written: Written | None = None
+    """The move in its other forms, once `Border.written` was asked for them."""
 
 
 class Border:
     """Translates the moves and claims of one game."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
+        self._game = game
         self._move_type = game.move_type
         self._claims_type = game.claims_type
         self._move_fields = [
@@ -50,14 +74,48 @@ class Border:
         self._packed: dict[int, bytes] = {}
         """Packed moves by the identity of the move, each of which is kept in `_moves`."""
         self._moves: list[Any] = []
-        shape = _shape_of(game.move_type)
-        self.quick = _quick_reader(game.move_type, shape) if shape else None
-        """Reads a usual `play` reply; None if the game's moves are too special for that."""
+        self._said: dict[bytes, Said] = {}
+        """Replies read so far, by their bytes without the id."""
         claims_type: type = game.claims_type or type(None)
         self.play_model = _play_model(game.move_type, claims_type)
         """The model of a `play` reply in this game."""
         options = fields(game)  # type: ignore[arg-type]  # every game is a dataclass
         self._options = {field.name: getattr(game, field.name) for field in options}
+
+    def read(self, payload: bytes, number: int) -> Said | None:
+        """Return the content of a valid `play` reply with this id; None for anything else.
+
+        The moves of a game are few and bots write them in one way, so nearly every reply has been
+        read before, but for its id. All that is checked depends on the bytes alone.
+        """
+        head = _PLAY_HEAD + packed(number)
+        if not payload.startswith(head, 1):
+            return self._read(payload, number)
+        key = payload[:1] + payload[1 + len(head) :]
+        said = self._said.get(key)
+        if said is None:
+            said = self._read(payload, number)
+            if said is not None and len(key) <= MAX_SAID_BYTES:
+                if len(self._said) >= MAX_SAID:
+                    self._said.clear()
+                self._said[key] = said
+        return said
+
+    def _read(self, payload: bytes, number: int) -> Said | None:
+        try:
+            fields = decode(payload)
+            if fields.get("id") != number or type(fields["id"]) is not int:
+                return None
+            return self.said(parse(self.play_model, fields))
+        except WireError:
+            return None
+
+    def written(self, said: Said) -> Written:
+        """Return the other forms of the move of a reply."""
+        if said.written is None:
+            wire = self.wire_move(said.move)
+            said.written = Written(wire, self._game.notation(said.move), packed(wire))
+        return said.written
 
     def said(self, reply: Play[Any, Any]) -> Said:
         """Return a reply off the wire in the game's own types."""
@@ -126,58 +184,6 @@ class Border:
     def read_move(self, wire: dict[str, Any]) -> Any:
         """Return the rules' move for a trusted move, as from a record."""
         return self._move_type(*(_tuples(wire[name]) for _, name in self._move_fields))
-
-
-_Shape = tuple[Any, ...]
-"""The types of a move's values; a tuple of types for a point."""
-
-
-def _shape_of(move_type: type) -> _Shape | None:
-    """Return the shape of a move with fixed fields of plain types; None for any other."""
-    hints = get_type_hints(move_type, include_extras=True)
-    shape = []
-    for each in fields(move_type):
-        hint = hints[each.name]
-        parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
-        if each.default is not each.default_factory or not set(parts) <= {int, bool, str}:
-            return None
-        shape.append(hint if parts == (hint,) else parts)
-    return tuple(shape)
-
-
-def _quick_reader(move_type: type, shape: _Shape) -> Callable[[Fields], Said | None]:
-    """Return a function that reads a `play` reply of a move and perhaps a note, nothing else.
-
-    It accepts no reply that the model refuses. For all others it returns None: then the model
-    reads the reply, or explains what is wrong with it.
-    """
-    names = [wire_name(field.name) for field in fields(move_type)]
-    values_of: Callable[[Fields], Any] = itemgetter(*names)
-    is_single, count = len(names) == 1, len(names)
-    shape_of_value: Callable[[Any], Any] = type
-    if any(isinstance(part, tuple) for part in shape):
-        shape_of_value = _shape_of_value
-
-    def read(reply: Fields) -> Said | None:
-        move, note = reply.get("move"), reply.get("note")
-        is_noted = type(note) is str and len(note) <= MAX_NOTE
-        if type(move) is not dict or len(move) != count or reply.get("type") != "play":
-            return None
-        if len(reply) != 3 + is_noted:
-            return None
-        try:
-            values = (move[names[0]],) if is_single else values_of(move)
-        except KeyError:
-            return None
-        if tuple(map(shape_of_value, values)) != shape:
-            return None
-        return Said(move_type(*values), remarks={"note": note} if is_noted else {})
-
-    return read
-
-
-def _shape_of_value(value: Any) -> Any:
-    return tuple(map(type, value)) if type(value) is tuple else type(value)
 
 
 @cache

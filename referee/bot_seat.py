@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Collection, Iterator
 from typing import Protocol, TypeVar
 
-from protocol.codec import decode, encode, encode_fields
+from protocol.codec import decode, encode, encode_call
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
@@ -133,23 +133,25 @@ class BotSeat:
             "offenders": [],
             "last": True,
         }
-        self._link.send(encode_fields({"type": "term", "id": self._new_id(), **fields}))
+        self._link.send(encode_call("term", self._new_id(), fields))
 
     def _exchange(self, call: OpenCall[R]) -> R:
         self._call_id = number = self._new_id()
-        payload = encode_fields({"type": call.name, "id": number, **call.fields})
-        self.watch.start(call.name, call.limit_ns)
+        payload = encode_call(call.name, number, call.fields)
+        watch, read = self.watch, call.read
+        until_ns = watch.start(call.name, call.limit_ns)
         self._link.send(payload)
         try:
-            reply = self._wait(call.name)
+            message = self._receive(call.name, until_ns)
+            quick = None if read is None or message is None else read(message, number)
+            reply = self._reply_in(message, call.name) if quick is None else None
         finally:
-            self.watch.stop()
-        self.watch.rest()
-        self.watch.judge()
-        if call.quick is not None and (quick := call.quick(reply)) is not None:
+            watch.stop()
+        watch.judge()
+        if quick is not None:
             return quick
         try:
-            return parse(call.model, reply)
+            return parse(call.model, reply or {})
         except MalformedError as error:
             detail = f"reply to {call.name}: {error}"
             raise self._forfeit(Termination.MALFORMED, detail) from None
@@ -162,25 +164,27 @@ class BotSeat:
         """
         return self._call_id + 1 + (next(self._steps) if self._call_id else 0)
 
-    def _wait(self, name: str) -> Fields:
-        """Return the fields of the reply to the open call; any other message is a stray."""
+    def _reply_in(self, payload: bytes | None, name: str) -> Fields:
+        """Return the fields of the reply to the open call; any other message is a stray.
+
+        The first message is `payload`, or none has arrived in the first slice of time.
+        """
         while True:
-            payload = self._receive(name)
             if payload is None:
                 self.look_around()
                 self.watch.check()
-                continue
-            try:
-                fields = decode(payload)
-            except WireError as error:
-                raise self._wire_fault(name, error) from None
-            if fields.get("id") == self._call_id and type(fields["id"]) is int:
-                return fields
-            self._count_stray(fields, name)
+            else:
+                try:
+                    fields = decode(payload)
+                except WireError as error:
+                    raise self._wire_fault(name, error) from None
+                if fields.get("id") == self._call_id and type(fields["id"]) is int:
+                    return fields
+                self._count_stray(fields, name)
+            payload = self._receive(name, self.watch.begin_wait())
 
-    def _receive(self, name: str) -> bytes | None:
+    def _receive(self, name: str, until_ns: int) -> bytes | None:
         """Wait for a slice of time, and return a message if one arrives."""
-        until_ns = self.watch.begin_wait()
         try:
             return self._link.receive(until_ns)
         except ClosedError as error:

@@ -5,15 +5,23 @@ config end the match, then Term. One call is open at a time. A bot's fault is a 
 its seat; any other exception is an internal error, leaves this module and makes the match void.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-from protocol.codec import packed_list
-from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Ready
+from protocol.codec import PackedFields, packed, packed_list
+from protocol.messages import (
+    LEGAL_LIMIT_BYTES,
+    MAX_SEATS,
+    Bye,
+    Fields,
+    Message,
+    Picture,
+    Ready,
+)
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
-from referee.border import Border, Said
+from referee.border import Said, border_of
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
@@ -27,6 +35,12 @@ from referee.seeds import derive_seed
 
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """Limit of listed legal moves; the encoding of more would be too long anyway."""
+
+_PLY, _OPPONENT_MOVES, _LEFT_MS = packed("ply"), packed("opponent_moves"), packed("left_ms")
+_VIEW, _LEGAL = packed("view"), packed("legal")
+_LEGAL_OMITTED = packed("legal_omitted"), packed(True)  # noqa: FBT003 - a value of a message
+_SEATS = [packed({"seat": seat, "move": 0})[:-1] for seat in range(MAX_SEATS)]
+"""The beginning of an encoded move of each seat, before the move itself."""
 
 R = TypeVar("R", bound=Message)
 
@@ -46,7 +60,9 @@ class Match:
         self.recorder = Recorder(job)
         self._job = job
         self._game = game
-        self._border = Border(game)
+        self._border = border_of(game)
+        self._has_required_claims = job.claims == "required"
+        self._has_displays = type(game).is_display_due is not Game.is_display_due
         self._players = dict(players)
         self._dismiss = dismiss
         self._reporter = reporter
@@ -54,6 +70,8 @@ class Match:
         self._state = game.start(len(job.players), job.board_seed)
         self._played: list[Fields] = []
         """Every move so far, as on the wire."""
+        self._packed: list[bytes] = []
+        """The same moves, encoded."""
         self._told = dict.fromkeys(players, len(job.history))
         """Number of the moves so far that each seat has received or made."""
         self._termination = Termination.NORMAL
@@ -101,7 +119,11 @@ class Match:
         for entry in self._job.history:
             move = self._border.read_move(entry["move"])
             self._state = self._game.apply(self._state, move)
-            self._played.append({"seat": entry["seat"], "move": entry["move"]})
+            self._add_played(entry["seat"], entry["move"], packed(entry["move"]))
+
+    def _add_played(self, seat: Seat, wire: Fields, packed_move: bytes) -> None:
+        self._played.append({"seat": seat, "move": wire})
+        self._packed.append(_SEATS[seat] + packed_move)
 
     def _init(self, seat: Seat) -> None:
         job = self._job
@@ -131,16 +153,17 @@ class Match:
 
     def _turn(self, seat: Seat) -> None:
         try:
-            if self._game.is_display_due(self._state):
+            if self._has_displays and self._game.is_display_due(self._state):
                 self._display(seat)
-            limit_ns = self._budgets[seat].move_limit_ns()
-            fields = self._move_fields(seat)
-            said = self._ask_move(seat, fields, limit_ns)
-            self._follow(seat, said)
+            said = self._ask_move(seat)
+            if said.move is None:
+                self._end_part(seat, said)
+            else:
+                self._move(seat, said)
         except Forfeit as forfeit:
             self._retire(forfeit)
             return
-        if said.move is not None and self._outcome() is not None:
+        if self._has_displays and said.move is not None and self._outcome() is not None:
             self._last_display(seat)
 
     def _last_display(self, seat: Seat) -> None:
@@ -162,43 +185,46 @@ class Match:
             raise answer.reply
         return answer.reply
 
-    def _ask_move(self, seat: Seat, fields: Fields, limit_ns: int) -> Said:
+    def _ask_move(self, seat: Seat) -> Said:
         """Like `_ask`, and charge the bank."""
-        border = self._border
+        border, budget, player = self._border, self._budgets[seat], self._players[seat]
         call: OpenCall[Any] = OpenCall(
             name="move",
-            fields=fields,
+            fields=self._move_fields(seat, budget, player.wants),
             model=border.play_model,
-            quick=border.quick,
-            limit_ns=limit_ns,
+            read=border.read,
+            limit_ns=budget.move_limit_ns(),
             state=self._state,
         )
-        answer = self._players[seat].ask(call)
+        answer = player.ask(call)
         self.recorder.add_call(seat, "move", answer.spent)
-        self._budgets[seat].charge_move(answer.spent.charged_ns)
+        budget.charge_move(answer.spent.charged_ns)
         reply = answer.reply
         if isinstance(reply, Forfeit):
             raise reply
         return reply if type(reply) is Said else border.said(reply)
 
-    def _move_fields(self, seat: Seat) -> Fields:
-        wants = self._players[seat].wants
-        fields: Fields = {"ply": len(self._played), "opponent_moves": self._news(seat)}
-        if (left_ms := self._budgets[seat].left_ms()) is not None:
-            fields["left_ms"] = left_ms
+    def _move_fields(self, seat: Seat, budget: Budget, wants: Collection[str]) -> PackedFields:
+        """Return the encoded fields of a move call."""
+        ply, told = len(self._played), self._told[seat]
+        self._told[seat] = ply
+        news = [entry for entry in self._packed[told:] if not entry.startswith(_SEATS[seat])]
+        pairs = [_PLY, packed(ply), _OPPONENT_MOVES, packed_list(news)]
+        if (left_ms := budget.left_ms()) is not None:
+            pairs += _LEFT_MS, packed(left_ms)
         if "view" in wants:
-            fields["view"] = self._game.view(self._state, seat)
+            pairs += _VIEW, packed(self._game.view(self._state, seat))
         if "legal" in wants:
-            fields |= self._legal_fields()
-        return fields
+            pairs += self._packed_legal()
+        return PackedFields(len(pairs) // 2, b"".join(pairs))
 
-    def _legal_fields(self) -> Fields:
+    def _packed_legal(self) -> tuple[bytes, bytes]:
         moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
         legal = self._border.packed_moves(moves)
-        packed = packed_list(legal)
-        if len(legal) > LEGAL_LIMIT or len(packed.payload) > LEGAL_LIMIT_BYTES:
-            return {"legal_omitted": True}
-        return {"legal": packed}
+        encoded = packed_list(legal)
+        if len(legal) > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
+            return _LEGAL_OMITTED
+        return _LEGAL, encoded
 
     def _news(self, seat: Seat) -> list[Fields]:
         """Return the moves of the others since this seat's last call."""
@@ -206,11 +232,9 @@ class Match:
         self._told[seat] = len(self._played)
         return [played for played in self._played[told:] if played["seat"] != seat]
 
-    def _follow(self, seat: Seat, reply: Said) -> None:
-        """Play the move of the reply, or end the seat's part."""
-        if reply.move is not None:
-            self._move(seat, reply)
-        elif reply.resign:
+    def _end_part(self, seat: Seat, reply: Said) -> None:
+        """End the seat's part after a reply without a move."""
+        if reply.resign:
             self.recorder.note(resign=True, **reply.remarks)
             self._withdraw(seat, Termination.RESIGNATION, "resignation")
         elif len(self._job.players) > 1:
@@ -224,24 +248,26 @@ class Match:
         before = self._state
         try:
             after = self._game.apply(before, move)
-            claims = self._check_claims(reply, before, move, after)
+            claims = (
+                None
+                if reply.claims is None and not self._has_required_claims
+                else self._check_claims(reply, before, move, after)
+            )
         except IllegalMoveError as error:
             legal = self._legal_count()
             raise Forfeit(seat, Termination.ILLEGAL_MOVE, f"{error}; {legal} legal") from None
         except FalseClaimError as error:
             detail = f"{self._game.notation(move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
-        wire = self._border.wire_move(move)
-        self.recorder.note(
-            move=wire,
-            notation=self._game.notation(move),
+        written = reply.written or self._border.written(reply)
+        self.recorder.note_move(
+            written,
             claims=claims,
             left_ms=self._budgets[seat].left_ms(),
-            **reply.remarks,
+            remarks=reply.remarks,
         )
         self._state = after
-        self.recorder.plies += 1
-        self._played.append({"seat": seat, "move": wire})
+        self._add_played(seat, written.wire, written.packed)
 
     def _legal_count(self) -> str:
         moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
@@ -254,7 +280,7 @@ class Match:
     ) -> dict[str, Any] | None:
         """Return the claims for the record; raises FalseClaimError."""
         policy, game = self._job.claims, self._game
-        if game.claims_type is None or (reply.claims is None and policy != "required"):
+        if game.claims_type is None:
             return None
         claims = game.claims_type() if reply.claims is None else reply.claims
         said = self._border.wire_claims(claims)

@@ -1,8 +1,11 @@
 """The recorder of a match in progress."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
+from referee.border import Written
 from referee.calls import Calls, Spent
 from referee.errors import Forfeit
 from referee.job import Job
@@ -31,6 +34,20 @@ class Recorder:
     def note(self, **facts: Any) -> None:
         """Add facts from the reply, fields of `Call`, to the last call."""
         self.calls.note(**facts)
+
+    def note_move(
+        self,
+        written: Written,
+        *,
+        claims: Fields | None,
+        left_ms: int | None,
+        remarks: Mapping[str, Any],
+    ) -> None:
+        """Add a move and what came with it to the last call."""
+        self.plies += 1
+        self.calls.note(
+            move=written.wire, notation=written.notation, claims=claims, left_ms=left_ms, **remarks
+        )
 
     def add_fault(self, forfeit: Forfeit) -> None:
         """Add a fault at the last call."""

@@ -1,10 +1,10 @@
 """Seats: the calls of a match and their answers."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from protocol.messages import Fields, Message
+from protocol.messages import Message
 from referee.calls import Spent
 from referee.errors import Forfeit
 
@@ -21,14 +21,14 @@ class OpenCall(Generic[R]):
 
     name: str
     """Type of the message, like `move`."""
-    fields: Fields
-    """Fields of the message except type and id."""
+    fields: Mapping[str, Any]
+    """Fields of the message except type and id, perhaps encoded already."""
     model: type[R]
     """Model of the reply."""
     limit_ns: int
     """Time limit in nanoseconds of the charged clock."""
-    quick: Callable[[Fields], R | None] | None = None
-    """Reads a usual reply faster than the model; None for one that the model must judge."""
+    read: Callable[[bytes, int], R | None] | None = None
+    """Reads a valid reply with this id; returns None for any other, to be judged by the model."""
     state: Any = None
     """The position, for a seat in this process; never sent."""
 

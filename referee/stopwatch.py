@@ -34,8 +34,8 @@ class TimedProcess(RunTimes, Protocol):
 class Stopwatch:
     """Measures and judges the calls of one seat in one match.
 
-    Use per call: `start`; `begin_wait`, `end_wait` and `check` for each wait; `stop`; `rest`;
-    `judge`.
+    Use per call: `start`; `end_wait` for each wait, `check` and `begin_wait` between two waits;
+    `stop`; `judge`.
     """
 
     def __init__(
@@ -56,7 +56,9 @@ class Stopwatch:
         self._seat = seat
         self._process = process
         self._control = control
-        self._clock = clock
+        self._is_by_wall = control.clock == "wall"
+        self._now_ns = clock.now_ns
+        self._cpu_ns = process.cpu_ns
         self._name = ""
         self._limit_ns = 0
         self._sent_ns = 0
@@ -67,27 +69,30 @@ class Stopwatch:
         self._is_suspended_off_turn = False
         self._deadline: Deadline | None = None
         """The deadline of a call that has taken a slice of time; few do."""
-        self._end_ns = 0
-        """The first deadline of the call, before any extension."""
 
-    def start(self, name: str, limit_ns: int) -> None:
-        """Start before a call is sent; a suspended process is resumed."""
+    def start(self, name: str, limit_ns: int) -> int:
+        """Start before a call is sent, and return the end of the first wait.
+
+        A suspended process is resumed.
+        """
         if self._is_suspended_off_turn:
             self._process.resume()
         self._name, self._limit_ns = name, limit_ns
-        self._sent_ns = self._clock.now_ns()
-        self._look_off_turn()
-        self._received_ns = self._sent_ns
+        self._sent_ns = sent_ns = self._now_ns()
+        if sent_ns - self._received_ns > PONDER_NS:
+            self._look_off_turn()  # less is too short for thinking; it is charged all the same
+        self._received_ns = sent_ns
         self._stalled_ns = 0
         self._deadline = None
-        wall_ns = wall_deadline_ns(self._control, limit_ns)
-        self._end_ns = self._sent_ns + min(wall_ns, self.wall_left_ns)
+        if limit_ns > SLICE_NS < self.wall_left_ns:
+            return sent_ns + SLICE_NS
+        return sent_ns + min(wall_deadline_ns(self._control, limit_ns), self.wall_left_ns, SLICE_NS)
 
     def begin_wait(self) -> int:
         """Return the end of the next wait: a slice from now, or the deadline."""
-        began_ns = self._clock.now_ns()
-        end_ns = self._end_ns if self._deadline is None else self._deadline.at_ns
-        return max(began_ns, min(end_ns, began_ns + SLICE_NS))
+        began_ns = self._now_ns()
+        deadline = self._deadline = self._deadline or self._make_deadline()
+        return max(began_ns, min(deadline.at_ns, began_ns + SLICE_NS))
 
     def end_wait(self, until_ns: int) -> None:
         """Note the end of a wait, and a stall of the referee itself.
@@ -95,9 +100,9 @@ class Stopwatch:
         Time between two waits is no stall, however long: reading the clocks of a bot with
         thousands of processes is slow.
         """
-        self._received_ns = self._clock.now_ns()
-        if self._received_ns - until_ns > STALL_NS:
-            self._stalled_ns += self._received_ns - until_ns
+        self._received_ns = now_ns = self._now_ns()
+        if now_ns - until_ns > STALL_NS:
+            self._stalled_ns += now_ns - until_ns
 
     def check(self) -> None:
         """Raise Forfeit for a call without a reply whose time is over."""
@@ -105,7 +110,7 @@ class Stopwatch:
             self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
         if self._control.clock == "cpu":
-            burnt_ns = self._process.cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
+            burnt_ns = self._cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
             if burnt_ns > self._limit_ns + self._control.grace_ns:
                 raise self._timeout(burnt_ns)
         if self._received_ns < self._deadline.at_ns:
@@ -126,27 +131,32 @@ class Stopwatch:
     def stop(self) -> None:
         """Measure the call from `start` to the end of its last wait."""
         wall_ns = self._received_ns - self._sent_ns
-        cpu_seen_ns = self._process.cpu_ns()
-        excess_ns = self._start_excess_ns()
-        cpu_ns = cpu_seen_ns - self.cpu_seen_ns + excess_ns
+        cpu_seen_ns = self._cpu_ns()
+        cpu_ns = cpu_seen_ns - self.cpu_seen_ns
         self.cpu_seen_ns = cpu_seen_ns
-        charged_ns = wall_ns + excess_ns if self._control.clock == "wall" else cpu_ns
+        excess_ns = 0
+        if self._name == "init":
+            excess_ns = self._start_excess_ns()
+            cpu_ns += excess_ns
+        charged_ns = wall_ns + excess_ns if self._is_by_wall else cpu_ns
         drawn_ns = wall_ns
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
 
-    def rest(self) -> None:
-        """Suspend a process found thinking off turn; after Term it may exit."""
+    def judge(self) -> None:
+        """Raise Forfeit for a late reply; count a reply near the limit or in grace.
+
+        A process found thinking off turn is suspended; after Term it may exit.
+        """
         if self._is_suspended_off_turn and self._name != "term":
             self._process.suspend()
-
-    def judge(self) -> None:
-        """Raise Forfeit for a late reply; count a reply near the limit or in grace."""
         charged_ns = self.spent.charged_ns
+        if charged_ns <= NEAR * self._limit_ns:
+            return
         is_counted = self._name != "ping"
-        self.near_limit += is_counted and charged_ns > NEAR * self._limit_ns
+        self.near_limit += is_counted
         if charged_ns <= self._limit_ns:
             return
         self._strikes += is_counted
@@ -168,7 +178,7 @@ class Stopwatch:
         """
         if self._control.ponder or self._is_suspended_off_turn:
             return
-        if self._process.cpu_ns() - self.cpu_seen_ns > PONDER_NS:
+        if self._cpu_ns() - self.cpu_seen_ns > PONDER_NS:
             self._is_suspended_off_turn = True
             self._process.suspend()
 
@@ -183,9 +193,7 @@ class Stopwatch:
 
     def _look_off_turn(self) -> None:
         """Read the CPU time since the last reply; more than PONDER_NS is thinking."""
-        if self._sent_ns - self._received_ns <= PONDER_NS:
-            return  # too short for thinking; it is charged with the next call all the same
-        cpu_ns = self._process.cpu_ns()
+        cpu_ns = self._cpu_ns()
         if (burnt_ns := cpu_ns - self.cpu_seen_ns) > PONDER_NS:
             self.off_turn_ns += burnt_ns
             self._is_suspended_off_turn = not self._control.ponder

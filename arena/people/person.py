@@ -125,7 +125,7 @@ class Person:
             "display": self._display,
             "term": self._term,
         }
-        reply = {"type": _REPLIES[call.name], "id": 0, **answers[call.name](call.fields)}
+        reply = {"type": _REPLIES[call.name], "id": 0, **answers[call.name](dict(call.fields))}
         return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:

@@ -32,7 +32,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.grid import lines, rays
+from referee.rules.grid import LINES, lines, rays
 from referee.rules.layout import Layout, Piece, Place, Region, grid_names
 
 Point = tuple[int, int]
@@ -122,16 +122,19 @@ class Pente(Game[State, Move]):
         point = self._point(move)
         board = bytearray(state.board)
         board[point] = seat + 1
-        taken = self._captured(board, point)
+        near = b"\0".join(self._lines[point](board))
         pairs = state.pairs
-        if taken:
+        taken: tuple[int, ...] = ()
+        if _BRACKETED[seat] in near and (taken := self._captured(board, point)):
             for stone in taken:
                 board[stone] = EMPTY
             new = len(taken) // 2
             pairs = (pairs[0] + new, pairs[1]) if seat == 0 else (pairs[0], pairs[1] + new)
         after = State(bytes(board), state.ply + 1, pairs, taken)
-        ended = self._result(after, seat, point)
-        return after._replace(ended=ended) if ended else after
+        is_five = _FIVES[seat] in near
+        if is_five or pairs[seat] >= PAIRS_TO_WIN or EMPTY not in board:
+            return after._replace(ended=self._result(after, seat, is_five=is_five))
+        return after
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the result, None before the end."""
@@ -232,8 +235,8 @@ class Pente(Game[State, Move]):
         return _brackets(self.size)
 
     @cached_property
-    def _arms(self) -> tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]:
-        return _arms(self.size)
+    def _lines(self) -> tuple[Callable[[bytearray], tuple[bytearray, ...]], ...]:
+        return _lines(self.size)
 
     @cached_property
     def _moves(self) -> tuple[Move, ...]:
@@ -250,7 +253,7 @@ class Pente(Game[State, Move]):
         if state.ended:
             return "the game is over"
         half = self.half_size
-        if not (-half <= move.v <= half and -half <= move.h <= half):
+        if not -half <= move.v <= half >= move.h >= -half:
             return f"off the board: v and h run from {-half} to {half}"
         if state.board[self._point(move)] != EMPTY:
             return "the point is occupied"
@@ -276,28 +279,14 @@ class Pente(Game[State, Move]):
                 taken += (near, far)
         return taken
 
-    def _result(self, after: State, seat: Seat, point: int) -> Outcome | None:
+    def _result(self, after: State, seat: Seat, *, is_five: bool) -> Outcome:
+        """Return the result of a stone that made five, won by pairs or filled the board."""
         places = (1, 2) if seat == 0 else (2, 1)
-        if self._is_five(after.board, point):
+        if is_five:
             return Outcome(self._points(after, maker=seat), places, "five in a row")
         if after.pairs[seat] >= PAIRS_TO_WIN:
             return Outcome(self._points(after, maker=None), places, "five captured pairs")
-        if EMPTY not in after.board:
-            return Outcome(self._points(after, maker=None), (1, 1), "full board")
-        return None
-
-    def _is_five(self, board: bytes, point: int) -> bool:
-        own = board[point]
-        for arms in self._arms[point]:
-            length = 1
-            for arm in arms:
-                for neighbour in arm:
-                    if board[neighbour] != own:
-                        break
-                    length += 1
-            if length >= FIVE:
-                return True
-        return False
+        return Outcome(self._points(after, maker=None), (1, 1), "full board")
 
     def _points(self, state: State, *, maker: Seat | None) -> tuple[int, int]:
         fours = [0, 0]
@@ -318,6 +307,9 @@ class Pente(Game[State, Move]):
         return [text[start : start + self.size] for start in range(0, len(text), self.size)]
 
 
+_FIVES = (b"\1" * FIVE, b"\2" * FIVE)
+_BRACKETED = (b"\1\2\2\1", b"\2\1\1\2")
+"""A captured pair and its bracket, by the seat that captures."""
 _GLYPHS = bytes.maketrans(bytes(range(len(STONES))), STONES.encode())
 _RUNS = re.compile(rb"\x01{4,}|\x02{4,}")
 _NOTATION = re.compile(r"(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})")
@@ -330,9 +322,21 @@ def _brackets(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 @lru_cache(maxsize=8)
-def _arms(size: int) -> tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], ...]:
-    """Return, for each point and line, the four points on either side."""
-    return tuple(tuple(zip(around[:4], around[4:], strict=True)) for around in rays(size, 4))
+def _lines(size: int) -> tuple[Callable[[bytearray], tuple[bytearray, ...]], ...]:
+    """Return, for each point, a function that cuts its four lines out of a board.
+
+    A line has up to four points on either side: five in a row there include the point.
+    """
+    steps = [rows * size + columns for rows, columns in LINES]
+    return tuple(
+        itemgetter(
+            *(
+                slice((point, *back)[-1], (point, *forth)[-1] + 1, step)
+                for step, forth, back in zip(steps, around[:4], around[4:], strict=True)
+            )
+        )
+        for point, around in enumerate(rays(size, 4))
+    )
 
 
 @lru_cache(maxsize=8)

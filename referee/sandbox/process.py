@@ -33,7 +33,7 @@ from referee.sandbox.tiers import TIERS, make_isolation
 TAIL_BYTES = 8192
 """Last bytes of a bot's output, kept for the record."""
 STOP_NS = 1_000_000_000
-LOOK_NS = 100_000
+LOOK_NS = 500_000
 """Age in ns up to which the CPU time of a bot's children is not read again."""
 OUTSIDE_LOOK_NS = 20_000_000
 """Age in ns up to which the CPU time outside the control group is not read again."""
@@ -89,7 +89,6 @@ class Process:
         self._kills = group.memory_kills() if group else 0
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
-        self._bot_pid: int | None = None
         command = Command(
             argv=isolation.command,
             folder=player.folder,
@@ -107,6 +106,7 @@ class Process:
         isolation.release()
         self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
+        self._bot_pid = self.pid if isolation.status is None else None
         self.pidfd = self._child.pidfd
         self.output = self._child.output
         self._tail, self._output_bytes = b"", 0
@@ -156,9 +156,7 @@ class Process:
     @property
     def bot_pid(self) -> int:
         """PID of the bot itself; before its start and after its end, that of bubblewrap."""
-        if self._status is None:
-            return self.pid
-        if self._bot_pid is None:
+        if self._bot_pid is None and self._status is not None:
             self._bot_pid = self._status.bot_pid()
         return self._bot_pid or self.pid
 
@@ -174,7 +172,7 @@ class Process:
         The clock of the main process is read each time. The children's part is read at most once
         in `LOOK_NS`, as it takes several times as long; the next read includes all of it.
         """
-        own_ns = process_cpu_ns(self._bot_pid or self.bot_pid)
+        own_ns = process_cpu_ns(self._bot_pid or self.bot_pid)  # a property takes time
         now_ns = time.monotonic_ns()
         if now_ns - self._looked_ns > LOOK_NS:
             self._looked_ns = now_ns

@@ -7,7 +7,7 @@ from typing import Any
 from every_game import LONGEST, SEEDS, Case, every_game, some_positions, steps
 from fakes import RESIGN, FakeBot, Played, Step, play, played
 
-from protocol.codec import encode_fields, packed_list
+from protocol.codec import PackedFields, encode_call, packed, packed_list
 from protocol.messages import Display, Message, Move, parse
 from protocol.vocabulary import Termination
 from referee.border import Border
@@ -37,10 +37,11 @@ def test_legal_moves_are_spliced_into_a_message_as_they_are_packed(case: Case) -
     for state in some_positions(case):
         game_moves = list(case.game.legal(state))
         moves = [border.wire_move(move) for move in game_moves]
-        fields_of_call = {"type": "move", "id": 1, "ply": 0, "opponent_moves": (), "legal": moves}
-        assert parse(Move, on_wire(fields_of_call)).legal == on_wire(moves)
-        spliced = {**fields_of_call, "legal": packed_list(border.packed_moves(game_moves))}
-        assert encode_fields(spliced) == encode_fields(fields_of_call)
+        fields = {"ply": 0, "opponent_moves": (), "legal": moves}
+        assert parse(Move, on_wire({"type": "move", "id": 1, **fields})).legal == on_wire(moves)
+        start = b"".join(map(packed, ("ply", 0, "opponent_moves", (), "legal")))
+        spliced = PackedFields(3, start + packed_list(border.packed_moves(game_moves)))
+        assert encode_call("move", 1, spliced) == encode_call("move", 1, fields)
 
 
 class Knowing(FakeBot):

@@ -1,13 +1,16 @@
 """The border between wire and rules: models made of a game's dataclasses, strict in every type."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import pytest
 
+from protocol.codec import decode, packed
 from protocol.errors import MalformedError
 from protocol.messages import parse
-from referee.border import Border, wire_name
+from protocol.vocabulary import Wire
+from referee.border import MAX_SAID, Border, Written, wire_name
 from referee.rules import Game
 
 
@@ -165,68 +168,73 @@ def test_equal_types_share_one_model() -> None:
     assert border_of(size=1).play_model is border_of(size=2).play_model
 
 
-@dataclass(frozen=True)
-class Step:
-    """A move that can be read quickly: plain types without defaults."""
-
-    from_: tuple[int, int]
-    is_last: bool
-    word: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Walk(Countdown):
-    move_type: ClassVar[type] = Step
-    claims_type: ClassVar[Any] = Claims
+ONE_UP: dict[str, Wire] = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up"}
+PLAY = {"type": "play", "id": 300, "move": ONE_UP}
+REPLIES = [
+    PLAY,
+    {"id": 300, "move": WIRE, "type": "play"},
+    {**PLAY, "note": "x" * 1024},
+    {**PLAY, "claims": {"victory": True}},
+    {"type": "play", "id": 300, "resign": True},
+    {"type": "play", "id": 300, "done": True},
+]
 
 
-STEP = {"from": (0, 1), "is_last": True, "word": "up"}
-PLAY = {"type": "play", "id": 1, "move": STEP}
+class Noted(Countdown):
+    """A game that writes its moves."""
+
+    def notation(self, move: Move) -> str:
+        return f"{move.word}{move.times}"
 
 
-@pytest.mark.parametrize("reply", [PLAY, {**PLAY, "note": "x" * 1024}, {**PLAY, "note": ""}])
-def test_a_usual_reply_is_read_quickly_and_as_by_the_model(reply: Any) -> None:
-    border = Border(cast("Game[Any, Any]", Walk()))
+def noted() -> Border:
+    return Border(cast("Game[Any, Any]", Noted()))
 
-    assert border.quick is not None
-    said = border.quick(reply)
-    assert said is not None
-    assert said == border.said(parse(border.play_model, reply))
-    assert said.move == Step((0, 1), is_last=True, word="up")
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_a_reply_is_read_as_by_the_model_each_time_and_with_each_id(reply: dict[str, Any]) -> None:
+    border = noted()
+    expected = border.said(parse(border.play_model, decode(packed(reply))))
+
+    for number in (300, 300, 5, 70_000, 2**40):
+        assert border.read(packed({**reply, "id": number}), number) == expected
+
+
+def test_a_longer_form_of_the_id_is_read_too() -> None:
+    long_form = packed(PLAY).replace(packed(300), b"\xce\0\0\x01\x2c")
+
+    assert noted().read(long_form, 300) == noted().read(packed(PLAY), 300)
 
 
 @pytest.mark.parametrize(
     "reply",
     [
         {**PLAY, "type": "ready"},
-        {"id": 1, "move": STEP, "note": ""},
+        {"id": 300, "move": WIRE},
         {**PLAY, "move": None},
         {**PLAY, "move": ("from", "is_last", "word")},
-        {**PLAY, "move": {}},
-        {**PLAY, "move": {**STEP, "more": 1}},
-        {**PLAY, "move": {**STEP, "is_last": 1}},
-        {**PLAY, "move": {**STEP, "word": 1}},
-        {**PLAY, "move": {**STEP, "from": (0, 1.0)}},
-        {**PLAY, "move": {**STEP, "from": (0, True)}},
-        {**PLAY, "move": {**STEP, "from": (0, 1, 2)}},
-        {**PLAY, "move": {"from": (0, 1), "is_last": True, "wrong": "up"}},
+        {**PLAY, "move": {**WIRE, "more": 1}},
+        {**PLAY, "move": {**WIRE, "is_last": 1}},
+        {**PLAY, "move": {**WIRE, "from": (0, True)}},
         {**PLAY, "note": "x" * 1025},
         {**PLAY, "note": 7},
-        {**PLAY, "note": None},
-        {**PLAY, "value": 1},
-        {**PLAY, "plan": (STEP,)},
-        {**PLAY, "data": {"depth": 1}},
+        {**PLAY, "value": 1001},
+        {**PLAY, "plan": ({},)},
+        {**PLAY, "data": {"depth": True}},
         {**PLAY, "odd": 1},
         {**PLAY, "resign": True},
-        {**PLAY, "claims": {"victory": True}},
-        {"type": "play", "id": 1, "resign": True},
+        {**PLAY, "id": 301},
+        {**PLAY, "id": True},
+        {**PLAY, "id": "300"},
+        {**PLAY, "claims": {"victory": 1}},
     ],
 )
-def test_every_other_reply_is_left_to_the_model(reply: Any) -> None:
-    border = Border(cast("Game[Any, Any]", Walk()))
+def test_every_other_reply_is_left_to_be_explained(reply: dict[str, Any]) -> None:
+    border = noted()
+    assert border.read(packed(PLAY), 300) is not None
 
-    assert border.quick is not None
-    assert border.quick(reply) is None
+    for _ in range(2):
+        assert border.read(packed(reply), 300) is None
 
 
 def test_a_plan_has_moves_as_on_the_wire() -> None:
@@ -236,8 +244,47 @@ def test_a_plan_has_moves_as_on_the_wire() -> None:
     assert border.said(model).remarks == {"plan": [WIRE]}
 
 
-def test_moves_with_defaults_are_left_to_the_model() -> None:
-    assert border_of().quick is None
+@pytest.mark.parametrize(
+    "alter",
+    [
+        lambda good: good + b"\xc0",
+        lambda good: good[:-1],
+        lambda good: b"\x84" + good[1:] + packed("id") + packed(300),
+        lambda good: b"\x84" + good[1:] + packed("move") + packed(WIRE),
+        lambda good: good.replace(packed("up"), b"\xc4\x02up"),
+        lambda good: good.replace(b"\xa4type", b"\0\0\0\0\0"),
+        lambda good: good[:1],
+    ],
+)
+def test_bytes_that_the_wire_does_not_allow_are_left_to_be_explained(
+    alter: Callable[[bytes], bytes],
+) -> None:
+    border, good = noted(), packed(PLAY)
+    assert border.read(good, 300) is not None
+
+    for _ in range(2):
+        assert border.read(alter(good), 300) is None
+
+
+def test_a_bot_with_a_new_note_each_turn_does_not_fill_the_memory() -> None:
+    border = noted()
+
+    for number in range(MAX_SAID + 2):
+        assert border.read(packed({**PLAY, "note": f"{number}"}), 300) is not None
+
+    assert len(border._said) <= MAX_SAID
+
+
+def test_a_move_is_written_once_for_equal_replies() -> None:
+    border = noted()
+    first, second = (border.read(packed(PLAY), 300) for _ in range(2))
+    assert first is not None
+    assert second is not None
+
+    written = border.written(first)
+
+    assert written == Written({**ONE_UP, "times": 1}, "up1", packed(written.wire))
+    assert border.written(second) is written
 
 
 def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
