@@ -7,7 +7,6 @@ import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from arena.config.event import Config, Event
 from arena.config.same_event import can_grow, conflicts
@@ -22,6 +21,7 @@ from arena.event.update import (
     update_of,
     with_removed,
 )
+from arena.results.database import lock_path
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
@@ -94,7 +94,7 @@ _BEGINNING = 0
 
 @contextmanager
 def _lock_file(store: Store) -> Iterator[int]:
-    path = Path(f"{store.path}.lock")
+    path = lock_path(store.path)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:

@@ -126,6 +126,7 @@ class Database:
     def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
         """Open the file; with `is_new_allowed` create an absent one."""
         self.path = path
+        self._db: sqlite3.Connection
         if not is_new_allowed and not path.exists():
             raise StoreError(f"{path}: this database does not exist; no match was played here yet")
         if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
@@ -133,19 +134,16 @@ class Database:
                 f"{path}: the path has {length} bytes, and SQLite allows {MAX_PATH}; name another"
                 " with --db"
             )
-        with self._in_words():
-            self._db = sqlite3.connect(
-                _address(path), uri=True, timeout=BUSY_S, isolation_level=None
-            )
-        try:
-            with self._in_words():
-                self._open()
-        except BaseException:
-            self._db.close()
-            raise
+        self._is_created = is_new_allowed and _create(path)
+        while not self._is_connected():
+            self._db.close()  # another process has removed the file, as `close` does
+            self._is_created = is_new_allowed and _create(path)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; remove it if it was created by this process and has no event."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            if self._is_created and not self._has_events():
+                self._remove()
         self._db.close()
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
@@ -176,6 +174,34 @@ class Database:
                 if self._db.in_transaction:  # some errors roll back by themselves
                     self._db.execute("ROLLBACK")
                 raise
+
+    def _is_connected(self) -> bool:
+        """Open the file; return whether it is still the one with this path."""
+        before = _identity(self.path)
+        with self._in_words():
+            self._db = sqlite3.connect(
+                _address(self.path), uri=True, timeout=BUSY_S, isolation_level=None
+            )
+        try:
+            with self._in_words():
+                self._open()
+        except BaseException:
+            self._db.close()
+            raise
+        return _identity(self.path) == before
+
+    def _has_events(self) -> bool:
+        return bool(self._db.execute("SELECT count(*) FROM event").fetchone()[0])
+
+    def _remove(self) -> None:
+        """Remove the file and its lock file, unless another process has the database open."""
+        self._db.execute("PRAGMA busy_timeout = 0")
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._db.execute("PRAGMA journal_mode = DELETE")  # refused while another has it open
+        self._db.execute("BEGIN EXCLUSIVE")
+        if not self._has_events():
+            lock_path(self.path).unlink(missing_ok=True)
+            self.path.unlink()
 
     def _open(self) -> None:
         if self._is_empty():
@@ -212,6 +238,28 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise explained(error, self.path) from None
+
+
+def lock_path(path: Path) -> Path:
+    """Return the path of the file with the locks of a database's events."""
+    return Path(f"{path}.lock")
+
+
+def _create(path: Path) -> bool:
+    """Create an absent file, and return whether it was; SQLite reports why it could not be."""
+    try:
+        path.touch(exist_ok=False)
+    except OSError:
+        return False
+    return True
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def copy_database(path: Path, target: Path) -> None:

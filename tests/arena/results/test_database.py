@@ -12,7 +12,7 @@ from events import job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.errors import DiskError, LockedError, StoreError
 from arena.results import database
-from arena.results.database import APPLICATION_ID, VERSION
+from arena.results.database import APPLICATION_ID, VERSION, lock_path
 from arena.results.store import Store
 from protocol.codec import packed
 
@@ -55,6 +55,57 @@ def test_a_database_that_cannot_be_written_to_is_read(
     store.close()
 
 
+def test_a_new_database_without_events_is_removed_with_its_lock(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    lock_path(store.path).touch()
+    store.close()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_with_events_stays(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    new_event(store)
+    store.close()
+
+    assert store.path.exists()
+
+
+def test_an_empty_database_of_another_run_or_in_use_stays(tmp_path: Path) -> None:
+    first, second = new_store(tmp_path), new_store(tmp_path)
+    first.close()
+    new_event(second)
+    second.close()
+    assert len(Store(first.path).events()) == 1
+
+    third = Store(first.path, is_new_allowed=True)
+    third.remove_untouched(1)
+    third.close()
+    assert first.path.exists()
+
+
+def test_a_database_removed_while_it_is_opened_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arena.db"
+    removed: list[Path] = []
+    open_tables = database.Database.create_tables
+
+    def create_tables(self: database.Database) -> None:
+        open_tables(self)
+        if not removed:
+            removed.append(path)
+            for each in tmp_path.iterdir():
+                each.unlink()
+
+    monkeypatch.setattr(database.Database, "create_tables", create_tables)
+    store = Store(path, is_new_allowed=True)
+    new_event(store)
+    store.close()
+
+    assert len(Store(path).events()) == 1
+
+
 def test_a_path_that_is_too_long_for_sqlite_is_refused_in_words(tmp_path: Path) -> None:
     folder = tmp_path.joinpath(*["x" * 200] * 3)
     folder.mkdir(parents=True)
@@ -69,8 +120,9 @@ def test_an_absent_file_is_made_only_where_that_is_allowed(tmp_path: Path) -> No
         Store(path)
 
     assert not path.exists()
-    Store(path, is_new_allowed=True).close()
+    store = Store(path, is_new_allowed=True)
     Store(path).close()
+    store.close()
 
 
 def test_an_empty_file_is_filled(tmp_path: Path) -> None:
@@ -109,8 +161,9 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
 
 @pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
 def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
-    new_store(tmp_path).close()
     path = tmp_path / "arena.db"
+    path.touch()
+    Store(path, is_new_allowed=True).close()
     with sqlite3.connect(path) as other:
         other.execute(f"PRAGMA user_version = {version}")
     other.close()
