@@ -88,7 +88,7 @@ STAGES = (
     Stage("referee.pipe.end_bytes", "send the match", "a line of JSON and the packed record",
           "referee.__main__._serve"),
     Stage("arena.event.slots.Slot.read", "read the match", "`Result`",
-          "arena.event.slots.Slots._read", "director"),
+          "arena.event.slots.LocalSlots._read", "director"),
     Stage(f"{_DIRECTOR}._keep", "take in the result", "`Finished`, or a void match",
           f"{_DIRECTOR}._turn_over", "director"),
     Stage("arena.results.store.Store.add_match", "store the match", "one transaction in SQLite",

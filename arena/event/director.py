@@ -118,7 +118,7 @@ class Director:
                 if running := slots.running():
                     progress.running(running)
                 watchers.step(slots, running, self._coming(slots), self.agenda.missing)
-                if running or self._recess.is_on():
+                if running or self._recess.is_on() or not slots.free():
                     results = slots.wait(min(TICK_S, watchers.step_s))
         return self.ending()
 
@@ -178,9 +178,8 @@ class Director:
         they are long, a match would wait for its slot while another slot is free; and a fault may
         decide who plays at all.
         """
-        free = slots.free()
-        ahead = [*slots.without_next(), *free] if self._looks_ahead and self._is_calm else []
-        for slot in (*free, *ahead):
+        ahead = slots.ahead() if self._looks_ahead and self._is_calm else []
+        for slot in (*slots.free(), *ahead):
             if not self._may_begin() or (job := self._next_job(progress)) is None:
                 return
             self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
@@ -333,7 +332,7 @@ def play_event(
     total, played = agenda.total, agenda.total - agenda.missing
     audience.say(
         f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
-        f" {plural(total, 'match')}, {played} played before, {plural(len(plan.cores), 'slot')}"
+        f" {plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
     )
     for line in plan.format.imbalance:
         audience.say(f"not quite balanced: {line}")
@@ -343,7 +342,7 @@ def play_event(
     slots = (
         _open_checked(director, store, event, plan, audience, forfeits=forfeits)
         if has_preflight
-        else Slots(plan.cores[: agenda.missing])
+        else plan.open_slots(agenda.missing)
     )
     return director.play(slots, partial(audience.follow, total, played, table))
 
@@ -368,4 +367,4 @@ def _open_checked(
         for player, text in error.failures.items():
             director.withdraw(player, FAILED_PREFLIGHT)
             audience.say(f"FORFEITS: {text}")
-    return Slots(plan.cores[: agenda.missing])
+    return plan.open_slots(agenda.missing)

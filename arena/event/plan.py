@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from arena.config.event import Config
 from arena.errors import EventError
+from arena.event.slots import LocalSlots, Machines, Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.reading.fields import Pinning
@@ -31,11 +32,22 @@ class Plan:
     variants: Mapping[str, Mapping[str, Any]]
     """Game options by variant label."""
     cores: tuple[tuple[int, ...], ...]
-    """CPU cores of each slot."""
+    """CPU cores of each slot of this machine; empty if other machines play."""
     withdraw_after: int
     """Number of consecutive faults before a player is withdrawn; 0 disables withdrawal."""
     openings: Openings = field(default_factory=NoOpenings)
     """Moves of each match played before the bots begin."""
+    machines: Machines | None = None
+    """The machines that play the matches; None is this one."""
+
+    @property
+    def slots(self) -> int:
+        """Number of matches played at a time."""
+        return len(self.cores) if self.machines is None else self.machines.slots
+
+    def open_slots(self, missing: int) -> Slots:
+        """Start the slots for this number of missing matches."""
+        return LocalSlots(self.cores[:missing]) if self.machines is None else self.machines.open()
 
     @property
     def pairings(self) -> Sequence[Pairing]:
@@ -65,10 +77,11 @@ def make_plan(
     *,
     format_: Format | None = None,
     openings: Openings | None = None,
+    machines: Machines | None = None,
 ) -> Plan:
     """Return the plan of an event; `players` are the available ones of the config.
 
-    `format_` and `openings` default to those of the config.
+    `format_` and `openings` default to those of the config, `machines` to this machine.
     """
     plan = Plan(
         name=config.name,
@@ -91,7 +104,8 @@ def make_plan(
             transport=config.transport,
         ),
         variants={label: game_options(game) for label, game in config.game.variants()},
-        cores=slot_cores(config.slots, config.cores, config.pin),
+        cores=() if machines else slot_cores(config.slots, config.cores, config.pin),
+        machines=machines,
         withdraw_after=config.withdraw_after,
     )
     if config.openings:

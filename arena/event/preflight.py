@@ -48,7 +48,7 @@ def open_checked(
     `spared` are players not to be started any more; `say` receives warnings. Raises
     PreflightError with the failures of all bots, HostError if a trial stays void.
     """
-    slots = Slots(plan.cores[: agenda.missing])
+    slots = plan.open_slots(agenda.missing)
     try:
         pairings = [*agenda.pending, *_of_waiting(plan, agenda)]
         for warning in preflight(slots, trials_of(plan, pairings, spared)):
@@ -64,7 +64,7 @@ def check_bots(plan: Plan, names: Sequence[str]) -> None:
     become_subreaper()
     first = plan.pairings[0]
     pairings = [first._replace(players=(name,) * len(first.players)) for name in names]
-    with closing(Slots(plan.cores[: len(names)])) as slots:
+    with closing(plan.open_slots(len(names))) as slots:
         preflight(slots, trials_of(plan, pairings))
 
 

@@ -1,4 +1,8 @@
-"""Slots: one referee process each, on separate cores, playing one match at a time."""
+"""Slots: one referee process each, on separate cores, playing one match at a time.
+
+The director knows `Slots`: it cannot tell whether a match is played by a child process here
+(`LocalSlots`) or by a worker on another machine (`arena/cluster/slots.py`).
+"""
 
 import contextlib
 import mmap
@@ -12,6 +16,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 from arena.errors import HostError
 from protocol.wording import quoted, shown
@@ -38,6 +43,59 @@ class Result:
     """Whether the match is void because the machine lacked resources to start a bot."""
     is_returned: bool = False
     """Whether the match was taken back before it began."""
+    is_lost: bool = False
+    """Whether the match is void because the connection to its machine was lost."""
+
+
+class Place(Protocol):
+    """A place for one match."""
+
+    def submit(self, job: Job) -> None:
+        """Play a match here, after those submitted before."""
+
+
+class Line(Protocol):
+    """Running matches, with others behind them that have not begun."""
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The matches in order of play."""
+
+    def take_back(self) -> None:
+        """Ask for the matches that have not begun; their results are `is_returned`, or played."""
+
+
+class Slots(Protocol):
+    """Everything that plays the matches of an event."""
+
+    def free(self) -> Sequence[Place]:
+        """Return the places for matches that begin at once."""
+
+    def ahead(self) -> Sequence[Place]:
+        """Return the places for the next matches, once the free places are taken."""
+
+    def with_next(self) -> Sequence[Line]:
+        """Return the lines with a match that has not begun."""
+
+    def running(self) -> Sequence[Job]:
+        """Return the running matches."""
+
+    def wait(self, seconds: float) -> list[Result]:
+        """Return the results that are there, after waiting at most `seconds` for the first."""
+
+    def close(self) -> None:
+        """End all matches and release everything."""
+
+
+class Machines(Protocol):
+    """Machines that play the matches of an event in place of this one."""
+
+    @property
+    def slots(self) -> int:
+        """Number of matches they play at a time."""
+
+    def open(self) -> Slots:
+        """Return slots on these machines."""
 
 
 class BadAnswerError(Exception):
@@ -208,8 +266,8 @@ class Audience:
         os.close(self.descriptor)
 
 
-class Slots:
-    """All slots of an event: waits for results and replaces dead referees."""
+class LocalSlots:
+    """Slots of this machine: waits for results and replaces dead referees."""
 
     def __init__(self, cores: Sequence[tuple[int, ...]]) -> None:
         """Remove the leftovers of killed referees, then start a slot for each set of cores."""
@@ -229,9 +287,10 @@ class Slots:
         """Return the slots without a match."""
         return [slot for slot in self._slots if not slot.jobs]
 
-    def without_next(self) -> list[Slot]:
-        """Return the slots whose referee would wait for its next match."""
-        return [slot for slot in self._slots if len(slot.jobs) == 1]
+    def ahead(self) -> list[Slot]:
+        """Return the slots whose referee would wait for its next match, the free ones last."""
+        waiting = [slot for slot in self._slots if len(slot.jobs) < 2]
+        return sorted(waiting, key=lambda slot: not slot.jobs)
 
     def with_next(self) -> list[Slot]:
         """Return the slots with a match that has not begun."""

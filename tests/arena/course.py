@@ -74,7 +74,9 @@ class Class:
             return FakeSlots(noted, len(plan.cores), [])
 
         self._patch.setattr(director, "open_checked", open_slots)
-        self._patch.setattr(director, "Slots", lambda cores: FakeSlots(noted, len(cores), []))
+        self._patch.setattr(
+            "arena.event.plan.LocalSlots", lambda cores: FakeSlots(noted, len(cores), [])
+        )
         self._patch.setattr(playing, "check_bots", self.check)
         self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
         skip_broken = options.pop("skip_broken", False)

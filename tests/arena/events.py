@@ -130,8 +130,9 @@ class FakeSlots:
     def free(self) -> list[FakeSlot]:
         return [slot for slot in self._slots if not slot.jobs]
 
-    def without_next(self) -> list[FakeSlot]:
-        return [slot for slot in self._slots if len(slot.jobs) == 1]
+    def ahead(self) -> list[FakeSlot]:
+        waiting = [slot for slot in self._slots if len(slot.jobs) < 2]
+        return sorted(waiting, key=lambda slot: not slot.jobs)
 
     def with_next(self) -> list[FakeSlot]:
         return [slot for slot in self._slots if len(slot.jobs) == 2]

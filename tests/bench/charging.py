@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.event.slots import Slots
+from arena.event.slots import LocalSlots
 from referee.record import Record
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job
@@ -30,7 +30,7 @@ def charging(folder: Path) -> Iterator[Figure]:
 
 
 def _errors(argv: tuple[str, ...], folder: Path, plies: int) -> list[float]:
-    slots = Slots([(0,), (1,)])
+    slots = LocalSlots([(0,), (1,)])
     errors: list[float] = []
     try:
         for slot in slots.free():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.event.slots import Slots
+from arena.event.slots import LocalSlots
 from referee.job import Job, Limits
 from tests.bench.figures import Figure
 from tests.bench.programs import build, job
@@ -43,7 +43,7 @@ def _starter(folder: Path) -> tuple[str, ...]:
 
 def _rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
     """Return what is played per second when each slot plays its job again and again."""
-    slots = Slots([(core,) for core in range(len(jobs))])
+    slots = LocalSlots([(core,) for core in range(len(jobs))])
     played = 0
     try:
         for slot, task in zip(slots.free(), jobs, strict=True):

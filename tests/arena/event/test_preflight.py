@@ -11,7 +11,6 @@ from events import job_of
 from fakes import RESIGN, FakeBot, played
 
 from arena.errors import HostError, PreflightError
-from arena.event import preflight as subject
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.preflight import Trial, open_checked, preflight, trials_of
@@ -189,7 +188,9 @@ def test_a_match_void_in_every_attempt_is_an_internal_error() -> None:
 def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: WELL)
-    monkeypatch.setattr(subject, "Slots", lambda cores: slots if cores == made.cores else None)
+    monkeypatch.setattr(
+        "arena.event.plan.LocalSlots", lambda cores: slots if cores == made.cores else None
+    )
 
     assert open_checked(made, Agenda(made.format, {}, ())) is slots  # type: ignore[comparison-overlap]
     assert not slots.is_closed
@@ -198,7 +199,7 @@ def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: failed())
-    monkeypatch.setattr(subject, "Slots", lambda _: slots)
+    monkeypatch.setattr("arena.event.plan.LocalSlots", lambda _: slots)
 
     with pytest.raises(PreflightError):
         open_checked(made, Agenda(made.format, {}, ()))

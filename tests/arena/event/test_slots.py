@@ -16,7 +16,7 @@ from waiting import PATIENCE_S
 
 from arena.errors import HostError
 from arena.event import slots
-from arena.event.slots import Result, Slots
+from arena.event.slots import LocalSlots, Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.pipe import Ended, end_bytes
@@ -77,8 +77,8 @@ def referees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Referee]]:
 
 
 @pytest.fixture
-def one() -> Iterator[Slots]:
-    opened = Slots([(0,)])
+def one() -> Iterator[LocalSlots]:
+    opened = LocalSlots([(0,)])
     yield opened
     opened.close()
 
@@ -88,13 +88,13 @@ MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
 PLAYED = Ended(key=JOB.key, match=MATCH)
 
 
-def begin(opened: Slots, job: Job = JOB) -> Referee:
+def begin(opened: LocalSlots, job: Job = JOB) -> Referee:
     (slot,) = opened.free()
     slot.submit(job)
     return REFEREES[-1]
 
 
-def result(opened: Slots) -> Result:
+def result(opened: LocalSlots) -> Result:
     for _ in range(100):
         if found := opened.wait(PATIENCE_S):
             (only,) = found
@@ -103,7 +103,7 @@ def result(opened: Slots) -> Result:
 
 
 def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
-    opened = Slots([(0,), (2, 3), ()])
+    opened = LocalSlots([(0,), (2, 3), ()])
 
     ends = [referee.command[1:7] for referee in referees]
     assert ends == [
@@ -113,7 +113,7 @@ def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list
     opened.close()
 
 
-def test_a_match_goes_out_whole_and_its_record_comes_back(one: Slots) -> None:
+def test_a_match_goes_out_whole_and_its_record_comes_back(one: LocalSlots) -> None:
     referee = begin(one)
 
     assert (one.free(), one.running()) == ([], [JOB])
@@ -124,7 +124,7 @@ def test_a_match_goes_out_whole_and_its_record_comes_back(one: Slots) -> None:
     assert len(one.free()) == 1
 
 
-def test_a_record_may_come_in_pieces(one: Slots) -> None:
+def test_a_record_may_come_in_pieces(one: LocalSlots) -> None:
     referee = begin(one)
     whole = end_bytes(PLAYED)
 
@@ -137,7 +137,7 @@ def test_a_record_may_come_in_pieces(one: Slots) -> None:
 
 
 def test_the_answer_of_a_referee_before_its_death_counts(
-    one: Slots, monkeypatch: pytest.MonkeyPatch
+    one: LocalSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slots, "_CHUNK", 1000)
     referee = begin(one)
@@ -152,7 +152,7 @@ def test_the_answer_of_a_referee_before_its_death_counts(
     assert len(one.free()) == 1
 
 
-def test_a_void_match_comes_with_its_reason_and_the_suspect(one: Slots) -> None:
+def test_a_void_match_comes_with_its_reason_and_the_suspect(one: LocalSlots) -> None:
     referee = begin(one)
 
     absence = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm")
@@ -167,7 +167,7 @@ def test_a_void_match_comes_with_its_reason_and_the_suspect(one: Slots) -> None:
     [(-9, "signal SIGKILL"), (1, "exit code 1"), (0, "exit code 0"), (-35, "signal 35")],
 )
 def test_a_referee_that_dies_costs_its_match_and_is_replaced(
-    one: Slots, code: int, how: str
+    one: LocalSlots, code: int, how: str
 ) -> None:
     begin(one).dies(code)
 
@@ -178,7 +178,7 @@ def test_a_referee_that_dies_costs_its_match_and_is_replaced(
     assert result(one) == Result(JOB, MATCH)
 
 
-def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: Slots) -> None:
+def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: LocalSlots) -> None:
     REFEREES[0].dies(-9)
 
     assert one.wait(PATIENCE_S) == []
@@ -186,7 +186,7 @@ def test_a_referee_that_dies_without_a_match_is_replaced_without_a_message(one: 
     assert len(one.free()) == 1
 
 
-def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> None:
+def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: LocalSlots) -> None:
     (slot,) = one.free()
     REFEREES[0].dies(-11)
 
@@ -210,7 +210,7 @@ def test_a_match_given_to_a_referee_that_has_just_died_is_void(one: Slots) -> No
     ],
 )
 def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
-    one: Slots, line: bytes, why: str
+    one: LocalSlots, line: bytes, why: str
 ) -> None:
     begin(one).said.write(line)
 
@@ -223,7 +223,7 @@ def test_a_referee_with_invalid_output_is_replaced_and_its_match_void(
     assert len(REFEREES) == 2
 
 
-def test_an_unrequested_answer_replaces_the_referee(one: Slots) -> None:
+def test_an_unrequested_answer_replaces_the_referee(one: LocalSlots) -> None:
     REFEREES[0].says(PLAYED)
 
     assert one.wait(PATIENCE_S) == []
@@ -231,7 +231,7 @@ def test_an_unrequested_answer_replaces_the_referee(one: Slots) -> None:
 
 
 def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
-    opened = Slots([(0,), (1,)])
+    opened = LocalSlots([(0,), (1,)])
     jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(2)]
     for slot, job in zip(opened.free(), jobs, strict=True):
         slot.submit(job)
@@ -248,32 +248,32 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
 NEXT = job_of("ann", "bob", key="ann,bob/b0/1")
 
 
-def test_the_next_match_waits_behind_the_running_one(one: Slots) -> None:
+def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
     referee = begin(one)
-    (slot,) = one.without_next()
+    (slot,) = one.ahead()
     slot.submit(NEXT)
 
-    assert (one.free(), one.without_next(), one.with_next()) == ([], [], [slot])
+    assert (one.free(), one.ahead(), one.with_next()) == ([], [], [slot])
     assert one.running() == [JOB]
     told = [json.loads(referee.heard.readline())["key"] for _ in range(2)]
     assert told == [JOB.key, NEXT.key]
     referee.says(PLAYED)
     assert result(one) == Result(JOB, MATCH)
-    assert (one.running(), one.without_next()) == ([NEXT], [slot])
+    assert (one.running(), one.ahead()) == ([NEXT], [slot])
 
 
-def test_two_results_may_come_at_once(one: Slots) -> None:
+def test_two_results_may_come_at_once(one: LocalSlots) -> None:
     referee = begin(one)
-    one.without_next()[0].submit(NEXT)
+    one.ahead()[0].submit(NEXT)
 
     referee.says(PLAYED, Ended(key=NEXT.key, void="why"))
 
     assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, "why")]
 
 
-def test_a_match_that_has_not_begun_is_taken_back_once(one: Slots) -> None:
+def test_a_match_that_has_not_begun_is_taken_back_once(one: LocalSlots) -> None:
     referee = begin(one)
-    (slot,) = one.without_next()
+    (slot,) = one.ahead()
     slot.submit(NEXT)
 
     slot.take_back()
@@ -286,9 +286,9 @@ def test_a_match_that_has_not_begun_is_taken_back_once(one: Slots) -> None:
     assert not select.select([referee.heard], [], [], 0)[0]
 
 
-def test_a_match_behind_that_of_a_dead_referee_is_not_void(one: Slots) -> None:
+def test_a_match_behind_that_of_a_dead_referee_is_not_void(one: LocalSlots) -> None:
     referee = begin(one)
-    one.without_next()[0].submit(NEXT)
+    one.ahead()[0].submit(NEXT)
 
     referee.dies(-9)
 
@@ -297,7 +297,7 @@ def test_a_match_behind_that_of_a_dead_referee_is_not_void(one: Slots) -> None:
 
 
 def test_closing_asks_all_referees_to_end_and_kills_the_rest(referees: list[Referee]) -> None:
-    opened = Slots([(), ()])
+    opened = LocalSlots([(), ()])
     referees[1].is_deaf = True
 
     opened.close()
@@ -305,7 +305,7 @@ def test_closing_asks_all_referees_to_end_and_kills_the_rest(referees: list[Refe
     assert [(referee.code, referee.killed) for referee in referees] == [(0, False), (-9, True)]
 
 
-def test_a_referee_that_ignores_its_end_after_invalid_output_is_killed(one: Slots) -> None:
+def test_a_referee_that_ignores_its_end_after_invalid_output_is_killed(one: LocalSlots) -> None:
     referee = begin(one)
     referee.is_deaf = True
     referee.said.write(b"nonsense\n")
@@ -326,7 +326,7 @@ def test_a_machine_without_resources_for_a_referee_is_reported(
 
     monkeypatch.setattr(subprocess, "Popen", popen)
     with pytest.raises(HostError, match="a referee cannot be started: Resource temporarily") as no:
-        Slots([(), ()])
+        LocalSlots([(), ()])
 
     assert no.value.exit_code == 5
     assert [referee.code for referee in REFEREES] == [0]
