@@ -85,14 +85,18 @@ class PreparedBot:
 
     def player(self, name: str, args: Sequence[str] = ()) -> Player:
         """Return a player of this bot; `args` are part of its content hash."""
-        content = self.content if not args else _digest([self.content, *args])
         return Player(
             name=name,
             argv=(*self.argv, *args),
             folder=str(self.folder),
             source=str(self.source or ""),
-            content=content,
+            content=player_content(self.content, args),
         )
+
+
+def player_content(content: str, args: Sequence[str]) -> str:
+    """Return the content hash of a player with the hash of its bot and its own arguments."""
+    return _digest([content, *args]) if args else content
 
 
 def cache_folder() -> Path:
@@ -106,10 +110,28 @@ def prepare(
     terms: BuildTerms = BuildTerms(),  # noqa: B008 - frozen
 ) -> PreparedBot:
     """Copy and build the bot unless it is ready; raise BotError on failure."""
+    try:
+        files = collect_all(manifest)
+    except OSError as error:
+        raise BotError(manifest.name, f"cannot be prepared: {error}") from None
+    return prepare_files(manifest, files, cache, terms)
+
+
+def collect_all(manifest: Manifest) -> dict[str, Path]:
+    """Return the resolved paths of all files of a bot by relative path.
+
+    Raises BotError or OSError.
+    """
+    return collect(manifest, [*manifest.files, *manifest.lent])
+
+
+def prepare_files(
+    manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
+) -> PreparedBot:
+    """Copy and build a bot from these files like `prepare`."""
     _check_temporary_folder()
     try:
-        files = collect(manifest, [*manifest.files, *manifest.lent])
-        content = _content(manifest, files)
+        content = content_hash(manifest, files)
         folder = (cache or cache_folder()) / f"{manifest.name}-{content[:DIGITS]}"
         if not _is_ready(manifest, files, folder):
             find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
@@ -163,12 +185,13 @@ def prepare_all(
 def content_of(manifest: Manifest) -> str:
     """Return the hash of a bot that is not prepared; "unreadable" if its files are."""
     try:
-        return _content(manifest, collect(manifest, [*manifest.files, *manifest.lent]))
+        return content_hash(manifest, collect_all(manifest))
     except (BotError, OSError):
         return "unreadable"
 
 
-def _content(manifest: Manifest, files: dict[str, Path]) -> str:
+def content_hash(manifest: Manifest, files: dict[str, Path]) -> str:
+    """Return the hash of a bot's files and of its build and run commands."""
     parts = [json.dumps([manifest.build, manifest.run])]
     for name, path in files.items():
         mark = "x" if is_executable(path) else "-"
@@ -222,7 +245,7 @@ def _is_copy(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
     copies = {name: folder / name for name in files}
     if not all(copy.is_file() and copy.stat().st_nlink == 1 for copy in copies.values()):
         return False
-    return _content(manifest, copies) == _content(manifest, files)
+    return content_hash(manifest, copies) == content_hash(manifest, files)
 
 
 def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: BuildTerms) -> None:

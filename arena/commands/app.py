@@ -37,6 +37,13 @@ Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of all
 New = Annotated[bool, typer.Option("--new", help="Start a new event; do not resume one.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the schedule and stop.")]
 NoPreflight = Annotated[bool, typer.Option("--no-preflight", help="Skip the test of each bot.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="HOST:PORT|local:N", help="Machines to play on."),
+]
+Keys = Annotated[
+    Path | None, typer.Option("--keys", metavar="DIR", help="Keys of this machine in a cluster.")
+]
 Network = Literal["allow", "deny"]
 BuildNetwork = Annotated[Network, typer.Option("--build-network", help="Network access of builds.")]
 Junit = Annotated[

@@ -13,10 +13,12 @@ from arena.commands.app import (
     DB,
     Badge,
     BuildNetwork,
+    Cluster,
     Db,
     DryRun,
     Json,
     Junit,
+    Keys,
     Network,
     New,
     NoPreflight,
@@ -52,6 +54,8 @@ def tournament(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--skip-broken", help="Leave out bots that do not work.")
     ] = False,
     no_preflight: NoPreflight = False,
+    cluster: Cluster = None,
+    keys: Keys = None,
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
@@ -81,6 +85,8 @@ def tournament(  # noqa: PLR0913 - one argument per option
             skip_missing=skip_missing,
             has_preflight=not no_preflight,
             reports=reports,
+            cluster=cluster,
+            keys=keys,
         )
         return _play(loaded, options)
 

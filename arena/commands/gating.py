@@ -1,8 +1,9 @@
 """Play a gate for `arena gate`: from its config to its verdict and exit code."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 
-from arena.commands.playing import Run, end_in_order, ending_code
+from arena.commands.playing import Run, end_in_order, ending_code, machines_of
 from arena.config.event import Config
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
@@ -65,15 +66,21 @@ def _show_schedule(config: Config, players: Mapping[str, Player]) -> None:
 
 def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
     gate = _gate_of(config, players)
-    players, enclosure = isolated(config, players, run.db)
-    store = Store(run.db, is_new_allowed=True)
-    try:
+    with machines_of(config, run) as machines, closing(Store(run.db, is_new_allowed=True)) as store:
+        place = isolated if machines is None else machines.admit
+        players, enclosure = place(config, players, run.db)
         tell(enclosure)
         if gate.is_identical:
             with held_event(store, config, players, is_new=run.is_new) as event:
                 return _end(store, event, gate, None, run)
         held = held_plan(
-            store, config, players, run.audience, is_new=run.is_new, format_=gate.format()
+            store,
+            config,
+            players,
+            run.audience,
+            is_new=run.is_new,
+            format_=gate.format(),
+            machines=machines,
         )
         with held as (event, plan):
             table = table_of(store, event)
@@ -81,8 +88,6 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
                 store, event, plan, table, run.audience, has_preflight=run.has_preflight
             )
             return _end(store, event, gate, ending, run)
-    finally:
-        store.close()
 
 
 def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: Run) -> int:

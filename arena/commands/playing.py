@@ -1,6 +1,7 @@
 """Play an event for `arena tournament` and `arena match`: from its config to its final table."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
 from arena.event.progress import Audience
 from arena.event.report import event_report
+from arena.event.slots import Machines
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
@@ -59,6 +61,12 @@ class Run:
     reports: Reports = field(default_factory=Reports)
     """Files to write at the end."""
     audience: Audience = field(default_factory=Terminal)
+    cluster: str | None = None
+    """Address of the cluster that plays the matches; None is that of the config, if any."""
+    keys: Path | None = None
+    """Folder of the keys of the cluster for this machine."""
+    machines: Machines | None = None
+    """The machines that play the matches; None is this one."""
 
     @property
     def onward(self) -> str:
@@ -68,7 +76,13 @@ class Run:
 
 def run_event(config: Config, run: Run) -> int:
     """Play the missing matches of an event, print its standings, return the exit code."""
-    return end_in_order(run, lambda: _run(config, run))
+    try:
+        return end_in_order(run, lambda: _run(config, run))
+    except ChangedEventError as error:
+        raise EventError(
+            f"{error}\nto do that: {run.update_command}\n"
+            "or restore it to resume as before; --new plays everything again, under another seed"
+        ) from None
 
 
 def end_in_order(run: Run, play: Callable[[], int]) -> int:
@@ -112,18 +126,27 @@ def _run(config: Config, run: Run) -> int:
         if config.seed is not None and is_guessable(config.seed):
             tell(GUESSABLE.format(config.seed))
         return ExitCode.DONE
-    players, enclosure = isolated(config, players, run.db)
-    store = Store(run.db, is_new_allowed=True)
-    try:
-        tell(enclosure)
-        return _play(store, config, _in_order(config, {**players, **absent}), unavailable, run)
-    except ChangedEventError as error:
-        raise EventError(
-            f"{error}\nto do that: {run.update_command}\n"
-            "or restore it to resume as before; --new plays everything again, under another seed"
-        ) from None
-    finally:
-        store.close()
+    with machines_of(config, run) as machines:
+        place = isolated if machines is None else machines.admit
+        players, enclosure = place(config, players, run.db)
+        with closing(Store(run.db, is_new_allowed=True)) as store:
+            tell(enclosure)
+            whole = _in_order(config, {**players, **absent})
+            return _play(store, config, whole, unavailable, replace(run, machines=machines))
+
+
+@contextmanager
+def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
+    """Yield the machines that play the matches until the context ends; None is this one."""
+    address = run.cluster or config.cluster
+    if address is None:
+        yield None
+        return
+    # a slow import, of an extra
+    from arena.cluster.opening import opened
+
+    with opened(address, run.keys, config.cores) as cluster:
+        yield cluster
 
 
 def _in_order(config: Config, players: Mapping[str, Player]) -> dict[str, Player]:
@@ -147,6 +170,7 @@ def _play(
         is_new=run.is_new,
         may_update=run.may_update,
         check=check_bots if is_checked else None,
+        machines=run.machines,
     )
     try:
         with held as (event, plan):

@@ -19,6 +19,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from arena.config.cluster import ClusterAddress
 from arena.reading.checking import Section
 from arena.reading.fields import (
     Argument,
@@ -352,6 +353,8 @@ class EventSection(Section):
     """Whether builds of bots may use the network, for example to fetch packages."""
     slots: Slots = "auto"
     """Matches played at a time, 1 to 256. Default: as many as the cores allow."""
+    cluster: ClusterAddress | None = None
+    """Scheduler of the machines that play: HOST:PORT, or local:N. Default: this machine plays."""
     pin: Pinning = "auto"
     """Whether each slot is pinned to its own cores."""
     cores: Annotated[int, Field(ge=1, le=64)] = 1

@@ -18,6 +18,7 @@ MAX_SHOWN = 100
 _FREE: Final = frozenset(
     {
         "slots",
+        "cluster",
         "pin",
         "isolation",
         "installations",

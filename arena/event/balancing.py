@@ -27,6 +27,7 @@ from arena.event.holding import Check, Revising, held_event
 from arena.event.plan import Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
+from arena.event.slots import Machines
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.ended import table_of
 from arena.formats.format import Format
@@ -73,7 +74,7 @@ class _Candidates:
 
 
 @contextmanager
-def held_plan(
+def held_plan(  # noqa: PLR0913 - everything that an event is made of
     store: Store,
     config: Config,
     players: Mapping[str, Player],
@@ -83,11 +84,13 @@ def held_plan(
     format_: Format | None = None,
     may_update: bool | None = None,
     check: Check | None = None,
+    machines: Machines | None = None,
 ) -> Iterator[tuple[EventRow, Plan]]:
     """Choose the openings of an event, then lock it like `held_event` until the context ends.
 
     `format_` defaults to the format of the config. A begun event that has changed is updated if
-    `may_update`, after the `check` of its new bots; if that is None, it cannot be.
+    `may_update`, after the `check` of its new bots; if that is None, it cannot be. `machines` play
+    the matches; None is this machine.
     """
     config, bot = _with_balancer(config)
     openings: Openings | None = None
@@ -101,8 +104,10 @@ def held_plan(
             config = config.model_copy(update={"seed": seed})
         # POSIX locks are dropped when any descriptor of the file is closed, so choose openings
         # before locking this event.
-        openings = _chosen_openings(store, config, bot, players, format_=format_, audience=audience)
-    make = partial(make_plan, format_=format_, openings=openings)
+        openings = _chosen_openings(
+            store, config, bot, players, format_=format_, audience=audience, machines=machines
+        )
+    make = partial(make_plan, format_=format_, openings=openings, machines=machines)
     revising = None
     if may_update is not None:
         revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
@@ -160,6 +165,7 @@ def _chosen_openings(
     *,
     format_: Format | None,
     audience: Audience,
+    machines: Machines | None,
 ) -> BalancedOpenings:
     """Choose the openings of an event's boards; no event may be held meanwhile.
 
@@ -182,7 +188,7 @@ def _chosen_openings(
         )
     )
     named = {name: replace(bot, name=name) for name in names}
-    played = _played(store, event, named, schedule, drawn, audience=audience)
+    played = _played(store, event, named, schedule, drawn, audience=audience, machines=machines)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
     return BalancedOpenings(drawn, chosen)
 
@@ -220,12 +226,16 @@ def _played(
     drawn: DrawnOpenings,
     *,
     audience: Audience,
+    machines: Machines | None,
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play the missing matches, and return all matches by start and candidate number."""
     openings = _Candidates(drawn)
-    placed, _ = isolated(config, players, store.path)
+    place = isolated if machines is None else machines.admit
+    placed, _ = place(config, players, store.path)
     with held_event(store, config, placed, is_new=False) as event:
-        plan = make_plan(config, placed, event.seed, format_=schedule, openings=openings)
+        plan = make_plan(
+            config, placed, event.seed, format_=schedule, openings=openings, machines=machines
+        )
         if {pairing.key for pairing in schedule.pairings} - store.keys(event.id):
             audience.say("choosing openings: a bot plays each board's candidates against itself")
             table = table_of(store, event)

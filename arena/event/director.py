@@ -120,6 +120,8 @@ class Director:
                 watchers.step(slots, running, self._coming(slots), self.agenda.missing)
                 if running or self._recess.is_on() or not slots.free():
                     results = slots.wait(min(TICK_S, watchers.step_s))
+                for line in slots.notices():
+                    progress.say(line)
         return self.ending()
 
     def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
@@ -264,7 +266,7 @@ class Director:
         self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
         self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
-        if self._voids.add(job, suspect):
+        if self._voids.add(job, suspect, is_lost=result.is_lost):
             self.agenda.put_back(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))

@@ -13,14 +13,16 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
+from arena.config.event import Config
 from arena.errors import HostError
 from protocol.wording import quoted, shown
-from referee.job import Absence, Job
+from referee.job import Absence, Job, Player
 from referee.pipe import Ended, Ends, job_line, take_back_line
 from referee.record import Finished
 from referee.sandbox.leftovers import remove_leftovers
@@ -55,7 +57,7 @@ class Place(Protocol):
 
 
 class Line(Protocol):
-    """Running matches, with others behind them that have not begun."""
+    """A running match, with others behind it that have not begun."""
 
     @property
     def jobs(self) -> Sequence[Job]:
@@ -83,6 +85,15 @@ class Slots(Protocol):
     def wait(self, seconds: float) -> list[Result]:
         """Return the results that are there, after waiting at most `seconds` for the first."""
 
+    def report_to(self, audience: int) -> None:
+        """Have running matches reported to a new audience, where that is possible; 0 is nobody."""
+
+    def reports(self) -> list[bytes]:
+        """Return the reports of running matches that have arrived."""
+
+    def notices(self) -> list[str]:
+        """Return what has happened to the machines since the last call, for the user."""
+
     def close(self) -> None:
         """End all matches and release everything."""
 
@@ -93,6 +104,11 @@ class Machines(Protocol):
     @property
     def slots(self) -> int:
         """Number of matches they play at a time."""
+
+    def admit(
+        self, config: Config, players: Mapping[str, Player], db: Path
+    ) -> tuple[dict[str, Player], str]:
+        """Return the players of an event as they play there, and a text about the machines."""
 
     def open(self) -> Slots:
         """Return slots on these machines."""
@@ -143,6 +159,11 @@ class Slot:
     def pid(self) -> int:
         """PID of the child process: the warden of the referee."""
         return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the referee has been waited for."""
+        return self._process.returncode is not None
 
     def fileno(self) -> int:
         """Return the descriptor of the referee's output, for a selector."""
@@ -319,6 +340,10 @@ class LocalSlots:
     def reports(self) -> list[bytes]:
         """Return the reports of all referees that have arrived."""
         return [report for slot in self._slots for report in slot.reports()]
+
+    def notices(self) -> list[str]:
+        """Return nothing: this machine is there as long as the director is."""
+        return []
 
     def close(self) -> None:
         """End all referees, and remove their remaining processes and files."""

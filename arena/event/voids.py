@@ -46,12 +46,17 @@ class Voids:
         """Record a match that was not void."""
         self._last = None
 
-    def add(self, job: Job, suspect: Absence | None) -> bool:
-        """Add a void match; return whether to play it again."""
+    def add(self, job: Job, suspect: Absence | None, *, is_lost: bool = False) -> bool:
+        """Add a void match; return whether to play it again.
+
+        A match that is lost with its machine says nothing about the others.
+        """
         key = job.key
         self._attempts[key] += 1
         self._tries[key] += 1
-        if suspect is None:
+        if is_lost:
+            pass
+        elif suspect is None:
             self.is_alarming |= self._last not in (None, key)
             self._last = key
         elif self._is_second_time(key, job.player(suspect.seat).name):

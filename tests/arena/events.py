@@ -154,6 +154,9 @@ class FakeSlots:
             return results
         return [self._script(self._order.popleft().jobs.popleft())]
 
+    def notices(self) -> list[str]:
+        return []
+
     def close(self) -> None:
         self.is_closed = True
 
@@ -214,7 +217,7 @@ def direct(
     director = Director(plan, store, event, table, recess=recess)
     diary = Diary()
     slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
-    ending = director.play(slots, lambda: diary) if director.agenda.pending else director.ending()  # type: ignore[arg-type]
+    ending = director.play(slots, lambda: diary) if director.agenda.pending else director.ending()
     begun = [line.removeprefix("begins ") for line in log]
     return Run(ending, table, diary.lines, begun, slots, diary.totals)
 

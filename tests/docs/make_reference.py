@@ -40,16 +40,25 @@ WIDE = {2**128 - 1: "2^128 - 1"}
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
 
 
+def command_names() -> list[str]:
+    """Return the names of all commands, those of a group with its name before theirs."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    names = []
+    for name, command in commands.items():
+        inner = getattr(command, "commands", None)
+        names += [f"{name} {part}" for part in inner] if inner else [name]
+    return sorted(names)
+
+
 def commands_page() -> str:
     """Return the help of every command."""
     run = CliRunner()
-    names = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     parts = [
         f"# Commands\n\n{GENERATED}\n",
         EXIT_CODES,
     ]
-    for name in names:
-        text = run.invoke(app, [name, "--help"], env=WIDTH, prog_name="arena").output
+    for name in command_names():
+        text = run.invoke(app, [*name.split(), "--help"], env=WIDTH, prog_name="arena").output
         parts.append(f"## arena {name}\n\n```\n{text.strip()}\n```\n")
     return "\n".join(parts)
 
@@ -85,7 +94,6 @@ def bot_page() -> str:
 def man_page() -> str:
     """Return the manual page arena(1)."""
     run = CliRunner()
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     parts = [
         '.TH ARENA 1 "" "Arena" "User Commands"',
         ".SH NAME",
@@ -95,8 +103,9 @@ def man_page() -> str:
         "COMMAND [OPTIONS] [ARGUMENTS]",
         ".SH COMMANDS",
     ]
-    for name in sorted(commands):
-        text = run.invoke(app, [name, "--help"], env={**WIDTH, "COLUMNS": "76"}, prog_name="arena")
+    narrow = {**WIDTH, "COLUMNS": "76"}
+    for name in command_names():
+        text = run.invoke(app, [*name.split(), "--help"], env=narrow, prog_name="arena")
         lines = [_roff(line) for line in text.output.strip().splitlines()]
         parts += [f".SS arena {name}", ".nf", *lines, ".fi"]
     return "\n".join([*parts, ".SH EXIT STATUS", _roff(" ".join(EXIT_CODES.split())), ""])

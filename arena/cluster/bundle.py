@@ -1,0 +1,123 @@
+"""Bundles: the files of a bot on their way to a worker, named by a hash of all their bytes.
+
+A bundle is a tar file with a description of the bot and its files, always the same bytes for the
+same bot, so that a bot that has not changed is sent to a worker once.
+"""
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from arena.bots.build import collect_all, content_hash
+from arena.bots.manifest import Manifest
+from arena.bots.sources import MAX_BYTES, MAX_FILES, is_executable, read_chunks
+from arena.errors import BotError
+
+_HEAD = "bot.json"
+_FILES = "files/"
+_MAX_HEAD = 1 << 20
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A packed bot."""
+
+    name: str
+    """Hash of `data`."""
+    content: str
+    """Hash of the bot's files and commands, like that of a `PreparedBot`."""
+    data: bytes
+
+
+def bundle_name(data: bytes) -> str:
+    """Return the name of a bundle: the hash of its bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def pack(manifest: Manifest) -> Bundle:
+    """Return the bundle of a bot; raises BotError if its files cannot be read."""
+    try:
+        files = collect_all(manifest)
+        data = _packed(manifest, files)
+        return Bundle(bundle_name(data), content_hash(manifest, files), data)
+    except OSError as error:
+        raise BotError(manifest.name, f"cannot be packed for workers: {error}") from None
+
+
+def _packed(manifest: Manifest, files: Mapping[str, Path]) -> bytes:
+    head = {
+        "name": manifest.name,
+        "language": manifest.language,
+        "build": manifest.build,
+        "run": manifest.run,
+        "starts": manifest.starts,
+    }
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        _add(tar, _HEAD, json.dumps(head).encode(), 0o644)
+        for place, path in files.items():
+            mode = 0o755 if is_executable(path) else 0o644
+            _add(tar, _FILES + place, b"".join(read_chunks(manifest, path)), mode)
+    return packed.getvalue()
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(data), mode
+    tar.addfile(entry, io.BytesIO(data))
+
+
+def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
+    """Unpack a bundle into a new folder; return the bot and its files by relative path.
+
+    Raises ValueError for anything that `pack` does not write.
+    """
+    folder.mkdir(parents=True)
+    files: dict[str, Path] = {}
+    left = MAX_BYTES
+    head: dict[str, Any] = {}
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
+            for entry in tar:
+                left -= entry.size
+                if not entry.isreg() or left < 0 or len(files) >= MAX_FILES:
+                    raise ValueError(f"{entry.name!r} is not allowed in a bundle")
+                file = tar.extractfile(entry)
+                assert file is not None  # noqa: S101 - a regular file
+                if entry.name == _HEAD:
+                    head = json.loads(file.read(_MAX_HEAD))
+                    continue
+                place = _place_of(entry.name)
+                path = folder / place
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("xb") as copy:
+                    copy.write(file.read())
+                path.chmod(0o755 if entry.mode & 0o100 else 0o644)
+                files[place] = path
+        return _manifest(head, folder), dict(sorted(files.items()))
+    except (tarfile.TarError, LookupError, TypeError, OSError) as error:
+        raise ValueError(f"not a bundle: {error}") from None
+
+
+def _place_of(name: str) -> str:
+    place = PurePosixPath(name.removeprefix(_FILES))
+    if not name.startswith(_FILES) or place.is_absolute() or ".." in place.parts or not place.parts:
+        raise ValueError(f"{name!r} is not allowed in a bundle")
+    return str(place)
+
+
+def _manifest(head: Mapping[str, Any], folder: Path) -> Manifest:
+    return Manifest(
+        name=head["name"],
+        path=folder / "bot.yaml",
+        folder=folder,
+        language=head["language"],
+        build=None if head["build"] is None else tuple(head["build"]),
+        run=tuple(head["run"]),
+        starts=None if head["starts"] is None else tuple(head["starts"]),
+    )

@@ -1,0 +1,254 @@
+"""A cluster as an event uses it: its workers, and the bundles of the event's bots."""
+
+import socket
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from queue import Empty
+
+from arena.bots.build import player_content
+from arena.cluster import tasks
+from arena.cluster.bundle import pack
+from arena.cluster.link import Done, Event, Gone, Joined, Link
+from arena.cluster.local import Children
+from arena.cluster.members import Member, spread
+from arena.cluster.orders import Cast, Description, load
+from arena.cluster.slots import ClusterSlots
+from arena.config.cluster import Address
+from arena.config.event import Config
+from arena.errors import BotError, HostError, UsageError
+from arena.event.slots import Slots
+from arena.text import plural
+from referee.job import Player
+
+WORKERS_S = 10.0
+"""Limit in seconds of the wait for the first worker."""
+GONE_S = 60.0
+"""Limit in seconds of the wait for a lost scheduler, or for a worker after the last was lost."""
+AGAIN_S = 1.0
+"""Seconds between two tries to reach a lost scheduler."""
+SPREAD = 0.15
+"""Difference of speeds above which a warning is shown."""
+SLOWEST = 0.5
+"""Workers below this share of the speed of the fastest are refused."""
+
+
+class Cluster:
+    """The machines of an event: workers that a scheduler knows."""
+
+    def __init__(
+        self, address: Address, keys: Path | None, children: Children | None = None
+    ) -> None:
+        """Connect; raises UsageError without a scheduler or a usable worker.
+
+        `children` are the scheduler and the workers of a cluster on this machine.
+        """
+        self.members: dict[str, Member] = {}
+        """Workers by address."""
+        self.casts: dict[tuple[str, str], Cast] = {}
+        """Ways to start bots, by name and content of the player."""
+        self.name = ""
+        """Name of the event's database on all machines, for scratch folders."""
+        self.refusals: dict[str, str] = {}
+        """Reasons against workers, by address."""
+        self._address = address
+        self._keys = keys
+        self._children = children
+        self._bundles = tempfile.TemporaryDirectory(prefix="arena-bundles-")
+        self._notices: list[str] = []
+        self._numbers = count()
+        self._asked: dict[str, str] = {}
+        self.link = Link(address, keys)
+        try:
+            self._wait_for_workers()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def slots(self) -> int:
+        """Number of matches played at a time."""
+        return sum(member.slots for member in self.members.values())
+
+    def open(self) -> Slots:
+        """Return slots on the workers."""
+        return ClusterSlots(self)
+
+    def admit(
+        self, config: Config, players: Mapping[str, Player], db: Path
+    ) -> tuple[dict[str, Player], str]:
+        """Pack the bots of an event; return its players, and a text about the workers.
+
+        Raises BotError if the files of a bot have changed since it was built.
+        """
+        place = f"{socket.gethostname()}:{db.resolve()}"
+        self.name = sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
+        admitted = {}
+        for entrant in config.bots:
+            if (player := players.get(entrant.name)) is None:
+                continue
+            if player.argv:
+                bundle = pack(entrant.manifest)
+                if player_content(bundle.content, entrant.args) != player.content:
+                    raise BotError(entrant.name, "its files are changing; try again")
+                self._path(bundle.name).write_bytes(bundle.data)
+                self.casts[player.name, player.content] = Cast(
+                    bundle=bundle.name,
+                    content=bundle.content,
+                    args=tuple(entrant.args),
+                    isolation=entrant.isolation or config.isolation,
+                    network=config.build_network,
+                    is_lasting=entrant.scratch == "keep",
+                )
+            admitted[entrant.name] = replace(player, installations=config.installations)
+        return admitted, self._text()
+
+    def bundle(self, name: str) -> bytes:
+        """Return the bytes of a packed bot."""
+        return self._path(name).read_bytes()
+
+    def next_events(self, seconds: float) -> list[Done | Member]:
+        """Return ended tasks and lost workers, after waiting at most `seconds` for the first.
+
+        Raises HostError if the scheduler or all workers stay away.
+        """
+        if self._children is not None:
+            self._notices += self._children.mend()
+        if not self.link.is_up():
+            return self._lose_all()
+        found = [self._heard(event) for event in self._arrived(seconds)]
+        return [event for event in found if event is not None]
+
+    def new_key(self, prefix: str) -> str:
+        """Return a key for a task, different from all others of this director."""
+        return f"{prefix}#{next(self._numbers)}"
+
+    def drop(self, member: Member, why: str) -> None:
+        """Use a worker no more."""
+        if self.members.pop(member.address, None) is not None:
+            self._notices.append(f"worker {member.name} {why}")
+
+    def notices(self) -> list[str]:
+        """Return what has happened since the last call."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def close(self) -> None:
+        """Disconnect, and forget the bots."""
+        self.link.close()
+        self._bundles.cleanup()
+
+    def _path(self, name: str) -> Path:
+        return Path(self._bundles.name, name)
+
+    def _arrived(self, seconds: float) -> Sequence[Event]:
+        """Return the events in the queue, after waiting at most `seconds` for the first."""
+        events: list[Event] = []
+        until_s = time.monotonic() + seconds
+        while not self.link.events.empty() or (not events and time.monotonic() < until_s):
+            left_s = max(0.0, until_s - time.monotonic())
+            try:
+                events.append(self.link.events.get(timeout=left_s or None, block=left_s > 0))
+            except Empty:
+                break
+        return events
+
+    def _heard(self, event: Event) -> Done | Member | None:
+        if isinstance(event, Joined):
+            key = self.new_key("describe")
+            self._asked[key] = event.address
+            self.link.submit(key, event.address, tasks.describe)
+            return None
+        if isinstance(event, Gone):
+            member = self.members.pop(event.address, None)
+            self.refusals.pop(event.address, None)
+            if member is not None:
+                self._notices.append(f"worker {member.name} is lost")
+            return member
+        if event.key in self._asked:
+            self._take_in(self._asked.pop(event.key), event)
+            return None
+        return event
+
+    def _take_in(self, address: str, answer: Done) -> None:
+        if answer.is_lost or address in self.members:
+            return
+        try:
+            found = load(Description, answer.data)
+        except ValueError:
+            why = answer.error or "its description cannot be read"
+            self.refusals[address] = f"worker {address} has another version of Arena: {why}"
+            return
+        if differences := found.differences():
+            reason = f"{', '.join(differences)}; install the same versions on all machines"
+        elif found.speed < SLOWEST * self._fastest():
+            reason = f"its speed {found.speed} is below half of the fastest, {self._fastest()}"
+        else:
+            self.members[address] = Member(address, found)
+            slots = plural(found.slots, "slot")
+            self._notices.append(f"worker {found.name} plays: {slots}, speed {found.speed}")
+            return
+        self.refusals[address] = f"worker {found.name} is refused: {reason}"
+        self._notices.append(self.refusals[address])
+
+    def _fastest(self) -> float:
+        return max((member.description.speed for member in self.members.values()), default=0.0)
+
+    def _wait_for_workers(self) -> None:
+        wanted = 1 if self._children is None else self._children.workers
+        until_s = time.monotonic() + WORKERS_S * (1 if self._children is None else 6)
+        while len(self.members) + len(self.refusals) < wanted or self._asked:
+            if time.monotonic() > until_s:
+                break
+            self.next_events(0.1)
+        if not self.members:
+            raise UsageError(self._no_workers())
+
+    def _no_workers(self) -> str:
+        if self.refusals:
+            return "\n".join(["no worker can play", *self.refusals.values()])
+        return (
+            f"no worker is connected to the scheduler at {self._address}; start one on each"
+            f" machine with `arena worker {self._address}`"
+        )
+
+    def _text(self) -> str:
+        lines = [
+            f"worker {member.name}: {plural(member.slots, 'slot')}, speed"
+            f" {member.description.speed:.2f}, isolation: {member.description.isolation}"
+            for member in self.members.values()
+        ]
+        speeds = [member.description.speed for member in self.members.values()]
+        if (share := spread(speeds)) > SPREAD:
+            lines.append(
+                f"warning: the slowest worker is {share:.0%} slower than the fastest; a bot gets"
+                " less done there in the same time"
+            )
+        self._notices.clear()
+        return "\n".join(lines)
+
+    def _lose_all(self) -> list[Done | Member]:
+        """Return all workers as lost, and connect again; raises HostError if that fails."""
+        lost = list(self.members.values())
+        self.members.clear()
+        self.refusals.clear()
+        self._asked.clear()
+        self._notices.append(f"the scheduler at {self._address} is lost; waiting for it")
+        until_s = time.monotonic() + GONE_S
+        self.link.close()
+        while True:
+            if self._children is not None:
+                self._children.mend()
+            try:
+                self.link = Link(self._address, self._keys)
+                break
+            except UsageError:
+                if time.monotonic() > until_s:
+                    raise HostError(f"there is no scheduler at {self._address} any more") from None
+                time.sleep(AGAIN_S)
+        self._notices.append(f"the scheduler at {self._address} is there again")
+        return list(lost)

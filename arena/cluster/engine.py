@@ -1,0 +1,94 @@
+"""Settings of Dask for the director, the scheduler and workers.
+
+`docs/decisions/workers-on-dask.md` has the measurements behind them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+INSTALL = "pip install 'bot-arena[cluster]'"
+CONNECT_S = 10.0
+"""Limit in seconds of connecting to a scheduler."""
+TTL_S = 20
+"""Seconds without a heartbeat after which a worker counts as lost."""
+AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
+"""Files of a machine's keys."""
+_SETTINGS = {
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.scheduler.worker-ttl": f"{TTL_S} s",
+    "distributed.admin.large-graph-warning-threshold": "1 GB",
+    "distributed.comm.timeouts.connect": "10 s",
+    "distributed.comm.timeouts.tcp": "20 s",
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+    "distributed.version": 2,
+}
+
+
+def check_extra() -> None:
+    """Raise UsageError without the packages of the extra `cluster`."""
+    missing = [name for name in ("distributed", "cryptography") if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"workers need the package {missing[0]}, which is not installed; install it with:"
+            f" {INSTALL}"
+        )
+
+
+def settle() -> None:
+    """Apply the settings of this process; raises UsageError without the extra `cluster`."""
+    check_extra()
+    import dask
+
+    dask.config.set(_SETTINGS)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+
+
+def security(keys: Path | None) -> "Security | None":
+    """Return the mutual TLS of a folder of keys; raises UsageError if they cannot be used."""
+    if keys is None:
+        return None
+    from distributed import Security
+
+    from arena.cluster.keys import check_keys
+
+    check_keys(keys)
+    authority, certificate, key = (str(keys / name) for name in (AUTHORITY, CERTIFICATE, KEY))
+    roles: dict[str, Any] = {}
+    for role in ("scheduler", "worker", "client"):
+        roles |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
+    return Security(require_encryption=True, tls_ca_file=authority, **roles)
+
+
+def without_http(*_: Any, **__: Any) -> None:
+    """Start no HTTP server: it has no authentication, and Dask binds it to all addresses."""
+
+
+def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine until it ends, or until SIGTERM, SIGINT or SIGHUP."""
+    import signal
+
+    async def run() -> None:
+        task = asyncio.ensure_future(serve)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        try:
+            await task
+        except asyncio.CancelledError:
+            return
+
+    asyncio.run(run())

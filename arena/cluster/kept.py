@@ -1,0 +1,105 @@
+"""The cache of a worker: bots built here from bundles, by content and toolchain."""
+
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.bots.build import PreparedBot, prepare_files
+from arena.bots.building import BuildTerms
+from arena.bots.manifest import Manifest
+from arena.cluster.bundle import bundle_name, unpack
+from arena.cluster.orders import Answer, Delivery
+from arena.errors import ArenaError
+
+
+class Unable(Exception):  # noqa: N818 - an answer, not an error
+    """The worker cannot play a match now; `answer` says why."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(str(answer))
+        self.answer = answer
+
+
+class Kept:
+    """The bots that are ready on this machine, by the name of their bundle."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bots: dict[str, PreparedBot] = {}
+        self._folder = folder
+        self._building = 0
+        self._lock = threading.Lock()
+
+    def is_building(self) -> bool:
+        """Whether a build is running, whose processes are children of this one."""
+        return self._building > 0
+
+    def scratch_folder(self, event: str, player: str) -> str:
+        """Return the lasting folder of a player of an event on this machine."""
+        return str(self._folder / "scratch" / event / player)
+
+    def build(self, delivery: Delivery, data: bytes) -> None:
+        """Build the bot of a bundle, unless it is here; raises Unable."""
+        with self._lock:
+            self._building += 1
+        try:
+            if delivery.bundle not in self.bots:
+                self.bots[delivery.bundle] = self._built(delivery, data)
+        except (ArenaError, ValueError, OSError) as error:
+            raise Unable(Answer(unable={delivery.bundle: str(error)})) from None
+        finally:
+            with self._lock:
+                self._building -= 1
+
+    def _built(self, delivery: Delivery, data: bytes) -> PreparedBot:
+        if bundle_name(data) != delivery.bundle:
+            raise ValueError("the bundle does not fit its hash; it was changed on its way")
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o755)
+        terms = BuildTerms(
+            isolation=delivery.isolation,
+            network=delivery.network,
+            installations=delivery.installations,
+        )
+        aside = Path(tempfile.mkdtemp(prefix=".bundle.", dir=self._folder))
+        try:
+            manifest, files = unpack(data, aside / delivery.bundle)
+            cache = self._folder / toolchain_key(manifest)
+            bot = prepare_files(manifest, files, cache, terms)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        if bot.content != delivery.content:
+            raise ValueError("the files of the bundle are not those of the event's bot")
+        return bot
+
+
+def toolchain_key(manifest: Manifest) -> str:
+    """Return the name of the folder of bots built by this toolchain for this kind of processor.
+
+    Homes are often shared between machines of a cluster, and a program built on one may not run on
+    another.
+    """
+    parts = [platform.machine(), platform.libc_ver()[1], _processor() if manifest.build else ""]
+    for command in (manifest.build, manifest.run):
+        parts += _program(command)
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _program(command: Sequence[str] | None) -> list[str]:
+    path = shutil.which(command[0]) if command and "/" not in command[0] else None
+    if path is None:
+        return [platform.python_version()] if command and command[0] == "{python}" else [""]
+    program = Path(path).resolve()
+    status = program.stat()
+    return [str(program), str(status.st_size), str(status.st_mtime_ns)]
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
+    except OSError:
+        return os.uname().machine
+    return next((line for line in lines if line.startswith(("flags", "Features"))), "")

@@ -1,0 +1,95 @@
+"""Keys of a cluster: a private authority, and a certificate of each machine.
+
+A worker runs whatever the scheduler sends it, so both prove by their certificate that they belong
+to the cluster. The key of the authority stays with the organiser.
+"""
+
+import os
+import ssl
+from datetime import UTC, datetime
+from pathlib import Path
+
+from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY, check_extra
+from arena.errors import UsageError
+from arena.reading.names import name_objection
+from protocol.wording import quoted
+
+AUTHORITY_KEY = "authority-key.pem"
+
+
+def write_keys(folder: Path, machines: list[str]) -> list[Path]:
+    """Write the authority, unless it exists, and the keys of new machines; return their folders.
+
+    Raises UsageError if a name cannot be a folder, or a file cannot be written.
+    """
+    check_extra()
+    for name in machines:
+        if reason := name_objection(name):
+            raise UsageError(f"the machine {quoted(name)}: its name {reason}")
+    try:
+        return [_write_machine(folder, name) for name in machines]
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}") from None
+
+
+def check_keys(keys: Path) -> None:
+    """Raise UsageError unless a folder has the keys of a machine, readable by their owner only."""
+    for name in (AUTHORITY, CERTIFICATE, KEY):
+        if not (keys / name).is_file():
+            raise UsageError(
+                f"{keys} has no {name}; name the folder of a machine, written by"
+                " `arena cluster keys DIR MACHINE...`"
+            )
+    if (keys / KEY).stat().st_mode & 0o077:
+        raise UsageError(
+            f"{keys / KEY} can be read by other users; run: chmod 600 {keys / KEY}, and renew the"
+            " keys if others may have read it"
+        )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        context.load_verify_locations(keys / AUTHORITY)
+        context.load_cert_chain(keys / CERTIFICATE, keys / KEY)
+    except (ssl.SSLError, OSError) as error:
+        why = getattr(error, "reason", None) or error
+        raise UsageError(
+            f"the keys in {keys} cannot be used: {why}; copy the folder again, or write new keys"
+            " with `arena cluster keys`"
+        ) from None
+    _check_dates(keys / CERTIFICATE)
+
+
+def _check_dates(path: Path) -> None:
+    # a slow import, of an extra
+    from arena.cluster.certificates import last_day
+
+    if (end := last_day(path.read_bytes())) < datetime.now(UTC):
+        raise UsageError(
+            f"{path} has expired on {end:%Y-%m-%d}; remove the folder of the machine and run"
+            " `arena cluster keys` again"
+        )
+
+
+def _write_machine(folder: Path, name: str) -> Path:
+    from arena.cluster.certificates import new_authority, new_certificate
+
+    place = folder / name
+    if (place / KEY).exists():
+        raise UsageError(f"{place} has keys already; remove the folder to make new ones")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not (folder / AUTHORITY_KEY).exists():
+        key, authority = new_authority()
+        _write(folder / AUTHORITY_KEY, key)
+        _write(folder / AUTHORITY, authority)
+    authority = (folder / AUTHORITY).read_bytes()
+    key, certificate = new_certificate(name, (folder / AUTHORITY_KEY).read_bytes(), authority)
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _write(place / KEY, key)
+    _write(place / CERTIFICATE, certificate)
+    _write(place / AUTHORITY, authority)
+    return place
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner can read."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)

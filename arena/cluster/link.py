@@ -1,0 +1,145 @@
+"""The connection of a director to a scheduler, by Dask.
+
+Everything that happens arrives in one queue, in order, from the thread of Dask's client.
+"""
+
+import asyncio
+import contextlib
+import os
+import queue
+import socket
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from distributed import Client, Future, KilledWorker
+from tornado.platform.asyncio import AsyncIOLoop
+
+from arena.cluster.engine import CONNECT_S, security, settle
+from arena.config.cluster import Address
+from arena.errors import UsageError
+
+CLIENT = "arena"
+"""First part of the name of a director among the clients of a scheduler."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A worker has connected."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class Gone:
+    """The connection to a worker is lost."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task has ended: with the bytes that it returned, or with an error."""
+
+    key: str
+    data: bytes = b""
+    error: str = ""
+    is_lost: bool = False
+    """Whether it ended with its worker or with the scheduler."""
+
+
+Event = Joined | Gone | Done
+
+
+class Link:
+    """A connected client; raises UsageError if there is no scheduler to talk to."""
+
+    def __init__(self, address: Address, keys: Path | None) -> None:
+        settle()
+        secure = security(keys)
+        self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        try:
+            self._client = Client(
+                address.url(keys),
+                security=secure,
+                timeout=CONNECT_S,
+                name=f"{CLIENT}-{socket.gethostname()}-{os.getpid()}",
+                set_as_default=False,
+                direct_to_workers=False,
+            )
+        except (OSError, TimeoutError, ValueError, RuntimeError) as error:
+            raise UsageError(_refusal(address, keys, error)) from None
+        self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
+        self._client.subscribe_topic("all", self._hear)
+        for worker in self._client.scheduler_info(n_workers=-1)["workers"]:
+            self.events.put(Joined(worker))
+
+    def is_up(self) -> bool:
+        """Whether the scheduler is connected."""
+        return self._client.status == "running"
+
+    def submit(
+        self, key: str, worker: str, function: Callable[..., bytes], *arguments: bytes
+    ) -> Future[Any]:
+        """Have one worker call a function; its end arrives as `Done`."""
+        future: Future[Any] = self._client.submit(
+            function,
+            *arguments,
+            key=key,
+            workers=[worker],
+            allow_other_workers=False,
+            pure=False,
+            retries=0,
+        )
+        asyncio.run_coroutine_threadsafe(self._follow(key, future), self._loop)
+        return future
+
+    def cancel(self, future: "Future[Any]") -> None:
+        """Forget a task, which ends its match if it is running; no `Done` need arrive."""
+        with contextlib.suppress(Exception):  # a lost scheduler has forgotten it as well
+            future.release()
+
+    def close(self) -> None:
+        """Disconnect."""
+        with contextlib.suppress(Exception):  # nothing is left to be saved
+            self._client.close(timeout=2)
+
+    async def _follow(self, key: str, future: "Future[Any]") -> None:
+        """Fetch the result as soon as it is there: until then, it can be lost with its worker."""
+        try:
+            data = await future._result()  # noqa: SLF001 - as `as_completed` does
+            done = Done(key, data=data)
+        except KilledWorker:
+            done = Done(key, error="its worker was lost", is_lost=True)
+        except (CancelledError, asyncio.CancelledError):
+            done = Done(key, error="its task was cancelled", is_lost=True)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the match has no result
+            done = Done(key, error=f"{type(error).__name__}: {error}")
+        self.events.put(done)
+        with contextlib.suppress(Exception):
+            future.release()
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        message = event[1]
+        if not isinstance(message, dict):
+            return
+        if message.get("action") == "add-worker":
+            self.events.put(Joined(message["worker"]))
+        elif message.get("action") == "remove-worker":
+            self.events.put(Gone(message["worker"]))
+
+
+def _refusal(address: Address, keys: Path | None, error: Exception) -> str:
+    text = f"{error} {error.__cause__ or ''}".lower()
+    if "certificate" in text or "ssl" in text or "tls" in text:
+        return (
+            f"the scheduler at {address} and this machine do not accept each other's certificates;"
+            " use folders written by the same `arena cluster keys`"
+        )
+    hint = "" if keys else ", or it wants --keys"
+    return (
+        f"no scheduler answers at {address}{hint}; start one with"
+        f" `arena cluster start --listen {address}`"
+    )

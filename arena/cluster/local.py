@@ -1,0 +1,87 @@
+"""A scheduler and workers as child processes of this one: the cluster `local:N`."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from arena.config.cluster import Address, parse_address
+from arena.errors import HostError
+
+END_S = 10.0
+_SCHEDULER, _WORKER = "scheduler", "worker"
+
+
+class Children:
+    """The processes of a cluster on this machine."""
+
+    def __init__(self, workers: int, cores: int) -> None:
+        """Start a scheduler and this number of workers of one slot; raises HostError."""
+        from arena.cluster.keys import write_keys
+
+        self.workers = workers
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-cluster-")
+        (self.keys,) = write_keys(Path(self._folder.name, "keys"), ["local"])
+        self._cores = cores
+        self._scheduler = self._start_scheduler("127.0.0.1:0")
+        assert self._scheduler.stdout is not None  # noqa: S101 - a pipe was asked for
+        line = self._scheduler.stdout.readline()
+        if not line:
+            self.close()
+            raise HostError("the scheduler cannot be started, see above")
+        self.address: Address = parse_address(line.split()[-1])
+        self._workers = [self._start_worker(number) for number in range(workers)]
+
+    def mend(self) -> list[str]:
+        """Start killed processes again; return what has happened."""
+        notices = []
+        if self._scheduler.poll() is not None:
+            self._scheduler = self._start_scheduler(str(self.address))
+            notices.append("the scheduler has ended and is started again")
+        for number, worker in enumerate(self._workers):
+            if worker.poll() is not None:
+                self._workers[number] = self._start_worker(number)
+                notices.append(f"worker local-{number + 1} has ended and is started again")
+        return notices
+
+    def close(self) -> None:
+        """End all processes."""
+        everyone = [*getattr(self, "_workers", []), self._scheduler]
+        for process in everyone:
+            process.terminate()
+        for process in everyone:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(END_S)
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+        self._folder.cleanup()
+
+    def _start_scheduler(self, listen: str) -> subprocess.Popen[str]:
+        return self._start(_SCHEDULER, listen, str(self.keys), stdout=subprocess.PIPE)
+
+    def _start_worker(self, number: int) -> subprocess.Popen[str]:
+        mine = sorted(os.sched_getaffinity(0))
+        own = mine[number * self._cores : (number + 1) * self._cores]
+        is_fitting = self.workers * self._cores <= len(mine)
+        return self._start(
+            _WORKER,
+            str(self.address),
+            str(self.keys),
+            f"local-{number + 1}",
+            ",".join(map(str, own)) if is_fitting else "",
+            str(self._cores),
+        )
+
+    def _start(self, *arguments: str, stdout: int | None = None) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "arena.cluster.child", str(os.getpid()), *arguments]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            start_new_session=True,  # Ctrl-C is for the director
+            text=True,
+        )

@@ -1,0 +1,198 @@
+"""A worker's machine: referees in slots, and a cache of bots built here from bundles.
+
+Each task of Dask takes a free slot, plays one match on its referee and gives the slot back. The
+referee is a child process, pinned as without a cluster; the task only waits for it.
+"""
+
+import contextlib
+import queue
+import select
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from arena.bots.build import PreparedBot
+from arena.cluster.kept import Kept, Unable
+from arena.cluster.orders import Answer, Cast, Delivery, Order, dump, load
+from arena.event.slots import BadAnswerError, Result, Slot
+from arena.machine.enclosure import best_tier
+from referee.job import SECOND_NS, Job, Player
+from referee.pipe import Ended, end_bytes
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.process import sweep
+from referee.sandbox.tiers import BEST
+
+MARGIN_S = 60.0
+"""Seconds added to the limit of a match, for everything that no limit of a bot counts."""
+
+
+def longest_s(job: Job) -> float:
+    """Return the limit in seconds of a match, above all limits of its calls.
+
+    A referee ends every match by the limits of its bots. Only a hung one exceeds this.
+    """
+    time = job.time
+    each_ns = time.start_ns + time.wall_allowed_ns + time.term_ns + time.display_ns
+    return len(job.players) * each_ns / SECOND_NS + MARGIN_S
+
+
+class Machine:
+    """The slots and bots of one worker process."""
+
+    def __init__(self, cores: Sequence[tuple[int, ...]], cache: Path) -> None:
+        """Start a referee for each set of cores; raises HostError."""
+        remove_leftovers()
+        self._kept = Kept(cache)
+        self._free: queue.SimpleQueue[Slot] = queue.SimpleQueue()
+        self._slots: dict[Slot, tuple[int, ...]] = {}
+        self._playing: dict[str, Slot] = {}
+        self._stopped: set[str] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        # a referee ends with the thread that has started it, so one thread starts them all
+        self._starter = ThreadPoolExecutor(1, "arena-starter")
+        for own in cores:
+            self._free.put(self._starter.submit(self._start, own).result())
+
+    def play(self, key: str, text: bytes) -> bytes:
+        """Play the match of an order; return its end like a referee, or an `Answer`.
+
+        An answer is a line that begins with "!".
+        """
+        order = load(Order, text)
+        try:
+            job = self._ready(order)
+        except Unable as error:
+            return b"!" + dump(error.answer)
+        slot = self._free.get()
+        with self._lock:
+            self._playing[key] = slot
+            is_stopped = key in self._stopped
+        try:
+            if is_stopped:
+                return end_bytes(Ended(key=job.key, is_returned=True))
+            result = self._played(slot, job)
+            return end_bytes(
+                Ended(
+                    key=job.key,
+                    match=result.match,
+                    void=result.void,
+                    suspect=result.suspect,
+                    is_exhausted=result.is_exhausted,
+                )
+            )
+        finally:
+            self._give_back(key, slot)
+
+    def deliver(self, text: bytes, data: bytes) -> bytes:
+        """Build the bot of a bundle; return an `Answer` with the reason if that fails."""
+        delivery = load(Delivery, text)
+        try:
+            self._kept.build(delivery, data)
+        except Unable as error:
+            return dump(error.answer)
+        return dump(Answer())
+
+    def stop(self, key: str) -> None:
+        """End the match of a task that nobody waits for any more."""
+        with self._lock:
+            self._stopped.add(key)
+            if (slot := self._playing.get(key)) is not None:
+                slot.end()
+
+    def close(self) -> None:
+        """End all referees and remove what they leave."""
+        with self._lock:
+            self._is_closed = True
+            slots = list(self._slots)
+            for slot in slots:
+                slot.end()
+        for slot in slots:
+            with contextlib.suppress(ValueError, OSError):
+                slot.wait()
+        self._starter.shutdown()
+        sweep(set())
+        remove_leftovers()
+
+    def _ready(self, order: Order) -> Job:
+        """Return the job with the bots as they are here; raises Unable."""
+        casts = {cast.bundle for cast in order.casts if cast}
+        if missing := sorted(casts - self._kept.bots.keys()):
+            raise Unable(Answer(missing=tuple(missing)))
+        job = order.job
+        players = zip(job.players, order.casts, strict=True)
+        return replace(
+            job,
+            players=tuple(
+                player if cast is None else self._player(player, cast, order)
+                for player, cast in players
+            ),
+        )
+
+    def _player(self, player: Player, cast: Cast, order: Order) -> Player:
+        bot: PreparedBot = self._kept.bots[cast.bundle]
+        tier = "none"
+        if cast.isolation != "none":
+            found = best_tier(order.job.transport)
+            tier = found.tier
+            if cast.isolation == "require" and tier != BEST:
+                reason = f"isolation is required, and refused there: {found.explanation()}"
+                raise Unable(Answer(unable={cast.bundle: reason}))
+        scratch = self._kept.scratch_folder(order.event, player.name) if cast.is_lasting else None
+        here = bot.player(player.name, cast.args)
+        return replace(
+            here,
+            source=player.source,
+            tier=tier,
+            scratch=scratch,
+            installations=player.installations,
+        )
+
+    def _played(self, slot: Slot, job: Job) -> Result:
+        slot.submit(job)
+        limit_s = longest_s(job)
+        try:
+            while not (results := self._read(slot, limit_s)):
+                pass
+        except EOFError:
+            results = slot.lost()
+        except BadAnswerError as error:
+            results = slot.lost(str(error))
+        except TimeoutError:
+            results = slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
+        return results[0]
+
+    def _read(self, slot: Slot, limit_s: float) -> list[Result]:
+        if not select.select([slot.fileno()], [], [], limit_s)[0]:
+            raise TimeoutError
+        return slot.read()
+
+    def _give_back(self, key: str, slot: Slot) -> None:
+        """Make the slot free again, with a new referee if its own has ended."""
+        with self._lock:
+            del self._playing[key]
+            is_stopped = key in self._stopped
+            self._stopped.discard(key)
+        if is_stopped or slot.has_ended:
+            slot = self._starter.submit(self._replace, slot).result()
+        self._free.put(slot)
+
+    def _start(self, cores: tuple[int, ...]) -> Slot:
+        slot = Slot(cores)
+        with self._lock:
+            self._slots[slot] = cores
+            if self._is_closed:
+                slot.end()
+        return slot
+
+    def _replace(self, slot: Slot) -> Slot:
+        slot.lost()
+        with self._lock:
+            cores = self._slots.pop(slot)
+            alive = {other.pid for other in self._slots}
+        if not self._kept.is_building():
+            sweep(alive)
+        remove_leftovers()
+        return self._start(cores)

@@ -1,0 +1,103 @@
+"""The workers of a cluster as the director sees them, and the matches each one has."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.cluster.orders import Description
+from referee.job import Job
+
+AHEAD = 4
+"""One match waits on a worker for each of this many slots, and one at least."""
+
+
+@dataclass(eq=False)
+class Task:
+    """A match on its way to a worker, on it, or on its way back."""
+
+    job: Job
+    key: str
+    """Key of Dask's task: the match and the number of the attempt."""
+    future: Any = None
+    since_s: float | None = None
+    """Time since when the match can be running, on a monotonic clock."""
+    lacks: set[str] = field(default_factory=set)
+    """Bundles on their way to the worker."""
+
+
+@dataclass(eq=False)
+class Member:
+    """A worker."""
+
+    address: str
+    description: Description
+    tasks: dict[str, Task] = field(default_factory=dict)
+    """Matches by the key of their task, in the order in which they were sent."""
+    sending: set[str] = field(default_factory=set)
+    """Bundles on their way."""
+    unable: dict[str, str] = field(default_factory=dict)
+    """Reasons why bots cannot be started there, by bundle."""
+
+    @property
+    def name(self) -> str:
+        """Name of the worker."""
+        return self.description.name
+
+    @property
+    def slots(self) -> int:
+        """Number of matches it plays at a time."""
+        return self.description.slots
+
+    @property
+    def window(self) -> int:
+        """Limit of the matches sent to it: a quarter more than its slots, and one at least."""
+        return self.slots + max(1, self.slots // AHEAD)
+
+    @property
+    def load(self) -> float:
+        """Matches sent to it per slot."""
+        return len(self.tasks) / self.slots
+
+    def running(self) -> list[Task]:
+        """Return the matches that have begun: a worker plays them in order."""
+        return list(self.tasks.values())[: self.slots]
+
+    def behind(self) -> list[Task]:
+        """Return the matches that have not begun."""
+        return list(self.tasks.values())[self.slots :]
+
+    def can_play(self, bundles: set[str]) -> bool:
+        """Whether it can start these bots, as far as known."""
+        return not bundles & self.unable.keys()
+
+
+class Groups:
+    """The worker of each group of matches: both seatings of players on a board go to one."""
+
+    def __init__(self, limit: int = 10_000) -> None:
+        self._members: dict[object, Member] = {}
+        self._limit = limit
+
+    def of(self, job: Job) -> object:
+        """Return the group of a match."""
+        return (tuple(sorted(job.names())), job.board_seed, job.key.startswith("preflight/"))
+
+    def member(self, job: Job) -> Member | None:
+        """Return the worker of the group of a match."""
+        return self._members.get(self.of(job))
+
+    def put(self, job: Job, member: Member) -> None:
+        """Keep the worker of the group of a match; forget the oldest above the limit."""
+        group = self.of(job)
+        self._members.pop(group, None)
+        self._members[group] = member
+        if len(self._members) > self._limit:
+            del self._members[next(iter(self._members))]
+
+    def forget(self, member: Member) -> None:
+        """Forget the groups of a lost worker."""
+        self._members = {group: m for group, m in self._members.items() if m is not member}
+
+
+def spread(speeds: list[float]) -> float:
+    """Return the share by which the slowest is slower than the fastest; 0 for none."""
+    return 1 - min(speeds) / max(speeds) if speeds and max(speeds) > 0 else 0.0

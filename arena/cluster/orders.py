@@ -1,0 +1,132 @@
+"""What a director and its workers say to each other, as JSON.
+
+Dask pickles only names of functions and bytes; everything else is text, so that a worker of another
+version of Arena can still be asked for its version.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from arena.reading.fields import Isolation, NetworkAccess
+from referee.job import Job
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cast:
+    """The way to start a player's bot on a worker."""
+
+    bundle: str
+    """Name of the bundle with its files."""
+    content: str
+    """Hash of its files and commands."""
+    args: tuple[str, ...] = ()
+    isolation: Isolation = "auto"
+    network: NetworkAccess = "deny"
+    """Network access of its build."""
+    is_lasting: bool = False
+    """Whether its scratch folder is kept between the matches on a worker."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A match for a worker."""
+
+    job: Job
+    """The match; the worker fills in folders, programs and tiers of its players."""
+    casts: tuple[Cast | None, ...]
+    """The bots by seat; None for one that is not started."""
+    event: str
+    """Name of the event, for scratch folders."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The answer of a worker to an order without a played match."""
+
+    missing: tuple[str, ...] = ()
+    """Bundles that the worker lacks."""
+    unable: dict[str, str] = field(default_factory=dict)
+    """Reasons why the worker cannot start bots, by bundle."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """What a worker needs to know of a bundle to build it."""
+
+    bundle: str
+    content: str
+    isolation: Isolation
+    network: NetworkAccess
+    installations: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """A worker, as it describes itself."""
+
+    name: str
+    slots: int
+    cores: int
+    """Cores of each slot."""
+    speed: float
+    isolation: str
+    """Title of its best tier of isolation."""
+    arena: str
+    """Version of Arena, with a hash of its files."""
+    python: str
+    dask: str
+
+    def differences(self) -> list[str]:
+        """Return the versions that differ from those here, as "Python 3.11 there, 3.12 here"."""
+        names = {"arena": "Arena", "python": "Python", "dask": "Dask"}
+        own = versions()
+        pairs = ((title, getattr(self, key), own[key]) for key, title in names.items())
+        return [
+            f"{title} {there} there, {here} here" for title, there, here in pairs if there != here
+        ]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of this installation that must be the same on all machines."""
+    return {
+        "arena": f"{version('bot-arena')} ({_source_hash()[:8]})",
+        "python": ".".join(python_version().split(".")[:2]),
+        "dask": version("distributed"),
+    }
+
+
+@cache
+def _source_hash() -> str:
+    """Return a hash of the code that plays matches: two checkouts of one version may differ."""
+    root = Path(__file__).parent.parent.parent
+    digest = hashlib.sha256()
+    for package in ("arena", "protocol", "referee"):
+        for path in sorted((root / package).rglob("*.py")):
+            digest.update(str(path.relative_to(root)).encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def dump(value: Order | Answer | Delivery | Description) -> bytes:
+    """Return a value of this module as JSON."""
+    return _ADAPTERS[type(value)].dump_json(value)
+
+
+def load(kind: type[T], text: bytes) -> T:
+    """Return the value of a JSON text; raises ValueError."""
+    value: T = _ADAPTERS[kind].validate_json(text)
+    return value
+
+
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (Order, Answer, Delivery, Description)
+}

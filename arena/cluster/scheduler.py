@@ -1,0 +1,51 @@
+"""The scheduler of a cluster: passes matches from a director to workers, and results back."""
+
+import contextlib
+import sys
+from pathlib import Path
+
+from distributed import Scheduler, Security
+
+from arena.cluster.engine import run_until_signalled, security, settle, without_http
+from arena.config.cluster import Address
+from arena.errors import UsageError
+
+
+class _Scheduler(Scheduler):
+    start_http_server = without_http
+
+
+def run_scheduler(listen: Address, keys: Path | None) -> None:
+    """Serve until a signal; raises UsageError if the address cannot be used."""
+    settle()
+    if keys is None and not listen.is_loopback():
+        raise UsageError(
+            f"{listen} can be reached from other machines, and whoever reaches a scheduler can run"
+            " programs on all workers; write keys with `arena cluster keys DIR MACHINE...` and"
+            " name this machine's folder with --keys"
+        )
+    secure = security(keys)
+    with contextlib.suppress(KeyboardInterrupt):
+        run_until_signalled(_serve(listen, secure))
+
+
+async def _serve(listen: Address, secure: Security | None) -> None:
+    protocol = "tcp" if secure is None else "tls"
+    scheduler = _Scheduler(
+        host=listen.host,
+        port=listen.port,
+        protocol=protocol,
+        security=secure,
+        dashboard=False,
+    )
+    try:
+        await scheduler
+    except OSError as error:
+        raise UsageError(f"the scheduler cannot listen at {listen}: {error.strerror}") from None
+    try:
+        address = scheduler.address.partition("://")[2]
+        sys.stdout.write(f"scheduler at {address}\n")
+        sys.stdout.flush()
+        await scheduler.finished()  # type: ignore[no-untyped-call]
+    finally:
+        await scheduler.close()

@@ -1,0 +1,291 @@
+"""Slots on the workers of a cluster.
+
+The director decides which worker plays a match and has never more than a few waiting on a worker
+(`Member.window`), so that a lost worker costs few matches and a new one has work at once.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.cluster import tasks
+from arena.cluster.link import Done
+from arena.cluster.machine import MARGIN_S, longest_s
+from arena.cluster.members import Groups, Member, Task
+from arena.cluster.orders import Answer, Delivery, Order, dump, load
+from arena.errors import EventError, HostError
+from arena.event.slots import Result
+from referee.job import Job
+from referee.pipe import Ends
+
+if TYPE_CHECKING:
+    from arena.cluster.cluster import Cluster
+
+GONE_S = 60.0
+"""Limit in seconds of the wait for a worker."""
+
+
+@dataclass(frozen=True)
+class Vacancy:
+    """A place for one match on some worker."""
+
+    slots: "ClusterSlots"
+
+    def submit(self, job: Job) -> None:
+        """Send the match to the worker that suits it best."""
+        self.slots.submit(job)
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The matches of one worker."""
+
+    slots: "ClusterSlots"
+    member: Member
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The last match that has begun, and those behind it."""
+        return [task.job for task in (*self.member.running()[-1:], *self.member.behind())]
+
+    def take_back(self) -> None:
+        """Take back the matches that have not begun."""
+        self.slots.take_back(self.member)
+
+
+class ClusterSlots:
+    """The slots of all workers."""
+
+    def __init__(self, cluster: "Cluster") -> None:
+        self._cluster = cluster
+        self._groups = Groups()
+        self._homeless: list[Job] = []
+        """Matches that no worker can play now."""
+        self._results: list[Result] = []
+        self._deliveries: dict[str, tuple[Member, str]] = {}
+        self._alone_since_s: float | None = None
+        self._has_played = False
+
+    def free(self) -> list[Vacancy]:
+        """Return the places of matches that begin at once."""
+        free = sum(max(0, member.slots - len(member.tasks)) for member in self._members())
+        return [Vacancy(self)] * max(0, free - len(self._homeless))
+
+    def ahead(self) -> list[Vacancy]:
+        """Return the places for the next matches, one for every few slots of a worker."""
+        ahead = sum(
+            max(0, member.window - max(member.slots, len(member.tasks)))
+            for member in self._members()
+        )
+        return [Vacancy(self)] * ahead
+
+    def with_next(self) -> list[Queue]:
+        """Return the workers with matches that have not begun."""
+        return [Queue(self, member) for member in self._members() if member.behind()]
+
+    def running(self) -> list[Job]:
+        """Return the running matches."""
+        on_workers = [task.job for member in self._members() for task in member.running()]
+        return [*on_workers, *self._homeless]
+
+    def submit(self, job: Job) -> None:
+        """Send a match to the worker of its group, otherwise to the one with the most room."""
+        able = [member for member in self._members() if member.can_play(self._bundles(job))]
+        member = self._groups.member(job)
+        if member not in able:
+            member = min(able, key=lambda one: one.load, default=None)
+        if member is None:
+            self._homeless.append(job)
+            return
+        self._groups.put(job, member)
+        task = Task(job, self._cluster.new_key(job.key))
+        member.tasks[task.key] = task
+        self._send(member, task)
+
+    def take_back(self, member: Member) -> None:
+        """Take back the matches of a worker that have not begun."""
+        for task in member.behind():
+            del member.tasks[task.key]
+            self._forget(task)
+            self._results.append(Result(task.job, None, is_returned=True))
+
+    def wait(self, seconds: float) -> list[Result]:
+        """Return the results that are there, after waiting at most `seconds` for the first."""
+        if not self._results:
+            for event in self._cluster.next_events(seconds):
+                if isinstance(event, Member):
+                    self._lose(event, f"worker {event.name} was lost")
+                else:
+                    self._end(event)
+            self._look_for_hung()
+            self._place_homeless()
+        results, self._results = self._results, []
+        self._has_played = self._has_played or any(result.match for result in results)
+        return results
+
+    def report_to(self, audience: int) -> None:
+        """Do nothing: running matches are not reported by workers."""
+
+    def reports(self) -> list[bytes]:
+        """Return nothing, see above."""
+        return []
+
+    def notices(self) -> list[str]:
+        """Return what has happened to the workers."""
+        return self._cluster.notices()
+
+    def close(self) -> None:
+        """Forget all matches; their workers end them."""
+        for member in self._members():
+            for task in member.tasks.values():
+                self._forget(task)
+            member.tasks.clear()
+        self._homeless.clear()
+
+    def _members(self) -> list[Member]:
+        return list(self._cluster.members.values())
+
+    def _bundles(self, job: Job) -> set[str]:
+        casts = self._cluster.casts
+        keys = ((player.name, player.content) for player in job.players)
+        return {casts[key].bundle for key in keys if key in casts}
+
+    def _send(self, member: Member, task: Task) -> None:
+        casts = self._cluster.casts
+        order = Order(
+            job=task.job,
+            casts=tuple(casts.get((one.name, one.content)) for one in task.job.players),
+            event=self._cluster.name,
+        )
+        task.future = self._cluster.link.submit(task.key, member.address, tasks.play, dump(order))
+
+    def _forget(self, task: Task) -> None:
+        if task.future is not None:
+            self._cluster.link.cancel(task.future)
+
+    def _end(self, done: Done) -> None:
+        """Take in the end of a task; ignore one that was given up before."""
+        if done.key in self._deliveries:
+            self._delivered(*self._deliveries.pop(done.key), done)
+            return
+        for member in self._members():
+            if (task := member.tasks.get(done.key)) is not None:
+                break
+        else:
+            return
+        if done.is_lost:
+            self._cluster.drop(member, "is lost")
+            self._lose(member, f"worker {member.name} was lost")
+        elif done.error:
+            del member.tasks[task.key]
+            self._results.append(Result(task.job, None, f"worker {member.name}: {done.error}"))
+        elif done.data.startswith(b"!"):
+            self._answered(member, task, load(Answer, done.data[1:]))
+        else:
+            del member.tasks[task.key]
+            (end,) = Ends().feed(done.data)
+            void = end.void and f"{end.void} (on worker {member.name})"
+            self._results.append(
+                Result(task.job, end.match, void, end.suspect, end.is_exhausted, end.is_returned)
+            )
+
+    def _answered(self, member: Member, task: Task, answer: Answer) -> None:
+        """Send a worker the bundles that it lacks, or a match elsewhere that it cannot play."""
+        task.future = None
+        member.unable |= answer.unable
+        if answer.unable:
+            self._move_unable(member)
+        for bundle in answer.missing:
+            task.lacks.add(bundle)
+            if bundle not in member.sending:
+                self._deliver(member, task, bundle)
+
+    def _deliver(self, member: Member, task: Task, bundle: str) -> None:
+        casts = (self._cluster.casts.get((one.name, one.content)) for one in task.job.players)
+        cast = next(cast for cast in casts if cast and cast.bundle == bundle)
+        delivery = Delivery(
+            bundle=bundle,
+            content=cast.content,
+            isolation=cast.isolation,
+            network=cast.network,
+            installations=task.job.players[0].installations,
+        )
+        member.sending.add(bundle)
+        key = self._cluster.new_key(f"bundle/{bundle[:16]}")
+        self._deliveries[key] = (member, bundle)
+        data = self._cluster.bundle(bundle)
+        self._cluster.link.submit(key, member.address, tasks.deliver, dump(delivery), data)
+
+    def _delivered(self, member: Member, bundle: str, done: Done) -> None:
+        if done.is_lost or member.address not in self._cluster.members:
+            return  # the loss of the worker arrives by itself
+        member.sending.discard(bundle)
+        if done.error:
+            member.unable[bundle] = done.error
+        else:
+            member.unable |= load(Answer, done.data).unable
+        self._move_unable(member)
+        for task in member.tasks.values():
+            if bundle in task.lacks:
+                task.lacks.discard(bundle)
+                if not task.lacks:
+                    self._send(member, task)
+
+    def _move_unable(self, member: Member) -> None:
+        """Send the matches elsewhere that a worker cannot play."""
+        for task in list(member.tasks.values()):
+            if not member.can_play(self._bundles(task.job)):
+                del member.tasks[task.key]
+                self._forget(task)
+                self.submit(task.job)
+
+    def _lose(self, member: Member, why: str) -> None:
+        """Make the running matches of a lost worker void, and take back the others."""
+        running = set(member.running())
+        for task in list(member.tasks.values()):
+            self._forget(task)
+            if task in running and not task.lacks:
+                self._results.append(Result(task.job, None, why, is_lost=True))
+            else:
+                self._results.append(Result(task.job, None, is_returned=True))
+        member.tasks.clear()
+        self._groups.forget(member)
+
+    def _look_for_hung(self) -> None:
+        """Give up a worker whose match has not ended long after its limit."""
+        now_s = time.monotonic()
+        for member in self._members():
+            for task in member.running():
+                task.since_s = now_s if task.since_s is None else task.since_s
+                limit_s = longest_s(task.job) + MARGIN_S
+                if now_s - task.since_s > limit_s:
+                    self._cluster.drop(member, "does not answer and gets no more matches")
+                    self._lose(member, f"worker {member.name} has not answered for {limit_s:.0f} s")
+                    break
+
+    def _place_homeless(self) -> None:
+        """Send waiting matches to workers; raise an error if no worker will do."""
+        homeless, self._homeless = self._homeless, []
+        for job in homeless:
+            self.submit(job)
+        if self._members():
+            self._alone_since_s = None
+            if self._homeless:
+                self._refuse(self._homeless[0])
+            return
+        now_s = time.monotonic()
+        self._alone_since_s = now_s if self._alone_since_s is None else self._alone_since_s
+        if now_s - self._alone_since_s > GONE_S:
+            raise HostError(f"all workers are lost, for more than {GONE_S:.0f} s; start them again")
+
+    def _refuse(self, job: Job) -> None:
+        bundles = self._bundles(job)
+        reasons = [
+            f"worker {member.name}: {reason}"
+            for member in self._members()
+            for bundle, reason in member.unable.items()
+            if bundle in bundles
+        ]
+        error = HostError if self._has_played else EventError
+        raise error("\n".join([f"no worker can play match {job.key}", *reasons]))

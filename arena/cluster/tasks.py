@@ -1,0 +1,35 @@
+"""The functions that a director has Dask call on a worker."""
+
+from typing import TYPE_CHECKING, cast
+
+from distributed import get_worker
+
+if TYPE_CHECKING:
+    from arena.cluster.machine import Machine
+    from arena.cluster.worker import MachinePlugin
+
+PLUGIN = "arena"
+"""Name of the plugin with the worker's machine."""
+
+
+def describe() -> bytes:
+    """Return the worker's `Description`."""
+    return _plugin().description
+
+
+def deliver(delivery: bytes, data: bytes) -> bytes:
+    """Build the bot of a bundle; return an `Answer`."""
+    return _machine().deliver(delivery, data)
+
+
+def play(order: bytes) -> bytes:
+    """Play the match of an `Order`; return its end or an `Answer`."""
+    return _machine().play(str(get_worker().get_current_task()), order)
+
+
+def _machine() -> "Machine":
+    return _plugin().machine
+
+
+def _plugin() -> "MachinePlugin":
+    return cast("MachinePlugin", get_worker().plugins[PLUGIN])

@@ -1,0 +1,171 @@
+"""A worker: plays the matches that a scheduler sends, until it ends.
+
+When the connection to the scheduler is lost, all referees and their bots are ended at once, and the
+worker connects again as soon as there is a scheduler.
+"""
+
+import asyncio
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from distributed import Security, Worker
+from distributed.diagnostics.plugin import WorkerPlugin
+
+from arena.cluster.engine import (
+    CONNECT_S,
+    run_until_signalled,
+    security,
+    settle,
+    without_http,
+)
+from arena.cluster.machine import Machine
+from arena.cluster.orders import Description, dump, versions
+from arena.cluster.speed import measure_speed
+from arena.cluster.tasks import PLUGIN
+from arena.config.cluster import Address
+from arena.errors import HostError, UsageError
+from arena.event.plan import slot_cores
+from arena.machine.enclosure import best_tier
+from referee.sandbox.process import become_subreaper
+from referee.sandbox.tiers import TIERS
+from referee.sandbox.visible_paths import arena_cache
+
+PAUSE_S = 1.0
+"""Seconds between two tries to connect."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The way a worker serves."""
+
+    scheduler: Address
+    slots: int | None = None
+    """Number of slots; None is as many as the cores allow."""
+    cores: int = 1
+    """Cores per slot."""
+    name: str | None = None
+    """Name in messages; None is host and process."""
+    keys: Path | None = None
+    """Folder of the keys of this machine."""
+    wait_s: float = 600
+    """Limit in seconds of the wait for a scheduler."""
+    is_pinned: bool = True
+    """Whether each slot has its own cores."""
+    tell: Callable[[str], None] = lambda _: None
+    """Receives lines for the user."""
+
+
+class _Worker(Worker):
+    start_http_server = without_http
+
+
+class MachinePlugin(WorkerPlugin):
+    """Gives tasks the machine, and ends matches that nobody waits for."""
+
+    name = PLUGIN
+
+    def __init__(self, machine: Machine, description: Description) -> None:
+        self.machine = machine
+        self.description = dump(description)
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """End the match of a task that was released while it ran."""
+        if start == "executing" and finish == "released":
+            self.machine.stop(str(key))
+
+
+def run_worker(terms: Terms) -> None:
+    """Serve a scheduler until a signal.
+
+    Raises UsageError if the scheduler may not be used, HostError if it is gone for too long.
+    """
+    settle()
+    if terms.keys is None and not terms.scheduler.is_loopback():
+        raise UsageError(
+            f"{terms.scheduler} is another machine, and a worker runs whatever a scheduler sends"
+            " it; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
+            " folder with --keys"
+        )
+    secure = security(terms.keys)
+    become_subreaper()
+    cores = slot_cores(terms.slots or "auto", terms.cores, "auto" if terms.is_pinned else "none")
+    run_until_signalled(_Serving(terms, cores, secure).serve())
+
+
+class _Serving:
+    """A worker's connections to its scheduler, one after another."""
+
+    def __init__(
+        self, terms: Terms, cores: Sequence[tuple[int, ...]], secure: Security | None
+    ) -> None:
+        self._terms = terms
+        self._cores = cores
+        self._security = secure
+        self._description = Description(
+            name=terms.name or f"{socket.gethostname()}-{os.getpid()}",
+            slots=len(cores),
+            cores=terms.cores,
+            speed=round(measure_speed(cores), 3),
+            isolation=TIERS[best_tier().tier].title,
+            **versions(),
+        )
+
+    async def serve(self) -> None:
+        """Connect again whenever the connection is lost; raises HostError after `wait_s`."""
+        until_s = time.monotonic() + self._terms.wait_s
+        while True:
+            machine = Machine(self._cores, arena_cache() / "workers")
+            try:
+                if await self._connection(machine):
+                    until_s = time.monotonic() + self._terms.wait_s
+            finally:
+                machine.close()
+            if time.monotonic() > until_s:
+                raise HostError(f"there is no scheduler at {self._terms.scheduler}")
+            await asyncio.sleep(PAUSE_S)
+
+    async def _connection(self, machine: Machine) -> bool:
+        """Serve until the connection is lost; return False if there was none."""
+        with tempfile.TemporaryDirectory(prefix="arena-worker-") as folder:
+            worker = _Worker(
+                self._terms.scheduler.url(self._terms.keys),
+                nthreads=self._description.slots,
+                name=self._description.name,
+                host=_own_address(self._terms.scheduler),
+                security=self._security,
+                local_directory=folder,
+                memory_limit=0,
+                dashboard=False,
+                plugins=(MachinePlugin(machine, self._description),),
+            )
+            try:
+                await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
+            except (OSError, TimeoutError):
+                return False
+            try:
+                self._terms.tell(
+                    f"worker {self._description.name}: connected to {self._terms.scheduler}"
+                )
+                await worker.finished()  # type: ignore[no-untyped-call]
+                self._terms.tell(
+                    f"worker {self._description.name}: the scheduler is gone, bots are ended"
+                )
+            finally:
+                await worker.close(executor_wait=False)
+            return True
+
+
+def _own_address(scheduler: Address) -> str:
+    """Return the address of this machine by which it reaches the scheduler."""
+    family, _, _, _, address = socket.getaddrinfo(
+        scheduler.host, scheduler.port, type=socket.SOCK_DGRAM
+    )[0]
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect(address)
+        return str(probe.getsockname()[0])

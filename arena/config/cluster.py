@@ -1,0 +1,81 @@
+"""Addresses of a cluster: HOST:PORT of a scheduler, or local:N for workers on this machine."""
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from arena.errors import UsageError
+from arena.reading.fields import objection
+from protocol.wording import quoted
+
+LOCAL = "local"
+MAX_LOCAL = 64
+"""Limit of the workers on one machine."""
+MAX_ADDRESS = 300
+
+
+@dataclass(frozen=True)
+class Address:
+    """Address of a scheduler."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    def url(self, keys: Path | None) -> str:
+        """Return the address for Dask, encrypted if there are keys."""
+        return f"{'tcp' if keys is None else 'tls'}://{self}"
+
+    def is_loopback(self) -> bool:
+        """Whether only programs on this machine reach the address.
+
+        Raises UsageError if the name of the host is unknown.
+        """
+        try:
+            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            why = error.strerror or "unknown"
+            raise UsageError(f"the host {quoted(self.host)} cannot be found: {why}") from None
+        return all(ipaddress.ip_address(entry[4][0]).is_loopback for entry in found)
+
+
+def parse_address(text: str) -> Address:
+    """Return the address HOST:PORT of a scheduler; raises UsageError."""
+    host, colon, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    is_port = port.isascii() and port.isdigit() and int(port[:6]) < 1 << 16
+    if not (colon and host and is_port and host.isprintable() and len(text) < MAX_ADDRESS):
+        raise UsageError(
+            f"{quoted(text)} is not the address of a scheduler; write HOST:PORT, like"
+            " 10.0.0.5:8786, or local:2 for two workers on this machine"
+        )
+    return Address(host, int(port))
+
+
+def local_workers(text: str) -> int | None:
+    """Return N of local:N; None for any other address. Raises UsageError."""
+    kind, colon, count = text.strip().partition(":")
+    if kind != LOCAL or not colon:
+        return None
+    if not (count.isascii() and count.isdigit() and 1 <= int(count[:4]) <= MAX_LOCAL):
+        raise UsageError(f"{quoted(text)}: write local:N, with N workers from 1 to {MAX_LOCAL}")
+    return int(count)
+
+
+def _address(text: str) -> str:
+    try:
+        if local_workers(text) is None:
+            parse_address(text)
+    except UsageError as error:
+        raise objection(str(error)) from None
+    return text
+
+
+ClusterAddress = Annotated[str, AfterValidator(_address)]
