@@ -154,6 +154,12 @@ class FakeSlots:
             return results
         return [self._script(self._order.popleft().jobs.popleft())]
 
+    def report_to(self, audience: int) -> None:
+        raise AssertionError(f"nobody watches, not even {audience}")
+
+    def reports(self) -> list[bytes]:
+        return []
+
     def notices(self) -> list[str]:
         return []
 
