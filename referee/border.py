@@ -4,9 +4,10 @@ Rules stay free of pydantic; whatever crosses here has the right types, and only
 for the rules to judge.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
+from itertools import compress
 from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
@@ -74,6 +75,8 @@ class Border:
         self._packed: dict[int, bytes] = {}
         """Packed moves by the identity of the move, each of which is kept in `_moves`."""
         self._moves: list[Any] = []
+        self._choices: tuple[Sequence[Any], tuple[bytes, ...]] = (), ()
+        """Every move of the game, if there are few, as themselves and packed."""
         self._said: dict[bytes, Said] = {}
         """Replies read so far, by their bytes without the id."""
         claims_type: type = game.claims_type or type(None)
@@ -168,6 +171,12 @@ class Border:
             self._moves += new
             known.update({id(move): packed(self.wire_move(move)) for move in new})
             return [known[number] for number in map(id, moves)]
+
+    def packed_choices(self, moves: Sequence[Any], flags: bytes) -> list[bytes]:
+        """Return the packed bytes of each move with a flag of 1; `moves` are all of the game."""
+        if self._choices[0] is not moves:
+            self._choices = moves, tuple(packed(self.wire_move(move)) for move in moves)
+        return list(compress(self._choices[1], flags))
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:
         """Return claims as in a message, without the absent ones."""

@@ -219,8 +219,12 @@ class Match:
         return PackedFields(len(pairs) // 2, b"".join(pairs))
 
     def _packed_legal(self) -> tuple[bytes, bytes]:
-        moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
-        legal = self._border.packed_moves(moves)
+        choices = self._game.choices(self._state)
+        if choices is None:
+            moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
+            legal = self._border.packed_moves(moves)
+        else:
+            legal = self._border.packed_choices(*choices)
         encoded = packed_list(legal)
         if len(legal) > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
             return _LEGAL_OMITTED

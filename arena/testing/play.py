@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import compress
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
@@ -26,6 +27,9 @@ def legal_until_the_end(exam: Examination) -> None:
             raise exam.broken(f"`legal` yields the same move more than once: {twice[0]!r}")
         if legal != list(exam.game.legal(state)):
             raise exam.broken("`legal` yields other moves, or another order, the second time")
+        choices = exam.game.choices(state)
+        if choices is not None and list(compress(*choices)) != legal:
+            raise exam.broken("`choices` and `legal` differ")
         for move in legal:
             if type(move) is not exam.game.move_type:
                 kind = exam.game.move_type.__name__

@@ -23,7 +23,7 @@ With a move a bot may claim the pairs it captured, in any order, and victory.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import compress
@@ -107,12 +107,16 @@ class Pente(Game[State, Move]):
 
     def legal(self, state: State) -> Iterator[Move]:
         """Return the empty points allowed by the opening rule, row by row."""
+        return compress(*self.choices(state))
+
+    def choices(self, state: State) -> tuple[Sequence[Move], bytes]:
+        """Return all points, and which of them may be played."""
         if state.ended:
-            return iter(())
-        empty = compress(self._moves, state.board.translate(_IS_EMPTY))
+            return self._moves, bytes(len(self._moves))
+        empty = state.board.translate(_IS_EMPTY)
         if state.ply in (0, 2):
-            return (move for move in empty if self._objection(state, move) is None)
-        return empty
+            empty = bytes(self._objection(state, move) is None for move in self._moves)
+        return self._moves, empty
 
     def apply(self, state: State, move: Move) -> State:
         """Place the stone, remove the captured pairs, and end the game on a win or full board."""

@@ -115,6 +115,15 @@ class Game(ABC, Generic[S, M]):
     def legal(self, state: S) -> Iterable[M]:
         """Yield every legal move once in a fixed order; no move if and only if the game is over."""
 
+    def choices(self, state: S) -> tuple[Sequence[M], bytes] | None:  # noqa: ARG002 - by game
+        """Return every move of the game, and for each a byte: 1 if it is legal now, otherwise 0.
+
+        For games with few moves in all, since such a list is sent to bots much faster. The sequence
+        is the same object each time, and its legal moves are those of `legal`, in the same order.
+        None for any other game.
+        """
+        return None
+
     @abstractmethod
     def apply(self, state: S, move: M) -> S:
         """Return the position after the move, or raise IllegalMoveError with the broken rule."""

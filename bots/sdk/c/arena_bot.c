@@ -79,11 +79,13 @@ static uint64_t big_endian(const uint8_t *bytes, size_t width) {
 
 static bool is_utf8(const uint8_t *at, size_t size) {
     for (const uint8_t *end = at + size; at < end;) {
-        unsigned lead = *at++, tail = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+        unsigned lead = *at++, tail = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+        if (lead < 0x80) /* as nearly all text is */
+            continue;
         /* The limits of the next byte exclude overlong forms, surrogates and high code points. */
         unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
         unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-        if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || (size_t)(end - at) < tail)
+        if (lead < 0xC2 || lead > 0xF4 || (size_t)(end - at) < tail)
             return false;
         for (; tail > 0; tail--, low = 0x80, high = 0xBF, at++)
             if (*at < low || *at > high)
@@ -126,7 +128,7 @@ static void read_text(struct reader *in, arena_value *value, uint64_t size) {
 }
 
 static bool has_name(const arena_value *name, const char *text, size_t length) {
-    return name->count == length && memcmp(name->text, text, length) == 0;
+    return name->count == length && *name->text == *text && memcmp(name->text, text, length) == 0;
 }
 
 static void check_name(const arena_value *name, const arena_value *others) {
@@ -143,8 +145,7 @@ static void read_items(struct reader *in, arena_value *value, arena_type type, u
     FAIL_IF(type == ARENA_MAP && (count == 0 || count > MAX_FIELDS),
             "the call has a map of %" PRIu64 " fields, not 1 to %d", count, MAX_FIELDS);
     arena_value *first = in->free;
-    in->free += items;
-    in->owed += items;
+    in->free += items, in->owed += items;
     in->depth++;
     for (uint64_t i = 0; i < items; i++) {
         read_value(in, first + i);

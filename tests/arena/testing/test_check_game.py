@@ -48,6 +48,11 @@ class Twice(Bachet):
             yield Move(1)
 
 
+class Fixed(Bachet):
+    def choices(self, state: Any) -> tuple[list[Any], bytes]:
+        return [Move(1), Move(2), Move(3)], b"\1\1" + bytes([state.sticks > 3])
+
+
 class Chance(Bachet):
     def apply(self, state: Any, move: Any) -> Any:
         after = super().apply(state, move)
@@ -138,6 +143,7 @@ class Off(Bachet):
 BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Ends, "no move is legal, and the game has no outcome"),
     (Twice, r"the same move more than once: Move\(take=1\)"),
+    (Fixed, "`choices` and `legal` differ"),
     (Chance, r"`apply` returns State.* first, and then State"),
     (Seedless, r"seed 1 gives State.* first, and then State"),
     (Places, r"`adjudicate` needs whole points.* not Outcome"),
