@@ -99,8 +99,9 @@ def play_on_page(
     """Start a server with a match ready to play, and print its link."""
     _check_web("play --browser")
     from arena.counting.positions import game_with
-    from arena.pages.playing import NewMatch, Playing
+    from arena.pages.playing import Playing
     from arena.pages.playing_choices import Choices
+    from arena.pages.playing_orders import NewMatch
     from arena.pages.serving import LOOPBACK
     from arena.pages.serving import serve as run
     from arena.people.match import players_for

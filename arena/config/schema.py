@@ -5,6 +5,7 @@ import inspect
 import json
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -93,6 +94,7 @@ def manifest_schema() -> dict[str, Any]:
     return schema
 
 
+@cache
 def option_docs(cls: type) -> dict[str, str]:
     """Return the docstrings under the fields of a class, read from its source."""
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body

@@ -1,7 +1,9 @@
 """Playing on pages: the routes for matches with people, and who may use them.
 
-Everything that changes a match is a POST of JSON from the page itself: its origin, a token in its
-header, its type and its size are checked first.
+Who has the link of the server may start matches and play every seat without a link of its own. A
+link of a seat allows to play that seat, and nothing else. Everything that changes a match is a POST
+of JSON from a page of this server: its origin, a token in its header, its type and size are checked
+first.
 """
 
 import asyncio
@@ -9,23 +11,33 @@ import hmac
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 
 from arena.errors import ArenaError, UsageError
-from arena.pages.playing_choices import Choices
+from arena.pages.playing_choices import Choices, origin_page
 from arena.pages.playing_matches import Listener, PeopleMatch, PeopleMatches, RefusedError
+from arena.pages.playing_orders import Body, NewMatch, Typed
+from arena.results.store import Store
+from protocol.vocabulary import Seat
 from protocol.wording import explain
+from referee.replay import ReplayError
 from referee.seeds import MAX_SEED
 
 FOLDER = "/play"
+SEAT = f"{FOLDER}/seat"
 MAX_BODY = 1 << 16
-MAX_STREAMS = 32
 KEEP_ALIVE_S = 15.0
 TOKEN_HEADER = "x-arena-token"  # noqa: S105 - the name of a header
 _PAGE = """<!doctype html>
@@ -34,6 +46,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="arena-token" content="{token}">
+<meta name="arena-seat" content="{seat}">
 <title>Arena: play</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/viewer/page.css">
@@ -47,34 +60,7 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-Short = Annotated[str, Field(max_length=200)]
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class NewMatch(_Body):
-    """A match to play, as the page asks for it."""
-
-    game: Short
-    options: Annotated[dict[Short, Annotated[str, Field(max_length=5000)]], Field(max_length=50)]
-    players: Annotated[list[Short | None], Field(min_length=1, max_length=16)]
-    """Name of the bot of each seat; null is a person."""
-    per_move_ms: Annotated[int, Field(ge=1, le=600_000)] = 2000
-    clock: Literal["cpu", "wall"] = "cpu"
-    seed: Annotated[str, Field(pattern="^[0-9]{1,39}$")] | None = None
-    """A number up to MAX_SEED, as text: numbers of a page have 53 bits."""
-
-
-class Typed(_Body):
-    """A line typed by a person, or the first place of a move."""
-
-    seat: Annotated[int, Field(ge=0, le=15)]
-    shown: Annotated[int, Field(ge=0)]
-    line: Short | None = None
-    first: Annotated[int, Field(ge=0, le=1 << 20)] | None = None
+Place = tuple[PeopleMatch, Seat]
 
 
 class Playing:
@@ -86,30 +72,48 @@ class Playing:
         self.first = first
         self._db = db
         self._choices = choices
-        self._token = secrets.token_urlsafe(24)
-        self._streams = 0
+        self._secret = secrets.token_bytes(32)
 
     def routes(self) -> list[Route]:
         """Return the routes below FOLDER."""
+        match = f"{FOLDER}/matches/{{match:int}}"
         return [
             Route(FOLDER, self._page),
             Route(f"{FOLDER}/choices", self._list_choices),
+            Route(f"{FOLDER}/origins/{{match:int}}/{{ply:int}}", self._show_origin),
             Route(f"{FOLDER}/matches", self._start, methods=["POST"]),
-            Route(f"{FOLDER}/matches/{{match:int}}", self._order, methods=["POST"]),
-            Route(f"{FOLDER}/matches/{{match:int}}/leave", self._leave, methods=["POST"]),
-            Route(f"{FOLDER}/matches/{{match:int}}/stream", self._stream),
+            Route(match, self._order, methods=["POST"]),
+            Route(f"{match}/leave", self._leave, methods=["POST"]),
+            Route(f"{match}/stream", self._stream),
+            Route(SEAT, self._seat_page),
+            Route(SEAT, self._seat_order, methods=["POST"]),
+            Route(f"{SEAT}/stream", self._seat_stream),
         ]
 
-    def refusal(self, request: Request) -> Response | None:
-        """Return why a POST is refused; None if it comes from a page of this server."""
+    def refusal(self, request: Request, *, is_host: bool) -> Response | None:
+        """Return why a request is refused; None if the page that sends it may do so.
+
+        `is_host` is whether the request comes with the cookie of the server's link.
+        """
+        is_seat = f"{request.url.path}/".startswith(f"{SEAT}/")
+        if is_seat and request.method != "POST" and "key" in request.query_params:
+            return None  # the page checks the key
+        if is_seat and self._place(request) is None:
+            return _gone()
+        if not is_seat and not is_host:
+            return Response("open the link that arena has printed\n", 403)
+        owner = request.cookies.get(_cookie(request), "") if is_seat else ""
+        return self._refused_post(request, owner) if request.method == "POST" else None
+
+    def _refused_post(self, request: Request, owner: str) -> Response | None:
         site = request.headers.get("sec-fetch-site", "same-origin")
         origin = request.headers.get("origin")
         own = f"http://{request.headers.get('host', '')}"
         if site != "same-origin" or (origin is not None and origin != own):
             return Response("only pages of this server may do that\n", 403)
         given = request.headers.get(TOKEN_HEADER, "")
-        if not hmac.compare_digest(given.encode(), self._token.encode()):
-            return Response("this page is of another run of `arena serve`: load it again\n", 403)
+        if not hmac.compare_digest(given.encode(), self._token(owner).encode()):
+            return Response("this page is of another run of arena: load it again\n", 403)
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return Response("the body must be JSON\n", 415)
         return None
@@ -126,78 +130,143 @@ class Playing:
     async def start(self, asked: NewMatch) -> PeopleMatch:
         """Start a match; raises ArenaError or RefusedError."""
         players = self._choices.players(asked.players)
+        people = [seat for seat, player in enumerate(players) if player is None]
+        if not set(asked.linked) < set(people):
+            raise UsageError("choose a seat for yourself; links are for other people")
         seed = secrets.randbits(64) if asked.seed is None else int(asked.seed)
         if seed > MAX_SEED:
             raise UsageError(f"seed: at most {MAX_SEED}")
-        return await self.matches.start(
-            {
-                "db": str(self._db),
-                "game": asked.game,
-                "options": [f"{name}={value}" for name, value in asked.options.items()],
-                "players": players,
-                "seed": seed,
-                "per_move_ms": asked.per_move_ms,
-                "clock": asked.clock,
-                "network": self._choices.network,
-            }
-        )
+        order = {
+            "db": str(self._db),
+            "game": asked.game,
+            "options": [f"{name}={value}" for name, value in asked.options.items()],
+            "origin": None if asked.origin is None else asked.origin.model_dump(),
+            "players": players,
+            "seed": seed,
+            "per_move_ms": asked.per_move_ms,
+            "clock": asked.clock,
+            "network": self._choices.network,
+        }
+        return await self.matches.start(order, asked.linked)
 
     async def _page(self, request: Request) -> Response:
         del request
-        return HTMLResponse(_PAGE.format(token=self._token))
+        return HTMLResponse(_PAGE.format(token=self._token(""), seat=""))
+
+    async def _seat_page(self, request: Request) -> Response:
+        """Return the page of a seat; with the key of its link, also the cookie.
+
+        A redirect would come without the cookie if the link was opened from another site.
+        """
+        key = request.query_params.get("key", request.cookies.get(_cookie(request), ""))
+        if self.matches.place(key) is None:
+            return _gone()
+        answer = HTMLResponse(_PAGE.format(token=self._token(key), seat="1"))
+        answer.set_cookie(_cookie(request), key, httponly=True, samesite="strict")
+        return answer
 
     async def _list_choices(self, request: Request) -> Response:
         del request
         return JSONResponse(await asyncio.to_thread(self._choices.to_json))
 
-    async def _start(self, request: Request) -> Response:
-        return await _answer(request, NewMatch, self._started)
+    async def _show_origin(self, request: Request) -> Response:
+        def origin() -> Response:
+            try:
+                with closing(Store(self._db)) as store:
+                    return JSONResponse(origin_page(store, **request.path_params))
+            except (ArenaError, ReplayError, LookupError, OverflowError) as error:
+                return JSONResponse({"error": str(error)}, 404)
 
-    async def _started(self, asked: NewMatch) -> Any:
-        return {"match": (await self.start(asked)).number}
+        return await asyncio.to_thread(origin)
+
+    async def _start(self, request: Request) -> Response:
+        async def start(asked: NewMatch) -> Any:
+            return {"match": (await self.start(asked)).number}
+
+        return await _answer(request, NewMatch, start)
 
     async def _order(self, request: Request) -> Response:
         async def order(typed: Typed) -> Any:
-            what = (
-                {"first": typed.first} if typed.line is None else {"line": self._line(typed.line)}
-            )
-            self.matches.find(request.path_params["match"]).order(typed.seat, typed.shown, what)
-            return {}
+            match = self._match(request)
+            if typed.seat not in match.seats_here:
+                raise UsageError("this seat is played on another page")
+            return match.order(typed.seat, typed.shown, self._what(typed))
 
         return await _answer(request, Typed, order)
 
-    def _line(self, typed: str) -> str:
-        """Return a typed line with the reference of a bot in place of its name on the page."""
-        word, _, argument = typed.strip().partition(" ")
-        if word.lower() != "hint" or not argument.strip():
-            return typed
-        return f"hint {self._choices.reference(argument.strip())}"
-
     async def _leave(self, request: Request) -> Response:
-        async def leave(_: _Body) -> Any:
-            self.matches.find(request.path_params["match"]).leave()
-            return {}
+        async def leave(_: Body) -> Any:
+            return self._match(request).leave()
 
-        return await _answer(request, _Body, leave)
+        return await _answer(request, Body, leave)
 
     async def _stream(self, request: Request) -> Response:
         try:
-            match = self.matches.find(request.path_params["match"])
+            match = self._match(request)
         except LookupError as error:
             return JSONResponse({"error": error.args[0]}, 404)
-        if self._streams >= MAX_STREAMS:
-            return Response("too many open pages\n", 503)
-        return StreamingResponse(self._messages(match), media_type="text/event-stream")
+        return _stream_of(match, None)
 
-    async def _messages(self, match: PeopleMatch) -> AsyncIterator[str]:
-        self._streams += 1
-        listener = match.listen(range(16))
-        try:
-            async for text in _events(listener):
-                yield text
-        finally:
-            self._streams -= 1
-            match.forget(listener)
+    async def _seat_order(self, request: Request) -> Response:
+        async def order(typed: Typed) -> Any:
+            if (place := self._place(request)) is None or typed.seat != place[1]:
+                raise UsageError("this link is of another seat")
+            what = self._what(typed)
+            if what.get("line", "").strip().lower() == "quit":
+                raise UsageError("only the page that started the match can end it; resign instead")
+            return place[0].order(typed.seat, typed.shown, what)
+
+        return await _answer(request, Typed, order)
+
+    async def _seat_stream(self, request: Request) -> Response:
+        place = self._place(request)
+        assert place is not None  # noqa: S101 - otherwise the request is refused
+        return _stream_of(*place)
+
+    def _match(self, request: Request) -> PeopleMatch:
+        return self.matches.find(request.path_params["match"])
+
+    def _place(self, request: Request) -> Place | None:
+        """Return the match and the seat of the key in the cookie."""
+        return self.matches.place(request.cookies.get(_cookie(request), ""))
+
+    def _token(self, owner: str) -> str:
+        """Return the token of the pages of an owner: the key of a seat, "" for the server's."""
+        return hmac.digest(self._secret, owner.encode(), "sha256").hex()
+
+    def _what(self, typed: Typed) -> dict[str, Any]:
+        """Return the order; the name of a bot is replaced by its reference."""
+        if typed.line is None:
+            return {"first": typed.first or 0}
+        word, _, argument = typed.line.strip().partition(" ")
+        if word.lower() != "hint" or not argument.strip():
+            return {"line": typed.line}
+        return {"line": f"hint {self._choices.reference(argument.strip())}"}
+
+
+def _gone() -> Response:
+    return Response("this link is of a match that is not played here\n", 403)
+
+
+def _cookie(request: Request) -> str:
+    """Return the name of the cookie of a seat; one name a port, since cookies ignore ports."""
+    return f"arena_seat_{request.headers.get('host', '').rpartition(':')[2]}"
+
+
+def _stream_of(match: PeopleMatch, seat: Seat | None) -> Response:
+    if match.is_full:
+        return Response("too many open pages\n", 503)
+    return StreamingResponse(_messages(match, seat), media_type="text/event-stream")
+
+
+async def _messages(match: PeopleMatch, seat: Seat | None) -> AsyncIterator[str]:
+    """Yield the messages for a seat, or (None) for the page that started the match."""
+    listener = match.listen(seat)
+    try:
+        async for text in _events(listener):
+            yield text
+    finally:
+        match.forget(listener)
 
 
 async def _events(listener: Listener) -> AsyncIterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -14,9 +15,13 @@ from arena.bots.shipped import shipped_bots
 from arena.errors import ArenaError, UsageError
 from arena.people.aids import option_text
 from arena.people.hint import default_bot
+from arena.people.match import moves_before
+from arena.results.queries import find_match
+from arena.results.store import Store
 from protocol.wording import quoted
 from referee.catalog import BrokenGameError, game_class, game_names
 from referee.options import game_options, make_game
+from referee.replay import game_of, steps
 from referee.rules import OptionError
 
 Network = Literal["allow", "deny"]
@@ -63,6 +68,21 @@ class Choices:
             "games": [game for name in game_names() if (game := _game(name)) is not None],
             "bots": [_bot(name, reference) for name, reference in self.bots.items()],
         }
+
+
+def origin_page(store: Store, match: int, ply: int) -> dict[str, Any]:
+    """Return what is known before playing on from a position; raises ArenaError otherwise."""
+    record = store.record(find_match(store, str(match)).id)
+    moves = moves_before(record, ply)
+    *_, last = islice(steps(record.job, record.calls), ply + 1)
+    return {
+        "match": match,
+        "ply": ply,
+        "game": record.job.game,
+        "players": record.job.names(),
+        "moves": len(moves),
+        "turn": game_of(record.job).turn(last.state),
+    }
 
 
 @cache

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
@@ -19,8 +20,11 @@ MAX_KEPT = 16
 """Limit of matches, finished ones included; the oldest finished one is forgotten first."""
 MAX_LINE = 1 << 25
 """Limit of a message of a match's process, in bytes."""
+MAX_SEATS = 16
 MAX_SAID = 50
-MAX_WAITING = 200
+MAX_LISTENERS = 12
+"""Limit of open pages of a match."""
+MAX_WAITING = 300
 """Limit of messages that a slow page has not read yet; then its stream ends."""
 STOP_S = 5.0
 ABSENCE_S = 120.0
@@ -54,11 +58,13 @@ class Listener:
 class PeopleMatch:
     """A match with people: its process, and the newest message of each kind and seat."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, linked: Collection[Seat]) -> None:
         self.number = number
         self.is_over = False
-        self.people: tuple[Seat, ...] = ()
+        self.keys = {seat: secrets.token_urlsafe(24) for seat in linked}
+        """Key of the link of each seat that has one."""
         self.listeners: list[Listener] = []
+        self._people: tuple[Seat, ...] = ()
         self._process: Process | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self._asked: dict[Seat, int] = {}
@@ -96,9 +102,25 @@ class PeopleMatch:
             self._end()
             await self.stop()
 
-    def listen(self, seats: Collection[Seat]) -> Listener:
-        """Return a listener, which receives the present state first."""
+    @property
+    def seats_here(self) -> tuple[Seat, ...]:
+        """Return the seats of people on the page that started the match."""
+        return tuple(seat for seat in self._people if seat not in self.keys)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further page may listen."""
+        return len(self.listeners) >= MAX_LISTENERS
+
+    def listen(self, seat: Seat | None) -> Listener:
+        """Return a listener, which receives the present state first.
+
+        It is for a seat with a link, or (None) for the page that started the match.
+        """
+        seats = set(range(MAX_SEATS)) - set(self.keys) if seat is None else {seat}
         listener = Listener(seats)
+        keys = self.keys if seat is None else {}
+        listener.hear({"kind": "own", "seats": sorted(seats), "keys": keys})
         for message in [*self._newest.values(), *self._said]:
             if self._is_for(message, seats):
                 listener.hear(message)
@@ -156,7 +178,7 @@ class PeopleMatch:
         if kind == "asked":
             self._asked[seat] = message["shown"]
         if kind == "seated":
-            self.people = tuple(message["people"])
+            self._people = tuple(message["people"])
         if kind == "said":
             self._said.append(message)
         else:
@@ -186,14 +208,14 @@ class PeopleMatches:
         self._tasks: set[asyncio.Task[None]] = set()
         self._started = 0
 
-    async def start(self, order: Mapping[str, Any]) -> PeopleMatch:
-        """Start a match; raises RefusedError if too many are running."""
+    async def start(self, order: Mapping[str, Any], linked: Collection[Seat]) -> PeopleMatch:
+        """Start a match, with links for some seats; raises RefusedError if too many are running."""
         running = [match for match in self._matches.values() if not match.is_over]
         if len(running) >= MAX_RUNNING:
             raise RefusedError(f"{MAX_RUNNING} matches are running; leave one of them first")
         self._forget()
         self._started += 1
-        match = self._matches[self._started] = PeopleMatch(self._started)
+        match = self._matches[self._started] = PeopleMatch(self._started, linked)
         await match.start(order)
         task = asyncio.create_task(match.follow())
         self._tasks.add(task)
@@ -205,6 +227,14 @@ class PeopleMatches:
         if number not in self._matches:
             raise LookupError(f"no match {number} is played here")
         return self._matches[number]
+
+    def place(self, key: str) -> tuple[PeopleMatch, Seat] | None:
+        """Return the match and the seat of a key; None for an unknown one."""
+        for match in self._matches.values():
+            for seat, known in match.keys.items():
+                if secrets.compare_digest(known.encode(), key.encode()):
+                    return match, seat
+        return None
 
     async def close(self) -> None:
         """End all matches."""

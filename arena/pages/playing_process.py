@@ -19,9 +19,10 @@ from arena.counting.positions import game_with
 from arena.errors import ArenaError
 from arena.pages.playing_scene import moves_from, scene_page
 from arena.pages.scenes import Palette
-from arena.people.match import Sitting, keep, play, sit_down
+from arena.people.match import Sitting, keep, play, play_on, sit_down
 from arena.people.person import Quit, Scene
 from arena.people.result import result_text
+from arena.results.queries import find_match
 from arena.results.store import Store
 from protocol.vocabulary import Seat
 from referee.job import MILLISECOND_NS, TimeControl
@@ -111,8 +112,7 @@ def _play(order: Order) -> None:
     terms = BuildTerms(network=order["network"])
     store = Store(Path(order["db"]), is_new_allowed=True)
     try:
-        game = game_with(order["game"], order["options"])
-        sitting = sit_down(game, order["players"], seed=order["seed"], terms=terms)
+        sitting = _sit_down(order, store, terms)
         time = TimeControl(clock=order["clock"], per_move_ns=order["per_move_ms"] * MILLISECOND_NS)
         sitting = replace(sitting, job=replace(sitting.job, time=time))
         tables = {seat: PageTable(seat) for seat in sitting.seats}
@@ -123,6 +123,14 @@ def _play(order: Order) -> None:
         send("ended", None, text=result_text(ended.record), **where)
     finally:
         store.close()
+
+
+def _sit_down(order: Order, store: Store, terms: BuildTerms) -> Sitting:
+    players, seed = order["players"], order["seed"]
+    if (origin := order["origin"]) is not None:
+        record = store.record(find_match(store, str(origin["match"])).id)
+        return play_on(record, origin["ply"], players, seed=seed, terms=terms)
+    return sit_down(game_with(order["game"], order["options"]), players, seed=seed, terms=terms)
 
 
 def _introduce(sitting: Sitting) -> None:

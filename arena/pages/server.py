@@ -58,7 +58,7 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Arena</title>
+{play}<title>Arena</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/viewer/page.css">
 </head>
@@ -85,6 +85,8 @@ class Site:
     streams: int = 0
     playing: Playing | None = None
     """Matches with people; None if nobody can play here."""
+    is_ending: bool = False
+    """Whether all streams must end, since the server ends."""
     cached: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)
     live: LiveEvents = field(init=False)
 
@@ -95,6 +97,12 @@ class Site:
     def cookie(self) -> str:
         """Return the name of the cookie; one name a port, since cookies ignore ports."""
         return f"arena_{self.port}"
+
+    async def end(self) -> None:
+        """End all streams and all matches with people."""
+        self.is_ending = True
+        if self.playing is not None:
+            await self.playing.matches.close()
 
     def is_host(self, host: str) -> bool:
         """Whether a Host header names this server; other names are DNS rebinding."""
@@ -125,12 +133,10 @@ def app_of(site: Site) -> Starlette:
             await site.playing.open()
         yield
         task.cancel()
-        if site.playing is not None:
-            await site.playing.matches.close()
 
     return Starlette(
         routes=[
-            Route("/", _page),
+            Route("/", _page_of(site)),
             Route("/viewer/{name}", _viewer_file),
             Route("/api/events", _reading(site, _events)),
             Route("/api/events/{event:int}", _reading(site, _event)),
@@ -171,16 +177,17 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         if not self._site.is_host(request.headers.get("host", "")):
             return Response("this server does not answer to that name\n", 421)
-        path = request.url.path
-        is_play = self._site.playing is not None and f"{path}/".startswith(f"{FOLDER}/")
+        playing, path = self._site.playing, f"{request.url.path}/"
+        is_play = playing is not None and path.startswith(f"{FOLDER}/")
         if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):
             return Response("these pages are read-only\n", 405)
         if "token" in request.query_params:
             return self._admission(request)
-        if not (self._site.has_cookie(request) or (self._site.is_public and not is_play)):
+        if is_play and playing is not None:
+            return playing.refusal(request, is_host=self._site.has_cookie(request))
+        is_open = self._site.is_public or path.startswith("/viewer/")
+        if not (is_open or self._site.has_cookie(request)):
             return Response("open the link that `arena serve` printed\n", 403)
-        if request.method == "POST" and self._site.playing is not None:
-            return self._site.playing.refusal(request)
         return None
 
     def _admission(self, request: Request) -> Response:
@@ -196,9 +203,12 @@ class Guard:
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-async def _page(request: Request) -> Response:
-    del request
-    return HTMLResponse(_PAGE)
+def _page_of(site: Site) -> Endpoint:
+    async def page(request: Request) -> Response:
+        can_play = site.playing is not None and site.has_cookie(request)
+        return HTMLResponse(_PAGE.format(play='<meta name="arena-play">\n' if can_play else ""))
+
+    return page
 
 
 async def _viewer_file(request: Request) -> Response:
@@ -284,7 +294,7 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
     feed = Feed(site.live)
     try:
         sent, quiet_s = -1, 0.0
-        while not await request.is_disconnected():
+        while not (site.is_ending or await request.is_disconnected()):
             if sent != site.version:
                 sent, quiet_s = site.version, 0.0
                 yield f"data: {json.dumps(sent)}\n\n"

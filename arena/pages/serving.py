@@ -62,4 +62,17 @@ def serve(
             limit_concurrency=256,
             h11_max_incomplete_event_size=1 << 16,
         )
-        uvicorn.Server(config).run(sockets=[door])
+        _Server(config, site).run(sockets=[door])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its streams before it waits for the end of all answers."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, the matches with people and then the server."""
+        await self._site.end()
+        await super().shutdown(sockets)

@@ -7,6 +7,7 @@ with these moves. So the record is that of the last one. A match with people is 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from arena.bots.building import BuildTerms
 from arena.errors import UsageError
@@ -22,6 +23,7 @@ from referee.host import hosting
 from referee.job import PERSON, Job, Player
 from referee.options import game_options
 from referee.record import Record
+from referee.replay import game_of, steps
 from referee.seeds import derive_seed
 
 YOU = "you"
@@ -77,6 +79,37 @@ def sit_down(
         board_seed=derive_seed(seed, "board", 0),
     )
     return Sitting(job=job, game=played)
+
+
+def play_on(
+    record: Record, ply: int, players: Sequence[str | None], *, seed: int, terms: BuildTerms
+) -> Sitting:
+    """Return a match of these players from a position of another match; raises ArenaError.
+
+    `ply` counts the positions of the other match's replay.
+    """
+    old = record.job
+    if len(players) != len(old.players):
+        raise UsageError(f"the match has {len(old.players)} seats, not {len(players)}")
+    history = moves_before(record, ply)
+    sitting = sit_down(game_of(old), players, seed=seed, terms=terms)
+    job = replace(
+        sitting.job, options=old.options, board_seed=old.board_seed, history=tuple(history)
+    )
+    return Sitting(job=job, game=sitting.game)
+
+
+def moves_before(record: Record, ply: int) -> list[Fields]:
+    """Return the moves before a position of a match; raises UsageError if nobody can play on."""
+    found = list(islice(steps(record.job, record.calls), ply + 1))
+    if len(found) <= ply:
+        raise UsageError(f"the match has the plies 0 to {len(found) - 1}, not {ply}")
+    if game_of(record.job).outcome(found[-1].state) is not None:
+        raise UsageError("the game is over at this ply; choose an earlier one")
+    calls = [step.call for step in found[1:] if step.call is not None]
+    if any(call.move is None for call in calls):
+        raise UsageError("a player had left the match before; choose an earlier ply")
+    return [*record.job.history, *({"seat": call.seat, "move": call.move} for call in calls)]
 
 
 def play(sitting: Sitting, tables: Mapping[Seat, Table], terms: BuildTerms) -> Ended:
@@ -137,7 +170,8 @@ def _misfit(game: AnyGame, players: int, seat: str) -> UsageError:
 
 def _seated(references: Sequence[str | None], terms: BuildTerms) -> tuple[Player, ...]:
     """Return the players by seat; two with the same name are numbered."""
-    you = Player(name=YOU, argv=(), folder="", content=PERSON)
+    name_of_person = YOU if references.count(None) == 1 else "person"
+    you = Player(name=name_of_person, argv=(), folder="", content=PERSON)
     players = [you if name is None else sandboxed(name, terms) for name in references]
     names = distinct([player.name for player in players])
     return tuple(replace(player, name=name) for player, name in zip(players, names, strict=True))

@@ -170,6 +170,12 @@ export class Board {
     this.node.setAttribute("aria-label", label);
   }
 
+  /** Mark the places of a proposed move until the next change. @param {number[]} places */
+  hint(places) {
+    const marks = places.map((place) => svg("circle", { class: "hinted", cx: this.spots[place][0], cy: this.spots[place][1], r: 0.36 }));
+    this.offers.append(...marks);
+  }
+
   /** Turn the board by half a turn, or back. @param {boolean} isFlipped */
   flip(isFlipped) {
     this.node.classList.toggle("flipped", isFlipped);

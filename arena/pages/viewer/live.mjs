@@ -9,6 +9,7 @@ import { Hall, LiveEvent } from "./watch.mjs";
 /** @typedef {import("./event.mjs").EventData} EventData */
 
 const REFRESH_MS = 1000;
+const canPlay = document.querySelector("meta[name=arena-play]") !== null;
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const state = el("p", { class: "state", role: "status" });
 /** @type {Map<number, LiveEvent>} */
@@ -34,6 +35,13 @@ const wanted = () => new URLSearchParams(location.hash.slice(1));
 /** @param {number} number @param {string} key @param {number} ply */
 const address = (number, key, ply) => `#e=${number}&m=${encodeURIComponent(key)}${ply ? `&p=${ply}` : ""}`;
 const isProjector = () => wanted().get("v") === "projector";
+
+/** Make a link to play; hidden where nobody can. @param {string} text */
+function playLink(text) {
+  const link = el("a", { href: "/play" }, text);
+  link.hidden = !canPlay;
+  return link;
+}
 
 /** Show what the address names. */
 async function route() {
@@ -64,7 +72,7 @@ async function showEvents() {
     row.bots,
   ]);
   if (wanted().has("e")) return;
-  main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state), section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows)));
+  main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows)));
 }
 
 /** @param {number} number */
@@ -94,11 +102,14 @@ async function showMatch(number, key) {
   const data = summary ? await get(`/api/matches/${summary.number}`) : live?.data;
   const ply = Number(wanted().get("p") ?? (summary ? 0 : Infinity));
   running = summary ? null : key;
+  const playOn = playLink("play on from here");
+  playOn.hidden = playOn.hidden || running !== null;
   match = new MatchView(summary ?? /** @type {any} */ (live?.summary()), data, ply, (to) => {
     const isLast = running !== null && to === data.text.length;
+    if (summary) playOn.setAttribute("href", `/play#from=${summary.number}&p=${to}`);
     history.replaceState(null, "", address(number, key, isLast ? 0 : to));
   });
-  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), state), match.node);
+  main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), playOn, state), match.node);
   match.scrollToMove();
 }
 

@@ -5,6 +5,7 @@ import { PlayView } from "./playmatch.mjs";
 import { Setup } from "./playsetup.mjs";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
+const isSeat = Boolean(document.querySelector("meta[name=arena-seat]")?.getAttribute("content"));
 const token = document.querySelector("meta[name=arena-token]")?.getAttribute("content") ?? "";
 const home = el("nav", {}, el("a", { href: "/" }, "← all events"), el("a", { href: "#" }, "new match"));
 /** @type {EventSource | null} */
@@ -21,27 +22,36 @@ async function read(answer) {
 /** @param {string} path @param {Record<string, any>} body */
 async function post(path, body) {
   const headers = { "content-type": "application/json", "x-arena-token": token };
-  return read(await fetch(`/play/matches${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  return read(await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 /** Show what the address names. */
 async function route() {
   stream?.close();
   stream = null;
-  const number = Number(new URLSearchParams(location.hash.slice(1)).get("match") ?? 0);
-  if (number) return follow(number);
-  const setup = new Setup(await read(await fetch("/play/choices")), async (asked) => {
-    const { match } = await post("", asked);
+  main.replaceChildren(home, el("p", { role: "status" }, "loading …"));
+  if (isSeat) return follow("/play/seat", null, []);
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const choices = /** @type {import("./playsetup.mjs").Choices} */ (await read(await fetch("/play/choices")));
+  const number = Number(wanted.get("match") ?? 0);
+  if (number) return follow(`/play/matches/${number}`, home, choices.bots);
+  const from = wanted.get("from");
+  const origin = from === null ? null : await read(await fetch(`/play/origins/${Number(from)}/${Number(wanted.get("p") ?? 0)}`));
+  const setup = new Setup(choices, origin, async (asked) => {
+    const { match } = await post("/play/matches", asked);
     location.hash = `#match=${match}`;
   });
   main.replaceChildren(home, setup.node);
 }
 
-/** @param {number} number */
-function follow(number) {
-  const view = new PlayView((path, body) => post(`/${number}${path}`, body));
-  main.replaceChildren(home, view.node);
-  const source = new EventSource(`/play/matches/${number}/stream`);
+/**
+ * Show a running match.
+ * @param {string} path @param {Node | null} nav @param {import("./playsetup.mjs").Bot[]} bots
+ */
+function follow(path, nav, bots) {
+  const view = new PlayView((body) => post(path, body), isSeat ? null : () => post(`${path}/leave`, {}), bots);
+  main.replaceChildren(...(nav ? [nav] : []), view.node);
+  const source = new EventSource(`${path}/stream`);
   stream = source;
   source.addEventListener("message", ({ data }) => {
     const message = JSON.parse(data);
@@ -59,4 +69,5 @@ window.addEventListener("hashchange", () => void route().catch(complain));
 function complain(error) {
   main.replaceChildren(home, el("h1", {}, "Play"), el("p", { role: "alert" }, error instanceof Error ? error.message : String(error)));
 }
+history.replaceState(null, "", location.pathname + location.hash); // without the key of a seat
 await route().catch(complain);

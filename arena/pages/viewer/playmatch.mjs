@@ -34,9 +34,19 @@ import { clicked, narrow } from "./narrow.mjs";
 const LISTED = 300;
 
 export class PlayView {
-  /** @param {(path: string, body: Record<string, any>) => Promise<any>} post */
-  constructor(post) {
+  /**
+   * @param {(body: Record<string, any>) => Promise<any>} post
+   * @param {(() => Promise<any>) | null} leave Null where the match cannot be ended.
+   * @param {import("./playsetup.mjs").Bot[]} bots The bots to ask for a hint.
+   */
+  constructor(post, leave, bots) {
     this.post = post;
+    this.leave = leave;
+    this.bots = bots;
+    /** @type {number[]} */
+    this.own = [];
+    /** @type {Record<string, string>} */
+    this.keys = {};
     /** @type {Seated | null} */
     this.seated = null;
     /** @type {Scene | null} */
@@ -57,6 +67,8 @@ export class PlayView {
       el("input", { type: "text", "aria-label": "type a move", placeholder: "type a move", maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" })
     );
     this.actions = el("div", { class: "controls" });
+    this.links = el("div", {});
+    this.hinter = /** @type {HTMLSelectElement} */ (el("select", {}));
     const form = el("form", { class: "typing", submit: (/** @type {Event} */ event) => this.#type(event) }, this.typed, el("button", {}, "play"));
     this.question = /** @type {HTMLDialogElement} */ (el("dialog", {}));
     this.node = el(
@@ -64,7 +76,7 @@ export class PlayView {
       { class: "match playing" },
       this.title,
       this.players,
-      el("div", { class: "stage" }, this.stage, el("div", { class: "side" }, this.status, this.caption, form, this.menu, this.actions, this.log)),
+      el("div", { class: "stage" }, this.stage, el("div", { class: "side" }, this.status, this.caption, form, this.menu, this.actions, this.log, this.links)),
       this.question,
     );
   }
@@ -72,6 +84,7 @@ export class PlayView {
   /** Take a message of the server. @param {any} message */
   hear(message) {
     const handlers = {
+      own: () => this.#own(message),
       seated: () => this.#seat(message),
       scene: () => this.#show(message),
       asked: () => this.#ask(message),
@@ -83,6 +96,13 @@ export class PlayView {
     handlers[/** @type {keyof typeof handlers} */ (message.kind)]?.();
   }
 
+  /** Start anew: the server repeats what this page needs. @param {{seats: number[], keys: Record<string, string>}} own */
+  #own({ seats, keys }) {
+    this.own = seats;
+    this.keys = keys;
+    this.log.replaceChildren();
+  }
+
   /** @param {Seated} seated */
   #seat(seated) {
     this.seated = seated;
@@ -92,14 +112,22 @@ export class PlayView {
     this.stage.replaceChildren(this.board.node);
     this.buttons = {
       undo: this.#button("take back", "your last move and the replies to it", () => this.#send("undo")),
-      hint: this.#button("hint", "ask a bot for a move", () => this.#send("hint")),
+      hint: this.#button("hint", "ask a bot for a move", () => this.#send(`hint ${this.hinter.value}`)),
       done: seated.names.length === 1 ? this.#button("done", "stop and keep the points", () => this.#send("done")) : null,
       resign: this.#button("resign", "give up", () => this.#ensure("Resign?", () => this.#send("resign"))),
       rules: this.#button("rules", "rules and options of this game", () => this.#send("?")),
     };
+    const bots = this.bots.filter((bot) => bot.games === null || bot.games.includes(seated.game));
+    this.hinter = /** @type {HTMLSelectElement} */ (
+      el("select", { "aria-label": "bot to ask for a hint" }, el("option", { value: "" }, "by the usual bot"), ...bots.map(({ name }) => el("option", { value: name }, `by ${name}`)))
+    );
+    this.hinter.hidden = bots.length === 0;
     const flip = this.#button("⇅", "flip the board", () => this.#flip());
-    const leave = this.#button("leave", "end without a result", () => this.#ensure("Leave? Nothing is kept.", () => void this.post("/leave", {})));
-    this.actions.replaceChildren(...Object.values(this.buttons).filter((button) => button !== null), flip, leave);
+    const leave = this.#button("leave", "end without a result", () => this.#ensure("Leave? Nothing is kept.", () => void this.leave?.()));
+    leave.hidden = this.leave === null;
+    const { undo, hint, done, resign, rules } = this.buttons;
+    this.actions.replaceChildren(undo, ...(done ? [done] : []), resign, rules, flip, leave, el("span", { class: "hinting" }, hint, this.hinter));
+    this.links.replaceChildren(...Object.entries(this.keys).map(([seat, key]) => this.#link(Number(seat), key)));
     this.#enable();
   }
 
@@ -128,7 +156,21 @@ export class PlayView {
     if (scene.is_over) return "The game is over.";
     const { names, people } = /** @type {Seated} */ (this.seated);
     if (!people.includes(scene.turn)) return `${names[scene.turn]} is thinking …`;
-    return people.length > 1 ? `Turn of ${names[scene.turn]}.` : "Your turn.";
+    const here = people.filter((seat) => this.own.includes(seat));
+    return here.length === 1 && here[0] === scene.turn ? "Your turn." : `Turn of ${names[scene.turn]}.`;
+  }
+
+  /** @param {number} seat @param {string} key */
+  #link(seat, key) {
+    const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+    const address = `${location.origin}/play/seat?key=${key}`;
+    return el(
+      "p",
+      { class: "hint" },
+      `link for ${this.seated?.names[seat]}, who plays on a page of their own: `,
+      el("a", { href: address, rel: "noopener", target: "_blank" }, address),
+      isLocal ? " (on this machine only; for others start arena serve with --bind)" : "",
+    );
   }
 
   #seats() {
@@ -213,7 +255,7 @@ export class PlayView {
     this.#enable();
     this.#offer();
     try {
-      await this.post("", { seat: this.scene.seat, shown: this.scene.shown, ...what });
+      await this.post({ seat: this.scene.seat, shown: this.scene.shown, ...what });
     } catch (error) {
       this.isAsked = true;
       this.#enable();
@@ -226,6 +268,9 @@ export class PlayView {
   #say(text) {
     this.log.append(text.includes("\n") ? el("pre", {}, text) : el("p", {}, text));
     this.log.scrollTop = this.log.scrollHeight;
+    const hint = / would play (.+?)(?: \(its note: .*)?$/s.exec(text)?.[1];
+    const move = this.moves.find(([notation]) => notation === hint);
+    if (move && this.board instanceof Board) this.board.hint(move[1]);
   }
 
   /** @param {{text: string, match: number, event: number, key: string}} ended */

@@ -22,9 +22,11 @@ import { el } from "./dom.mjs";
  *
  * @typedef {{name: string, games: string[] | null, summary: string, language: string}} Bot
  * @typedef {{games: Game[], bots: Bot[]}} Choices
+ * @typedef {{match: number, ply: number, game: string, players: string[], moves: number, turn: number}} Origin
  */
 
 const PERSON = "";
+const LINKED = "@link"; // no bot has this name
 const SPEEDS = [100, 500, 1000, 2000, 5000, 10_000, 30_000];
 
 /** @param {HTMLElement} field */
@@ -49,11 +51,15 @@ function labelled(label, field, hint = "") {
 }
 
 export class Setup {
-  /** @param {Choices} choices @param {(asked: Record<string, any>) => Promise<void>} start */
-  constructor(choices, start) {
+  /**
+   * @param {Choices} choices @param {Origin | null} origin The position to play on from.
+   * @param {(asked: Record<string, any>) => Promise<void>} start
+   */
+  constructor(choices, origin, start) {
     this.choices = choices;
+    this.origin = origin;
     this.start = start;
-    this.game = choices.games.find((game) => game.name === "pente") ?? choices.games[0];
+    this.game = choices.games.find((game) => game.name === (origin?.game ?? "pente")) ?? choices.games[0];
     this.error = el("p", { class: "fault", role: "alert" });
     /** @type {HTMLElement[]} */
     this.players = [];
@@ -70,8 +76,8 @@ export class Setup {
     this.node = el(
       "form",
       { class: "setup", submit: (/** @type {Event} */ event) => void this.#submit(event) },
-      el("h1", {}, "Play"),
-      labelled("game", chosen),
+      el("h1", {}, origin ? `Play on from match ${origin.match}` : "Play"),
+      origin ? el("p", {}, `${this.game.name.replaceAll("_", " ")}, ${origin.players.join(" – ")}: after ${origin.moves} moves`) : labelled("game", chosen),
       this.summary,
       this.details,
       el(
@@ -92,7 +98,14 @@ export class Setup {
     this.game = this.choices.games.find((game) => game.name === name) ?? this.game;
     this.summary.textContent = this.game.summary;
     this.options = new Map(this.game.options.map((option) => [option, this.#field(option)]));
-    this.#seat(this.game.seats[0]);
+    this.#seat(this.origin?.players.length ?? this.game.seats[0]);
+  }
+
+  /** Return who sits in a seat at first: in another match's position, those who played there. @param {number} seat @param {string[]} bots */
+  #usual(seat, bots) {
+    if (seat === (this.origin?.turn ?? 0)) return PERSON;
+    const name = this.origin?.players[seat] ?? "";
+    return bots.includes(name) ? name : this.game.bot;
   }
 
   /** Show as many seats. @param {number} count */
@@ -101,9 +114,10 @@ export class Setup {
     const bots = this.choices.bots
       .filter((bot) => bot.games === null || bot.games.includes(this.game.name))
       .map((bot) => /** @type {[string, string]} */ ([bot.name, bot.name]));
-    this.players = Array.from({ length: count }, (_, seat) =>
-      select([[PERSON, "you, or a person beside you"], ...bots], seat ? this.game.bot : PERSON, {}),
-    );
+    /** @type {[string, string][]} */
+    const people = [[PERSON, "you, or a person beside you"], ...(count > 1 ? [/** @type {[string, string]} */ ([LINKED, "a person with a link"])] : [])];
+    const names = bots.map(([name]) => name);
+    this.players = Array.from({ length: count }, (_, seat) => select([...people, ...bots], this.#usual(seat, names), {}));
     const counts = Array.from({ length: most - least + 1 }, (_, at) => String(least + at));
     const number = select(counts.map((text) => [text, text]), String(count), { change: () => this.#seat(Number(valueOf(number))) });
     this.details.replaceChildren(
@@ -111,9 +125,10 @@ export class Setup {
         "fieldset",
         {},
         el("legend", {}, "players"),
-        most > least ? labelled("number", number) : "",
-        ...this.players.map((field, seat) => labelled(this.game.roles[seat] ?? `seat ${seat}`, field, seat ? "" : "moves first")),
+        most > least && !this.origin ? labelled("number", number) : "",
+        ...this.players.map((field, seat) => labelled(this.game.roles[seat] ?? `seat ${seat}`, field, seat === (this.origin?.turn ?? 0) ? "moves first" : "")),
       ),
+      this.origin ? "" :
       el(
         "details",
         { class: "options" },
@@ -144,11 +159,12 @@ export class Setup {
       const value = valueOf(field).trim();
       if (value && value !== String(option.default)) options[option.name] = value;
     }
+    const players = this.players.map(valueOf);
     /** @type {Record<string, any>} */
     const asked = {
-      game: this.game.name,
-      options,
-      players: this.players.map((field) => valueOf(field) || null),
+      ...(this.origin ? { origin: { match: this.origin.match, ply: this.origin.ply }, options: {} } : { game: this.game.name, options }),
+      players: players.map((name) => (name === PERSON || name === LINKED ? null : name)),
+      linked: players.flatMap((name, seat) => (name === LINKED ? [seat] : [])),
       per_move_ms: Number(valueOf(this.speed)),
       clock: valueOf(this.clock),
     };

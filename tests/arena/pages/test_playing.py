@@ -5,8 +5,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ class Server:
         assert found
         given = {"Content-Type": "application/json", "X-Arena-Token": found[1]} | headers
         text = body if isinstance(body, str) else json.dumps(body)
-        return self.ask("POST", f"/play/matches{path}", text, **given)
+        return self.ask("POST", f"/play{path}", text, **given)
 
     def record(self, number: int) -> Record:
         with closing(Store(self.folder / "arena.db")) as store:
@@ -136,4 +136,93 @@ def moves_of_people(record: Record) -> list[list[int]]:
         list(game.gesture(move))
         for seat, move in (*history, *calls)
         if job.player(seat).content == PERSON
+    ]
+
+
+NEW = {"game": "damspel", "options": {"rows": "3", "cols": "3", "men_rows": "1"}}
+
+
+def play_at(
+    server: Server, *players: str | None, linked: Sequence[int] = (), **changes: Any
+) -> int:
+    status, text = server.post(
+        "/matches", {**NEW, "players": players, "linked": list(linked), **changes}
+    )
+    assert status == 200, text
+    return int(json.loads(text)["match"])
+
+
+@contextmanager
+def messages(server: Server, path: str, **headers: str) -> Iterator[Iterator[dict[str, Any]]]:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
+        given = {"Cookie": f"arena_{server.port}={server.token}"} | headers
+        connection.request("GET", path, headers=given)
+        with connection.getresponse() as answer:
+            assert answer.status == 200
+            lines = iter(answer.readline, b"")
+            yield (json.loads(line[6:]) for line in lines if line.startswith(b"data: "))
+
+
+def wait_for(heard: Iterator[dict[str, Any]], kind: str) -> dict[str, Any]:
+    return next(message for message in heard if message["kind"] == kind)
+
+
+def test_a_link_plays_its_own_seat_and_nothing_else(server: Server) -> None:
+    match = play_at(server, None, None, linked=[1])
+    with messages(server, f"/play/matches/{match}/stream") as host:
+        key = wait_for(host, "own")["keys"]["1"]
+        asked = wait_for(host, "asked")
+        assert (asked["seat"], asked["shown"]) == (0, 1)
+        own = {"Cookie": f"arena_seat_{server.port}={key}"}
+        status, page = server.ask("GET", f"/play/seat?key={key}", Cookie="")
+        assert status == 200
+        found = re.search('name="arena-token" content="([^"]+)"', page)
+        assert found
+        guest = own | {"X-Arena-Token": found[1]}
+        with messages(server, "/play/seat/stream", **own) as linked:
+            typed = {"seat": 0, "shown": 1, "line": "a1-a2"}
+            assert server.post("/seat", typed, **guest)[0] == 400  # not the seat of the link
+            assert server.post(f"/matches/{match}", {**typed, "seat": 1})[0] == 400
+            assert server.post(f"/matches/{match}", typed)[0] == 200
+            asked = wait_for(linked, "asked")
+            assert asked["seat"] == 1
+            quits = {"seat": 1, "shown": asked["shown"], "line": " QUIT "}
+            assert "only the page" in server.post("/seat", quits, **guest)[1]
+            assert server.post("/seat", {**quits, "line": "resign"}, **guest)[0] == 200
+            ended = wait_for(linked, "ended")
+    assert server.record(ended["match"]).verdict.places == (1, 2)
+    for path in ("/", "/play", "/play/choices", "/api/events", f"/play/matches/{match}/stream"):
+        assert server.ask("GET", path, **own)[0] == 403
+    assert server.post("/matches", NEW, **guest)[0] == 403
+    assert server.ask("GET", "/play/seat?key=x", Cookie="")[0] == 403
+
+
+def test_a_match_is_played_on_from_any_position_of_another(server: Server, page: Page) -> None:
+    match = play_at(server, None, "random", seed="3")
+    with messages(server, f"/play/matches/{match}/stream") as heard:
+        asked = wait_for(heard, "asked")
+        typed = {"seat": 0, "shown": asked["shown"], "line": "a1-a2"}
+        server.post(f"/matches/{match}", typed)
+        asked = next(each for each in heard if each["kind"] == "asked" and each["shown"] > 1)
+        server.post(f"/matches/{match}", {**typed, "shown": asked["shown"], "line": "resign"})
+        old = server.record(wait_for(heard, "ended")["match"])
+    page.goto(f"{server.link.partition('play')[0]}?token={server.token}#e=1")
+    page.get_by_role("link", name="← all events").click()
+    page.get_by_role("link", name="play", exact=True).first.click()
+    page.get_by_role("row").last.get_by_role("link").first.click()
+    expect(page.locator(".board")).to_be_visible(timeout=60_000)
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("link", name="play on from here").click()
+    expect(page.get_by_text("after 1 moves")).to_be_visible(timeout=60_000)
+    page.get_by_label("white").select_option("random")
+    page.get_by_role("button", name="play").click()
+    page.get_by_role("button", name="resign").click(timeout=60_000)
+    page.get_by_role("button", name="yes").click()
+    link = page.get_by_text("replay it")
+    expect(link).to_be_visible(timeout=60_000)
+    record = server.record(int((link.text_content() or "").rpartition(" ")[2]))
+    verify(record)
+    assert record.job.board_seed == old.job.board_seed
+    assert [entry["move"] for entry in record.job.history] == [
+        next(call.move for call in old.calls if call.move)
     ]

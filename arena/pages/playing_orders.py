@@ -1,0 +1,51 @@
+"""What pages may ask for, checked strictly: every field has a type and a limit."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Short = Annotated[str, Field(max_length=200)]
+
+
+class Body(BaseModel):
+    """Base of the bodies of POSTs; itself the empty object."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+Number = Annotated[int, Field(ge=0, le=(1 << 53) - 1)]
+Seat = Annotated[int, Field(ge=0, le=15)]
+
+
+class Origin(Body):
+    """A position of a stored match."""
+
+    match: Number
+    ply: Number
+
+
+class NewMatch(Body):
+    """A match to play, as the page asks for it."""
+
+    game: Short = ""
+    """Game to play from its start; not used with an origin."""
+    options: Annotated[dict[Short, Annotated[str, Field(max_length=5000)]], Field(max_length=50)]
+    origin: Origin | None = None
+    """Position to play on from, in the same game."""
+    players: Annotated[list[Short | None], Field(min_length=1, max_length=16)]
+    """Name of the bot of each seat; null is a person."""
+    linked: Annotated[list[Seat], Field(max_length=16)] = []
+    """Seats of people who play on another page, by a link of their own."""
+    per_move_ms: Annotated[int, Field(ge=1, le=600_000)] = 2000
+    clock: Literal["cpu", "wall"] = "cpu"
+    seed: Annotated[str, Field(pattern="^[0-9]{1,39}$")] | None = None
+    """A number up to MAX_SEED, as text: numbers of a page have 53 bits."""
+
+
+class Typed(Body):
+    """A line typed by a person, or the first place of a move."""
+
+    seat: Seat
+    shown: Number
+    line: Short | None = None
+    first: Number | None = None
