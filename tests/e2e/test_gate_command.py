@@ -22,6 +22,8 @@ GAME = ("--game", "damspel", "-o", "rows=4", "-o", "cols=4", "-o", "men_rows=1")
 EASY = (*GAME, "--seed", "1", "--elo0", "-400", "--cap", "24")
 """Hypotheses decided by few pairs."""
 KIT = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
+DECIDED = ("gate", "damspel-c", "starter/c", *EASY)
+"""A gate of bots that start quickly, which NEW passes."""
 BOT = '''
 import sys
 
@@ -127,6 +129,18 @@ def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return Folder(tmp_path, tmp_path_factory.getbasetemp() / "bots")
 
 
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """Return the facts of the decided gate, played without an interruption."""
+    folder = Folder(tmp_path_factory.mktemp("straight"), tmp_path_factory.getbasetemp() / "bots")
+    code, out, err = folder.run(*DECIDED)
+    assert (code, out.partition(" against")[0]) == (0, "gate PASSED: damspel-c is strong enough"), (
+        err
+    )
+    assert "results: arena.db, event 1; seed 1" in out
+    return facts_of(out)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Folder:
     """Return a folder that is a repository: `mine` plays its first move at the tag `first`."""
@@ -148,9 +162,8 @@ def facts_of(out: str) -> Mapping[str, str]:
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        (("damspel-c", "random"), 0, "gate PASSED: damspel-c is strong enough"),
         (("random", "damspel-c"), 1, "gate FAILED: random is too weak"),
-        (("random", "starter/python", "--elo0", "-5"), 4, "gate UNDECIDED: random against"),
+        (("starter/c", "random", "--elo0", "-5"), 4, "gate UNDECIDED: starter-c against"),
     ],
 )
 def test_gates_of_shipped_bots_end_with_their_verdicts(
@@ -174,27 +187,25 @@ def test_faults_of_new_end_with_exit_code_3(folder: Folder) -> None:
     assert "at fault: crash" in folder.run("show", "--match", number)[1]
 
 
-def test_a_killed_gate_resumes_to_the_same_verdict(folder: Folder) -> None:
-    gate = ("gate", "damspel-c", "random", *EASY)
-    straight = folder.run(*gate, "--db", "straight.db")
-    with folder.start(*gate) as process:
+def test_a_killed_gate_resumes_to_the_same_verdict(
+    folder: Folder, straight: Mapping[str, str]
+) -> None:
+    with folder.start(*DECIDED) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("[ 6/"):
                 break
         process.send_signal(signal.SIGKILL)
-    code, out, err = folder.run(*gate)
+    code, out, err = folder.run(*DECIDED)
 
-    assert (straight[0], code) == (0, 0)
+    assert code == 0
     assert ", 0 played before" not in err
     names = ("LLR", "pairs", "matches", "Elo")
-    assert [facts_of(out)[name] for name in names] == [
-        facts_of(straight[1])[name] for name in names
-    ]
+    assert [facts_of(out)[name] for name in names] == [straight[name] for name in names]
 
 
 def test_an_interrupted_new_gate_ends_with_130_and_its_advice_resumes_it(folder: Folder) -> None:
-    gate = ("gate", "damspel-c", "random", *EASY, "--db", "my results.db")
+    gate = (*DECIDED, "--db", "my results.db")
     with folder.start(*gate, "--new") as process:
         assert process.stderr is not None
         for line in process.stderr:
@@ -215,19 +226,17 @@ def test_an_interrupted_new_gate_ends_with_130_and_its_advice_resumes_it(folder:
     assert "--db 'my results.db'" in out
 
 
-def test_shards_are_merged_to_one_verdict(folder: Folder) -> None:
-    gate = ("gate", "damspel-c", "random", *EASY)
+def test_shards_are_merged_to_one_verdict(folder: Folder, straight: Mapping[str, str]) -> None:
     for number in (1, 2):
-        code, out, _ = folder.run(*gate, "--shard", f"{number}/2", "--db", f"{number}.db")
+        code, out, _ = folder.run(*DECIDED, "--shard", f"{number}/2", "--db", f"{number}.db")
         assert (code, out.splitlines()[0].startswith(f"shard {number}/2 of gate")) == (0, True)
 
     some = folder.run("merge", "1.db", "--db", "all.db")
     both = folder.run("merge", "1.db", "2.db", "--db", "all.db")
-    whole = folder.run(*gate)
 
     assert (some[0], "shard 2/2 is not among the databases" in some[2]) == (2, True)
-    assert (both[0], whole[0]) == (0, 0)
-    assert facts_of(both[1])["LLR"] == facts_of(whole[1])["LLR"]
+    assert both[0] == 0
+    assert facts_of(both[1])["LLR"] == straight["LLR"]
 
 
 # -- a base that is a revision ---------------------------------------------------------------------
