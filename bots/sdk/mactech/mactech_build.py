@@ -259,7 +259,7 @@ def compile_host(name: str, room: Path) -> str:
     """Compile a source of Arena."""
     output = str(room / f"{name}.o")
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}"]
-    _run(["cc", "-std=c11", "-O2", *POSITION, *folders, "-c", "-o", output, _kit(name)])
+    _run(["cc", "-std=c11", "-O1", *POSITION, *folders, "-c", "-o", output, _kit(name)])
     if name in STAND_INS:
         _run(["objcopy", "--weaken", output])  # what the entry has by the same name comes first
     return output
