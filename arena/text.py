@@ -3,20 +3,32 @@
 import shlex
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TextIO
 
 from protocol.wording import visible
 
+GAP = "  "
+"""Text between the columns of a table."""
 LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
 DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+Tone = Callable[[str, str], str]
+"""Function that returns the colour of a cell, as ANSI codes, by its column's name and its text."""
+
+
+def table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: int = 1,
+    tone: Tone | None = None,
+) -> str:
     """Return rows under a header in aligned columns, the first `left` of them flush left."""
     widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
 
@@ -25,12 +37,39 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
             cell.ljust(width) if place < left else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
-        return "  ".join(aligned).rstrip()
+        return GAP.join(aligned).rstrip()
 
-    return "\n".join([line(header), line(["-" * width for width in widths]), *map(line, rows)])
+    def toned(cells: Sequence[str]) -> str:
+        if tone is None:
+            return line(cells)
+        codes = [tone(column, cell) for column, cell in zip(header, cells, strict=True)]
+        spans = _spans(cells, widths, left)
+        text = line(cells)
+        for (start, end), code in reversed(list(zip(spans, codes, strict=True))):
+            if code:
+                text = f"{text[:start]}\x1b[{code}m{text[start:end]}\x1b[0m{text[end:]}"
+        return text
+
+    rule = line(["-" * width for width in widths])
+    return "\n".join([line(header), rule, *map(toned, rows)])
 
 
-def in_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
+def _spans(cells: Sequence[str], widths: Sequence[int], left: int) -> list[tuple[int, int]]:
+    """Return start and end of each cell's text in its aligned line."""
+    spans, at = [], 0
+    for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        start = at if place < left else at + width - len(cell)
+        spans.append((start, start + len(cell)))
+        at += width + len(GAP)
+    return spans
+
+
+def in_blocks(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int | None,
+    tone: Tone | None = None,
+) -> str:
     """Return the table, cut into blocks of columns that fit `width`; each has the first column."""
     columns = list(zip(header, *rows, strict=True))
     blocks: list[list[tuple[str, ...]]] = [[]]
@@ -39,7 +78,7 @@ def in_blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int |
         if blocks[-1] and width is not None and max(map(len, shown)) > width:
             blocks.append([])
         blocks[-1].append(column)
-    return "\n\n".join(table(*_lines_of([columns[0], *block])) for block in blocks)
+    return "\n\n".join(table(*_lines_of([columns[0], *block]), tone=tone) for block in blocks)
 
 
 def _lines_of(columns: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[Sequence[str]]]:
@@ -55,6 +94,7 @@ def narrowed(
     left: int,
     spare: Sequence[str],
     width: int | None,
+    tone: Tone | None = None,
 ) -> str:
     """Return the table; drop columns, in the order of `spare`, until it fits `width`.
 
@@ -63,18 +103,18 @@ def narrowed(
     lines = table(header, rows, left=left)
     too_wide = 0 if width is None else max(map(len, lines.splitlines())) - width
     if too_wide <= 0:
-        return lines
+        return table(header, rows, left=left, tone=tone)
     if not spare:
         space = max(len(cells[-1]) for cells in rows) - too_wide if left >= len(header) else 0
         if space < LEAST_TEXT:
-            return lines
+            return table(header, rows, left=left, tone=tone)
         cut = [
             [*cells[:-1], textwrap.shorten(cells[-1], space, placeholder="...")] for cells in rows
         ]
-        return table(header, cut, left=left)
+        return table(header, cut, left=left, tone=tone)
     place = list(header).index(spare[0])
     cut = [[*cells[:place], *cells[place + 1 :]] for cells in (header, *rows)]
-    return narrowed(cut[0], cut[1:], left=left, spare=spare[1:], width=width)
+    return narrowed(cut[0], cut[1:], left=left, spare=spare[1:], width=width, tone=tone)
 
 
 def width_of(stream: TextIO) -> int | None:

@@ -9,6 +9,7 @@ from arena.errors import UsageError
 from arena.reports.notable import notable_matches, result_of
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import outcome_line
+from arena.terminal.tones import tone_of
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.record import Fault, SeatRow
 
@@ -54,7 +55,8 @@ def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
         for seat in _seats_of(match, bot)
     ]
     header = ["match", "bot", "against", "seat", "result", "score", "plies", "CPU", "reason"]
-    return text.narrowed(header, rows, left=len(header), spare=_SPARE, width=_width())
+    left, tone = len(header), tone_of()
+    return text.narrowed(header, rows, left=left, spare=_SPARE, width=_width(), tone=tone)
 
 
 def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> str:
@@ -67,7 +69,7 @@ def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> s
     if not rows:
         return "no faults"
     header = ["match", "bot", "fault", "call", "ply", "detail"]
-    return text.table(header, rows, left=len(header))
+    return text.table(header, rows, left=len(header), tone=tone_of())
 
 
 def notable_text(matches: Sequence[MatchRow], rated: Iterable[MatchRow]) -> str:

@@ -19,6 +19,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.story import opening_text
 from arena.terminal.tables import crosstable_text, standings_text
+from arena.terminal.tones import tone_of
 from protocol.wording import did_you_mean, quoted, visible
 from referee.job import ScoreRule
 from referee.record import Fault, Record, SeatReport
@@ -49,9 +50,11 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     if by_format := format_text(store, event):
         parts.append(by_format)
     width = text.width_of(sys.stdout)
-    parts.append(standings_text(table, elo=elo, width=width))
+    tone = tone_of()
+    parts.append(standings_text(table, elo=elo, width=width, tone=tone))
     if table.duels:
-        parts.append("wins-draws-losses of row against column:\n" + crosstable_text(table, width))
+        against = crosstable_text(table, width, tone)
+        parts.append(f"wins-draws-losses of row against column:\n{against}")
     noise = HostNoise(table)
     if near := noise.near_limit_text():
         parts.append(near)
@@ -93,7 +96,7 @@ def _matches_table(matches: Iterable[MatchRow], *, has_points: bool) -> str:
     header = ["match", "players by seat", *points, "scores", "termination", "plies", "reason"]
     spare = [column for column in ("scores", "plies") if column in header]
     width = text.width_of(sys.stdout)
-    return text.narrowed(header, rows, left=len(header), spare=spare, width=width)
+    return text.narrowed(header, rows, left=len(header), spare=spare, width=width, tone=tone_of())
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
@@ -147,7 +150,8 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
 
 def _seats_table(header: list[str], rows: list[list[str]]) -> str:
     spare = [column for column in ("near", "grace", "start", "wall", "place") if column in header]
-    return text.narrowed(header, rows, left=2, spare=spare, width=text.width_of(sys.stdout))
+    width = text.width_of(sys.stdout)
+    return text.narrowed(header, rows, left=2, spare=spare, width=width, tone=tone_of())
 
 
 def output_text(match: MatchRow, record: Record, player: str) -> str:

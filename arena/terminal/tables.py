@@ -21,6 +21,7 @@ def standings_text(
     *,
     elo: Mapping[str, str] | None = None,
     width: int | None = None,
+    tone: text.Tone | None = None,
 ) -> str:
     """Return the standings as a table of text, the first `limit` rows of it, under a caption.
 
@@ -29,12 +30,13 @@ def standings_text(
     """
     header, rows = standings_cells(table, elo or {})
     shown = rows if limit is None else rows[:limit]
-    lines = text.narrowed(header, shown, left=2, spare=("wall", "matches", "CPU"), width=width)
+    spare = ("wall", "matches", "CPU")
+    lines = text.narrowed(header, shown, left=2, spare=spare, width=width, tone=tone)
     lines = f"standings by {table.ranked_by}:\n{lines}"
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"
 
 
-def crosstable_text(table: Table, width: int | None = None) -> str:
+def crosstable_text(table: Table, width: int | None = None, tone: text.Tone | None = None) -> str:
     """Return wins-draws-losses of each bot against each other, in the order of the standings.
 
     A table wider than `width` is cut into blocks of columns.
@@ -48,4 +50,4 @@ def crosstable_text(table: Table, width: int | None = None) -> str:
             duel = table.duels.get((player, other))
             cells.append(f"{duel.wins}-{duel.draws}-{duel.losses}" if duel else ".")
         rows.append(cells)
-    return text.in_blocks(header, rows, width)
+    return text.in_blocks(header, rows, width, tone)

@@ -9,7 +9,8 @@ from arena.streams import lasting
 
 def is_colored(stream: TextIO) -> bool:
     """Whether to write in colour: to a terminal, unless NO_COLOR is set (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_plain
 
 
 def tell(line: str) -> None:
