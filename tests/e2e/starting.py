@@ -31,8 +31,8 @@ from referee.sandbox.process import become_subreaper
 from referee.sandbox.proctree import descendants, live_children
 from referee.sandbox.tiers import TIERS
 
-END_S = 1.0
-"""How long anything may outlive its referee."""
+END_S = 60.0
+"""Time after which a process that has outlived its referee is left over."""
 LONGEST_S = 0.08
 """The latest moment of a kill after the start of the director: both bots have started by then."""
 AIMED = 4
@@ -95,7 +95,7 @@ def _kill_start(job: Job, chance: random.Random, end_s: float, found: Damage) ->
     is_hit = all(pids[name] for name in whom)
     found.kills[" and ".join(whom)] += is_hit
     left = _left(director.pid, "director" in whom, is_hit, began_s + end_s)
-    found.slowest_s = max(found.slowest_s, time.monotonic() - began_s)
+    found.add_end(time.monotonic() - began_s)
     found.leftovers += len(left)
     found.unexpected += [
         f"{whom} in {job.players[0].tier}, still there: {pid} {command_of(pid)}" for pid in left

@@ -56,6 +56,10 @@ _MATCH = re.compile(r"^\[ *\d+/\d+\]  match (\d+): ")
 Director = Directing | ForkedDirector
 
 
+PROMISED_S = 1.0
+"""How long anything may outlive its referee, on a machine with free cores."""
+
+
 @dataclass
 class Damage:
     """Counts of actions and of detected errors."""
@@ -82,6 +86,14 @@ class Damage:
     unexpected: list[str] = field(default_factory=list)
     """Exits without a kill."""
     slowest_s: float = 0
+    late: int = 0
+    """Kills after which some process lived for more than `PROMISED_S`. No error by itself: on a busy
+    machine a killed process may wait longer for a core."""
+
+    def add_end(self, after_s: float) -> None:
+        """Count the time from a kill to the end of the last process."""
+        self.slowest_s = max(self.slowest_s, after_s)
+        self.late += after_s > PROMISED_S
 
     def is_none(self) -> bool:
         """Whether nothing is wrong."""
@@ -107,7 +119,8 @@ class Damage:
                 f"changed    {self.changed}",
                 f"tables     {equal} of {self.events} equal to that of the undisturbed event",
                 f"integrity  {self.checks - self.unsound} of {self.checks} checks ok",
-                f"leftovers  {self.leftovers}, the last to end took {self.slowest_s:.2f} s",
+                f"leftovers  {self.leftovers}; {self.late} ends after more than {PROMISED_S:g} s, the"
+                f" last after {self.slowest_s:.2f} s; load {os.getloadavg()[0]:.0f}",
                 *(f"unexpected {what}" for what in self.unexpected),
             ]
         )
@@ -228,7 +241,7 @@ class Chamber:
         director.wait()
         self.damage.kills["both" if and_referees else "a director"] += 1
         self._count_survivors(all_end(family, self._end_s))
-        self.damage.slowest_s = max(self.damage.slowest_s, time.monotonic() - began_s)
+        self.damage.add_end(time.monotonic() - began_s)
 
     def _count_survivors(self, pids: list[int]) -> None:
         self.damage.leftovers += len(pids)
