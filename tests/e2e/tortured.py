@@ -87,8 +87,10 @@ class Damage:
     """Exits without a kill."""
     slowest_s: float = 0
     late: int = 0
-    """Kills after which some process lived for more than `PROMISED_S`. No error by itself: on a busy
-    machine a killed process may wait longer for a core."""
+    """Kills after which some process lived for more than `PROMISED_S`.
+
+    No error by itself: on a busy machine a killed process may wait longer for a core.
+    """
 
     def add_end(self, after_s: float) -> None:
         """Count the time from a kill to the end of the last process."""
@@ -119,8 +121,8 @@ class Damage:
                 f"changed    {self.changed}",
                 f"tables     {equal} of {self.events} equal to that of the undisturbed event",
                 f"integrity  {self.checks - self.unsound} of {self.checks} checks ok",
-                f"leftovers  {self.leftovers}; {self.late} ends after more than {PROMISED_S:g} s, the"
-                f" last after {self.slowest_s:.2f} s; load {os.getloadavg()[0]:.0f}",
+                f"leftovers  {self.leftovers}; {self.late} ended after more than {PROMISED_S:g} s",
+                f"slowest    {self.slowest_s:.2f} s; load {os.getloadavg()[0]:.0f}",
                 *(f"unexpected {what}" for what in self.unexpected),
             ]
         )
