@@ -18,7 +18,7 @@ from referee.record import NullCost
 from referee.seat import Answer, OpenCall
 from referee.stopwatch import Stopwatch, TimedProcess
 
-PINGS = 20
+PINGS = 9
 PINGS_NS = 1_000_000_000
 """Time limit of one ping, and the total time after which no more are sent, in nanoseconds."""
 MAX_STRAYS = 16

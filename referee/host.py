@@ -1,15 +1,17 @@
 """Hosts matches one after another: start the bots, seat them, keep or end them."""
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 
 from protocol.vocabulary import Seat, Termination
 from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
+from referee.catalog import AnyGame
 from referee.clock import WallClock
 from referee.errors import ExhaustedError, Forfeit, NoStartError
 from referee.job import Absence, Job
@@ -54,6 +56,7 @@ class Host:
         self.users = Users.probe()
         self._clock = WallClock()
         self._kept: list[Bot] = []
+        self._game = lru_cache(maxsize=8)(_game_of)
         self.suspect: Absence | None = None
         """The bot that probably made the last match void, with its fault if it does so again; or
         None.
@@ -64,7 +67,7 @@ class Host:
 
         `people` are seats without a bot process; every other seat has a bot, which is started.
         """
-        game = make_game(job.game, job.options)
+        game = self._game(job.game, json.dumps(job.options, sort_keys=True))
         table = _Table(job, self.groups, self.users, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
@@ -103,6 +106,10 @@ class Host:
         while len(self._kept) > MAX_KEPT:
             self._kept.pop(0).stop()
         sweep({bot.process.pid for bot in self._kept})  # orphans are children of this process
+
+
+def _game_of(name: str, options: str) -> AnyGame:
+    return make_game(name, json.loads(options))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
 from referee.sandbox.users import give_directory
-from referee.sandbox.visible_paths import own_paths
+from referee.sandbox.visible_paths import recent_own_paths
 
 _OWN_FILE_SYSTEM = "a file system of its own"
 _UMASK = 0o022
@@ -179,7 +179,7 @@ class Isolation(abc.ABC):
         return max(limits.disk_bytes, limits.scratch_bytes if self._player.scratch else 0)
 
     def _find_visible(self) -> list[Path]:
-        return own_paths(self._player)
+        return recent_own_paths(self._player)
 
     def _writable(self) -> list[Path]:
         return [self._access.directory, *self._access.writable]

@@ -205,17 +205,21 @@ class Process:
 
     def drain(self) -> bool:
         """Read part of the output, keep its end; return False once all writers have closed it."""
+        return self._read_output() != b""
+
+    def _read_output(self) -> bytes | None:
+        """Return the next part of the output; None if there is none now, empty at its end."""
         try:
             data = os.read(self.output, 1 << 16)
         except BlockingIOError:
-            return True
+            return None
         self._keep(data)
-        return bool(data)
+        return data
 
     def tail(self) -> str:
         """Return the last output as text without control characters."""
         for _ in range(TAIL_READS):
-            if not self.drain():
+            if not self._read_output():
                 break
         text = self._tail.decode(errors="replace")
         return escaped(text, keep="\n")

@@ -16,7 +16,7 @@ from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, landlock, seccomp
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access, Isolation
-from referee.sandbox.visible_paths import network_paths, system_paths
+from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
 _DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom", "zero"))
 
@@ -48,7 +48,7 @@ class _Filtered(Isolation):
         return "one port" if landlock.is_network_closed() else "open"
 
     def _system(self) -> list[Path]:
-        return [*system_paths(), *(network_paths() if self._access.has_network else [])]
+        return [*recent_system_paths(), *(network_paths() if self._access.has_network else [])]
 
     def _filter(self, *, may_fork: bool = True) -> bytes:
         is_build = bool(self._access.writable)

@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -97,6 +98,34 @@ def network_paths() -> list[Path]:
     """Return the settings to find hosts and check certificates."""
     found = [path for pattern in _NETWORK_SETTINGS for path in Path("/etc").glob(pattern)]
     return _with_targets(sorted(found))
+
+
+def recent_system_paths() -> list[Path]:
+    """Return `system_paths` of at most a second ago: finding them takes as long as a start."""
+    return list(_recent_system_paths(_moment()))
+
+
+def recent_own_paths(player: Player) -> list[Path]:
+    """Return `own_paths` of at most a second ago."""
+    return list(_recent_own_paths(player, _moment()))
+
+
+def _moment() -> tuple[str | int | None, ...]:
+    """Return the settings that decide what is visible, and the second of the monotonic clock."""
+    settings = [os.environ.get(name) for name in ("PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR")]
+    return (*settings, int(time.monotonic()))
+
+
+@functools.lru_cache(maxsize=1)
+def _recent_system_paths(moment: tuple[str | int | None, ...]) -> tuple[Path, ...]:
+    del moment
+    return tuple(system_paths())
+
+
+@functools.lru_cache(maxsize=32)
+def _recent_own_paths(player: Player, moment: tuple[str | int | None, ...]) -> tuple[Path, ...]:
+    del moment
+    return tuple(own_paths(player))
 
 
 def own_paths(player: Player) -> list[Path]:

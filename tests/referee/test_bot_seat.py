@@ -167,7 +167,7 @@ def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
 
 
 def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
-    cost_ms = [0.5] * (PINGS - 9) + [7] * 9
+    cost_ms = [0.5] * (PINGS - PINGS // 2) + [7] * (PINGS // 2)
     seat = Seat(*(Say(PONG, ms, ms / 2) for ms in cost_ms))
 
     seat.player.measure_null()
@@ -229,9 +229,9 @@ def test_a_start_within_the_free_part_is_not_charged(clock: str) -> None:
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
 def test_start_and_init_together_have_the_limit_of_init(clock: str) -> None:
     control = {"clock": clock, "start_free_ns": 40 * MS, "grace_ns": 0}
-    kept = started(117, init_ms=3, **control)
+    kept = started(137 - PINGS, init_ms=3, **control)
     kept.ask("init", INIT, Ready, LIMIT)
-    late = started(117, init_ms=3.001, **control)
+    late = started(137 - PINGS, init_ms=3.001, **control)
 
     fault = late.fault(lambda: late.ask("init", INIT, Ready, LIMIT))
 

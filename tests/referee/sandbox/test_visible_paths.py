@@ -23,7 +23,10 @@ from referee.sandbox.visible_paths import (
     is_visible,
     objection,
     own_paths,
+    recent_own_paths,
+    recent_system_paths,
     rust_toolchain,
+    system_paths,
 )
 
 
@@ -261,3 +264,24 @@ def test_programs_named_by_the_organiser_can_run(
 
     assert "it runs" not in printed(tier, str(tool))
     assert "it runs" in printed(tier, str(tool), named=(str(tmp_path / "tools"),))
+
+
+def test_recent_paths_follow_the_settings_at_once_and_files_after_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now_s)
+    folder, more = tmp_path / "bot", tmp_path / "more"
+    folder.mkdir()
+    bot = Player(name="x", argv=("x",), folder=str(folder), content="", installations=(str(more),))
+    before = recent_own_paths(bot)
+    assert before == own_paths(bot)
+
+    more.mkdir()
+    assert recent_own_paths(bot) == before
+    now_s += 1
+    assert recent_own_paths(bot) == own_paths(bot) != before
+    monkeypatch.setenv("HOME", str(folder))
+    with pytest.raises(BrokenMatchError):
+        recent_own_paths(bot)
+    assert recent_system_paths() == system_paths()
