@@ -1,7 +1,6 @@
 """A cluster as an event uses it: its workers, and the bundles of the event's bots."""
 
 import socket
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from queue import Empty
 from arena.bots.build import player_content
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
+from arena.cluster.folder import Folder
 from arena.cluster.link import Done, Event, Gone, Joined, Link
 from arena.cluster.local import Children
 from arena.cluster.members import Member, spread
@@ -58,11 +58,15 @@ class Cluster:
         self._address = address
         self._keys = keys
         self._children = children
-        self._bundles = tempfile.TemporaryDirectory(prefix="arena-bundles-")
+        self._folder = Folder()
         self._notices: list[str] = []
         self._numbers = count()
         self._asked: dict[str, str] = {}
-        self.link = Link(address, keys)
+        try:
+            self.link = Link(address, keys)
+        except BaseException:
+            self._folder.close()
+            raise
         try:
             self._wait_for_workers()
         except BaseException:
@@ -140,10 +144,10 @@ class Cluster:
     def close(self) -> None:
         """Disconnect, and forget the bots."""
         self.link.close()
-        self._bundles.cleanup()
+        self._folder.close()
 
     def _path(self, name: str) -> Path:
-        return Path(self._bundles.name, name)
+        return self._folder.path / name
 
     def _arrived(self, seconds: float) -> Sequence[Event]:
         """Return the events in the queue, after waiting at most `seconds` for the first."""

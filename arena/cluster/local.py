@@ -4,9 +4,8 @@ import contextlib
 import os
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
+from arena.cluster.folder import Folder
 from arena.config.cluster import Address, parse_address
 from arena.errors import HostError
 
@@ -22,8 +21,8 @@ class Children:
         from arena.cluster.keys import write_keys
 
         self.workers = workers
-        self._folder = tempfile.TemporaryDirectory(prefix="arena-cluster-")
-        (self.keys,) = write_keys(Path(self._folder.name, "keys"), ["local"])
+        self._folder = Folder()
+        (self.keys,) = write_keys(self._folder.path / "keys", ["local"])
         self._cores = cores
         self._scheduler = self._start_scheduler("127.0.0.1:0")
         assert self._scheduler.stdout is not None  # noqa: S101 - a pipe was asked for
@@ -58,7 +57,7 @@ class Children:
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-        self._folder.cleanup()
+        self._folder.close()
 
     def _start_scheduler(self, listen: str) -> subprocess.Popen[str]:
         return self._start(_SCHEDULER, listen, str(self.keys), stdout=subprocess.PIPE)

@@ -11,14 +11,15 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from arena.bots.build import PreparedBot
 from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Answer, Cast, Delivery, Order, dump, load
 from arena.event.slots import BadAnswerError, Result, Slot
-from arena.machine.enclosure import best_tier
-from referee.job import SECOND_NS, Job, Player
+from arena.machine.enclosure import TierFinding, best_tier
+from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import Ended, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
@@ -36,6 +37,12 @@ def longest_s(job: Job) -> float:
     time = job.time
     each_ns = time.start_ns + time.wall_allowed_ns + time.term_ns + time.display_ns
     return len(job.players) * each_ns / SECOND_NS + MARGIN_S
+
+
+@cache
+def _found_tier(transport: Transport) -> TierFinding:
+    """Return the best tier of this machine: a probe takes as long as some matches."""
+    return best_tier(transport)
 
 
 class Machine:
@@ -135,7 +142,7 @@ class Machine:
         bot: PreparedBot = self._kept.bots[cast.bundle]
         tier = "none"
         if cast.isolation != "none":
-            found = best_tier(order.job.transport)
+            found = _found_tier(order.job.transport)
             tier = found.tier
             if cast.isolation == "require" and tier != BEST:
                 reason = f"isolation is required, and refused there: {found.explanation()}"

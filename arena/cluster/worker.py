@@ -7,9 +7,9 @@ worker connects again as soon as there is a scheduler.
 import asyncio
 import os
 import socket
-import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from arena.cluster.engine import (
     settle,
     without_http,
 )
+from arena.cluster.folder import Folder
 from arena.cluster.machine import Machine
 from arena.cluster.orders import Description, dump, versions
 from arena.cluster.speed import measure_speed
@@ -132,14 +133,14 @@ class _Serving:
 
     async def _connection(self, machine: Machine) -> bool:
         """Serve until the connection is lost; return False if there was none."""
-        with tempfile.TemporaryDirectory(prefix="arena-worker-") as folder:
+        with closing(Folder()) as folder:
             worker = _Worker(
                 self._terms.scheduler.url(self._terms.keys),
                 nthreads=self._description.slots,
                 name=self._description.name,
                 host=_own_address(self._terms.scheduler),
                 security=self._security,
-                local_directory=folder,
+                local_directory=str(folder.path),
                 memory_limit=0,
                 dashboard=False,
                 plugins=(MachinePlugin(machine, self._description),),

@@ -7,6 +7,7 @@ events      events are killed and started again until they are complete (`tortur
 starts      kills aimed at the start of bots (`starting.py`)
 containers  both at the same time, and an arena in a container beside them, where one can be made:
             it has the same folders and control groups, and none may touch what is another's
+cluster     an event on workers of this machine: workers, the scheduler, directors and referees
 
 The exit code is 1 if anything was lost, doubled, changed or left behind.
 """
@@ -25,6 +26,7 @@ from functools import partial
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent))  # pytest puts it there, `make torture` does not
+from clustered import torture_cluster
 from starting import kill_starts
 from tortured import CHAMBERS, Damage, side_by_side
 
@@ -68,10 +70,17 @@ def containers(seconds: float, seed: int) -> Damage:
     return at_once(acts)
 
 
+def cluster(seconds: float, seed: int) -> Damage:
+    """Kill processes of events on a local cluster."""
+    with tempfile.TemporaryDirectory() as name:
+        return torture_cluster(Path(name), seconds=seconds, seed=seed).damage
+
+
 MODES: dict[str, Callable[[float, int], Damage]] = {
     "events": events,
     "starts": starts,
     "containers": containers,
+    "cluster": cluster,
 }
 
 
