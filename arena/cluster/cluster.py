@@ -53,6 +53,8 @@ class Cluster:
         """Ways to start bots, by name and content of the player."""
         self.name = ""
         """Name of the event's database on all machines, for scratch folders."""
+        self.is_scaled = False
+        """Whether time limits and penalties depend on the speed of a worker."""
         self.refusals: dict[str, str] = {}
         """Reasons against workers, by address."""
         self._address = address
@@ -91,6 +93,7 @@ class Cluster:
         """
         place = f"{socket.gethostname()}:{db.resolve()}"
         self.name = sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
+        self.is_scaled = config.time.scale == "speed"
         admitted = {}
         for entrant in config.bots:
             if (player := players.get(entrant.name)) is None:
@@ -227,10 +230,10 @@ class Cluster:
             for member in self.members.values()
         ]
         speeds = [member.description.speed for member in self.members.values()]
-        if (share := spread(speeds)) > SPREAD:
+        if not self.is_scaled and (share := spread(speeds)) > SPREAD:
             lines.append(
                 f"warning: the slowest worker is {share:.0%} slower than the fastest; a bot gets"
-                " less done there in the same time"
+                " less done there in the same time (time.scale: speed)"
             )
         self._notices.clear()
         return "\n".join(lines)

@@ -55,7 +55,11 @@ def settle() -> None:
     import dask
 
     dask.config.set(_SETTINGS)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    for name in (*logging.root.manager.loggerDict, "distributed", "tornado", "asyncio"):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logger = logging.getLogger(name)  # Arena says what matters in its own words
+            logger.handlers.clear()
+            logger.setLevel(logging.CRITICAL + 1)
 
 
 def security(keys: Path | None) -> "Security | None":

@@ -17,6 +17,7 @@ from pathlib import Path
 from arena.bots.build import PreparedBot
 from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Answer, Cast, Delivery, Order, dump, load
+from arena.cluster.scaling import scaled
 from arena.event.slots import BadAnswerError, Result, Slot
 from arena.machine.enclosure import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
@@ -48,8 +49,9 @@ def _found_tier(transport: Transport) -> TierFinding:
 class Machine:
     """The slots and bots of one worker process."""
 
-    def __init__(self, cores: Sequence[tuple[int, ...]], cache: Path) -> None:
+    def __init__(self, cores: Sequence[tuple[int, ...]], cache: Path, speed: float) -> None:
         """Start a referee for each set of cores; raises HostError."""
+        self._speed = speed
         remove_leftovers()
         self._kept = Kept(cache)
         self._free: queue.SimpleQueue[Slot] = queue.SimpleQueue()
@@ -128,7 +130,7 @@ class Machine:
         casts = {cast.bundle for cast in order.casts if cast}
         if missing := sorted(casts - self._kept.bots.keys()):
             raise Unable(Answer(missing=tuple(missing)))
-        job = order.job
+        job = scaled(order.job, self._speed) if order.is_scaled else order.job
         players = zip(job.players, order.casts, strict=True)
         return replace(
             job,

@@ -46,6 +46,8 @@ class Order:
     """The bots by seat; None for one that is not started."""
     event: str
     """Name of the event, for scratch folders."""
+    is_scaled: bool = False
+    """Whether time limits and penalties depend on the speed of the worker."""
 
 
 @dataclass(frozen=True, kw_only=True)

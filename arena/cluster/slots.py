@@ -16,6 +16,7 @@ from arena.cluster.members import Groups, Member, Task
 from arena.cluster.orders import Answer, Delivery, Order, dump, load
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
+from arena.results.workers import Worker
 from referee.job import Job
 from referee.pipe import Ends
 
@@ -157,6 +158,7 @@ class ClusterSlots:
             job=task.job,
             casts=tuple(casts.get((one.name, one.content)) for one in task.job.players),
             event=self._cluster.name,
+            is_scaled=self._cluster.is_scaled,
         )
         task.future = self._cluster.link.submit(task.key, member.address, tasks.play, dump(order))
 
@@ -187,7 +189,15 @@ class ClusterSlots:
             (end,) = Ends().feed(done.data)
             void = end.void and f"{end.void} (on worker {member.name})"
             self._results.append(
-                Result(task.job, end.match, void, end.suspect, end.is_exhausted, end.is_returned)
+                Result(
+                    task.job,
+                    end.match,
+                    void,
+                    end.suspect,
+                    is_exhausted=end.is_exhausted,
+                    is_returned=end.is_returned,
+                    worker=Worker(member.name, member.description.speed),
+                )
             )
 
     def _answered(self, member: Member, task: Task, answer: Answer) -> None:

@@ -121,7 +121,7 @@ class _Serving:
         """Connect again whenever the connection is lost; raises HostError after `wait_s`."""
         until_s = time.monotonic() + self._terms.wait_s
         while True:
-            machine = Machine(self._cores, arena_cache() / "workers")
+            machine = Machine(self._cores, arena_cache() / "workers", self._description.speed)
             try:
                 if await self._connection(machine):
                     until_s = time.monotonic() + self._terms.wait_s

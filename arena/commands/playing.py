@@ -14,6 +14,7 @@ from arena.errors import (
     HostError,
     LockedError,
     PreflightError,
+    UsageError,
 )
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
@@ -140,6 +141,10 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
     """Yield the machines that play the matches until the context ends; None is this one."""
     address = run.cluster or config.cluster
     if address is None:
+        if config.time.scale == "speed":
+            raise UsageError(
+                "time.scale: speed compares workers; play with --cluster, or leave it out"
+            )
         yield None
         return
     # a slow import, of an extra

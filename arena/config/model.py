@@ -3,7 +3,7 @@
 Editors show the docstrings of the keys, through the JSON Schema.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
@@ -94,7 +94,7 @@ def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> Valid
     return ValidationError.from_exception_data("game", [fault])
 
 
-def _with_units(cls: type[T], unit: str, section: Section) -> T:
+def _with_units(cls: type[T], unit: str, section: Iterable[tuple[str, Any]]) -> T:
     """Return a section as the referee's type: the same names, with a unit suffix if needed."""
     names = {field.name for field in fields(cls)}
     return cls(**{key if key in names else f"{key}_{unit}": value for key, value in section})
@@ -151,10 +151,13 @@ class TimeSection(Section):
     """Calls of a match that may use grace; one more is late. Default: all."""
     ponder: bool = _TIME.ponder
     """Whether a bot may think during calls of others. Needs more cores than seats."""
+    scale: Literal["none", "speed"] = "none"
+    """On workers: whether limits and penalties depend on the speed of the machine that plays."""
 
     def control(self) -> TimeControl:
         """Return the section as the referee's time control."""
-        return _with_units(TimeControl, "ns", self)
+        given = ((key, value) for key, value in self if key != "scale")
+        return _with_units(TimeControl, "ns", given)
 
 
 class ScoreSection(Section):

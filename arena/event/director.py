@@ -25,6 +25,7 @@ from arena.event.withdrawal import Withdrawals
 from arena.formats.ended import results_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
+from arena.results.workers import Worker, add_worker
 from arena.schedule.pairing import Pairing
 from arena.text import plural
 from protocol.vocabulary import Termination
@@ -229,9 +230,9 @@ class Director:
         else:
             self._say(progress, self._recess.end())
             self._voids.finished()
-            self._finish(result.match, progress)
+            self._finish(result.match, progress, result.worker)
 
-    def _finish(self, finished: Finished, progress: Progress) -> None:
+    def _finish(self, finished: Finished, progress: Progress, worker: Worker | None = None) -> None:
         pairing = self.agenda.running(finished.key)
         added = self._store.add_match(
             self._event,
@@ -240,6 +241,8 @@ class Director:
             attempt=self._voids.attempt(pairing.key),
             match=finished,
         )
+        if added is not None and worker is not None:
+            add_worker(self._store, added.id, worker)
         match = added or self._kept(pairing.key)
         self.agenda.finish(pairing.key, match.seats)
         self._look_ahead(progress)

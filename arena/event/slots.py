@@ -21,6 +21,7 @@ from typing import Protocol
 
 from arena.config.event import Config
 from arena.errors import HostError
+from arena.results.workers import Worker
 from protocol.wording import quoted, shown
 from referee.job import Absence, Job, Player
 from referee.pipe import Ended, Ends, job_line, take_back_line
@@ -47,6 +48,8 @@ class Result:
     """Whether the match was taken back before it began."""
     is_lost: bool = False
     """Whether the match is void because the connection to its machine was lost."""
+    worker: Worker | None = None
+    """The worker that has played the match; None for this machine."""
 
 
 class Place(Protocol):

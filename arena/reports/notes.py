@@ -1,5 +1,6 @@
-"""Notes on an event besides its results: updates and earlier versions of its bots."""
+"""Notes on an event besides its results: updates, earlier versions of its bots, workers."""
 
+from arena.reports.workers import residuals_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import table
@@ -12,6 +13,7 @@ def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
         ("bots that did not play", broken_text(store, event)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
+        ("workers", residuals_text(store, event)),
     ]
     return [(title, text) for title, text in notes if text]
 

@@ -68,6 +68,11 @@ CREATE TABLE record (
     match INTEGER PRIMARY KEY REFERENCES match,
     body BLOB NOT NULL
 );
+CREATE TABLE worker (
+    match INTEGER PRIMARY KEY REFERENCES match,
+    name TEXT NOT NULL,
+    speed REAL NOT NULL
+);
 CREATE TABLE void (
     event INTEGER NOT NULL REFERENCES event,
     key TEXT NOT NULL,

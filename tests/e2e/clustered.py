@@ -17,7 +17,7 @@ from evidence import is_explained
 from tortured import Chamber, Wanted
 from waiting import PATIENCE_S
 
-from referee.sandbox.proctree import descendants, live_children
+from referee.sandbox.proctree import live_children
 
 END_S = 10.0
 """Survival time allowed to workers and their bots after a kill of the director."""
@@ -82,9 +82,13 @@ class Clustered(Chamber):
         ]
 
     def _referees_of(self, director: Any) -> list[int]:
-        workers = self._children(director, "worker")
-        found = [pid for worker in workers for pid in descendants(worker)]
-        return [pid for pid in found if "-m referee" in command_of(pid)]
+        wardens = [
+            warden
+            for worker in self._children(director, "worker")
+            for warden in live_children(worker)
+            if "-m referee" in command_of(warden)
+        ]
+        return [pid for warden in wardens for pid in live_children(warden)]
 
 
 def torture_cluster(folder: Path, *, seconds: float, seed: int) -> Clustered:
