@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import count
@@ -12,12 +12,12 @@ from queue import Empty
 from arena.bots.build import player_content
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
+from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.folder import Folder
 from arena.cluster.link import Done, Event, Gone, Joined, Link
 from arena.cluster.local import Children
-from arena.cluster.members import Member, spread
+from arena.cluster.members import Loss, Member, spread
 from arena.cluster.orders import Cast, Description, load
-from arena.cluster.slots import ClusterSlots
 from arena.config.cluster import Address
 from arena.config.event import Config
 from arena.errors import BotError, HostError, UsageError
@@ -41,7 +41,12 @@ class Cluster:
     """The machines of an event: workers that a scheduler knows."""
 
     def __init__(
-        self, address: Address, keys: Path | None, children: Children | None = None
+        self,
+        address: Address,
+        keys: Path | None,
+        children: Children | None = None,
+        *,
+        connect: Callable[[Address, Path | None], Link] = Link,
     ) -> None:
         """Connect; raises UsageError without a scheduler or a usable worker.
 
@@ -59,13 +64,14 @@ class Cluster:
         """Reasons against workers, by address."""
         self._address = address
         self._keys = keys
+        self._connect = connect
         self._children = children
         self._folder = Folder()
         self._notices: list[str] = []
         self._numbers = count()
         self._asked: dict[str, str] = {}
         try:
-            self.link = Link(address, keys)
+            self.link = connect(address, keys)
         except BaseException:
             self._folder.close()
             raise
@@ -118,7 +124,7 @@ class Cluster:
         """Return the bytes of a packed bot."""
         return self._path(name).read_bytes()
 
-    def next_events(self, seconds: float) -> list[Done | Member]:
+    def next_events(self, seconds: float) -> list[Done | Loss]:
         """Return ended tasks and lost workers, after waiting at most `seconds` for the first.
 
         Raises HostError if the scheduler or all workers stay away.
@@ -164,7 +170,7 @@ class Cluster:
                 break
         return events
 
-    def _heard(self, event: Event) -> Done | Member | None:
+    def _heard(self, event: Event) -> Done | Loss | None:
         if isinstance(event, Joined):
             key = self.new_key("describe")
             self._asked[key] = event.address
@@ -175,7 +181,7 @@ class Cluster:
             self.refusals.pop(event.address, None)
             if member is not None:
                 self._notices.append(f"worker {member.name} is lost")
-            return member
+            return Loss(member, has_scheduler=True) if member else None
         if event.key in self._asked:
             self._take_in(self._asked.pop(event.key), event)
             return None
@@ -238,7 +244,7 @@ class Cluster:
         self._notices.clear()
         return "\n".join(lines)
 
-    def _lose_all(self) -> list[Done | Member]:
+    def _lose_all(self) -> list[Done | Loss]:
         """Return all workers as lost, and connect again; raises HostError if that fails."""
         lost = list(self.members.values())
         self.members.clear()
@@ -251,11 +257,11 @@ class Cluster:
             if self._children is not None:
                 self._children.mend()
             try:
-                self.link = Link(self._address, self._keys)
+                self.link = self._connect(self._address, self._keys)
                 break
             except UsageError:
                 if time.monotonic() > until_s:
                     raise HostError(f"there is no scheduler at {self._address} any more") from None
                 time.sleep(AGAIN_S)
         self._notices.append(f"the scheduler at {self._address} is there again")
-        return list(lost)
+        return [Loss(member, has_scheduler=False) for member in lost]

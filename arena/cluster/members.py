@@ -70,6 +70,15 @@ class Member:
         return not bundles & self.unable.keys()
 
 
+@dataclass(frozen=True)
+class Loss:
+    """A lost worker."""
+
+    member: Member
+    has_scheduler: bool
+    """Whether the scheduler was there: otherwise all workers were lost, and none is suspected."""
+
+
 class Groups:
     """The worker of each group of matches: both seatings of players on a board go to one."""
 

@@ -1,7 +1,7 @@
 """Slots: one referee process each, on separate cores, playing one match at a time.
 
 The director knows `Slots`: it cannot tell whether a match is played by a child process here
-(`LocalSlots`) or by a worker on another machine (`arena/cluster/slots.py`).
+(`LocalSlots`) or by a worker on another machine (`arena/cluster/cluster_slots.py`).
 """
 
 import contextlib

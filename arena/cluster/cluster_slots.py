@@ -115,10 +115,12 @@ class ClusterSlots:
         """Return the results that are there, after waiting at most `seconds` for the first."""
         if not self._results:
             for event in self._cluster.next_events(seconds):
-                if isinstance(event, Member):
-                    self._lose(event, f"worker {event.name} was lost")
-                else:
+                if isinstance(event, Done):
                     self._end(event)
+                elif event.has_scheduler:
+                    self._lose(event.member, f"worker {event.member.name} was lost")
+                else:
+                    self._take_all_back(event.member)
             self._look_for_hung()
             self._place_homeless()
         results, self._results = self._results, []
@@ -176,6 +178,8 @@ class ClusterSlots:
                 break
         else:
             return
+        if done.is_lost and not self._cluster.link.is_up():
+            return  # the loss of the scheduler arrives by itself
         if done.is_lost:
             self._cluster.drop(member, "is lost")
             self._lose(member, f"worker {member.name} was lost")
@@ -259,6 +263,13 @@ class ClusterSlots:
                 self._results.append(Result(task.job, None, why, is_lost=True))
             else:
                 self._results.append(Result(task.job, None, is_returned=True))
+        member.tasks.clear()
+        self._groups.forget(member)
+
+    def _take_all_back(self, member: Member) -> None:
+        """Take back the matches of a worker that has ended them with its scheduler."""
+        for task in member.tasks.values():
+            self._results.append(Result(task.job, None, is_returned=True))
         member.tasks.clear()
         self._groups.forget(member)
 

@@ -1,0 +1,104 @@
+"""Bundles: the same bytes for the same bot, and nothing else is unpacked."""
+
+import io
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.manifest import read_manifest
+from arena.cluster.bundle import bundle_name, pack, unpack
+from arena.cluster.kept import Kept, Unable
+from arena.cluster.orders import Delivery
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "main.sh").write_text("#!/bin/sh\nexec sleep 1\n")
+    (folder / "main.sh").chmod(0o755)
+    (folder / "deep" / "table.txt").write_text("1 2 3\n")
+    (folder / "bot.yaml").write_text("run: [./main.sh]\n")
+    return folder / "bot.yaml"
+
+
+def delivery_of(bundle: str, content: str) -> Delivery:
+    return Delivery(
+        bundle=bundle, content=content, isolation="none", network="deny", installations=()
+    )
+
+
+def test_a_bundle_has_the_same_bytes_wherever_and_whenever_it_is_packed(
+    bot: Path, tmp_path: Path
+) -> None:
+    first = pack(read_manifest(bot))
+    moved = bot.parent.rename(tmp_path / "elsewhere")
+    (moved / "main.sh").touch()
+    (moved / "bot.yaml").write_text("name: mine\nrun: [./main.sh]\n")
+
+    assert pack(read_manifest(moved / "bot.yaml")) == first
+
+
+def test_a_bot_comes_out_of_a_bundle_as_it_went_in(bot: Path, tmp_path: Path) -> None:
+    packed = pack(read_manifest(bot))
+    kept = Kept(tmp_path / "cache")
+
+    kept.build(delivery_of(packed.name, packed.content), packed.data)
+
+    ready = kept.bots[packed.name]
+    assert ready.content == packed.content
+    assert (ready.folder / "deep" / "table.txt").read_text() == "1 2 3\n"
+    assert (ready.folder / "main.sh").stat().st_mode & 0o777 == 0o755
+    assert list((tmp_path / "cache").glob(".bundle*")) == []
+
+
+def test_a_bundle_that_does_not_fit_its_hash_is_refused(bot: Path, tmp_path: Path) -> None:
+    packed = pack(read_manifest(bot))
+    changed = packed.data.replace(b"sleep 1", b"sleep 2")
+    kept = Kept(tmp_path / "cache")
+
+    with pytest.raises(Unable, match="does not fit its hash"):
+        kept.build(delivery_of(packed.name, packed.content), changed)
+    with pytest.raises(Unable, match="not those of the event's bot"):
+        kept.build(delivery_of(bundle_name(changed), packed.content), changed)
+    assert kept.bots == {}
+
+
+def test_a_worker_without_a_toolchain_says_so(bot: Path, tmp_path: Path) -> None:
+    manifest = replace(read_manifest(bot), build=("no-such-compiler", "main.c"))
+    packed = pack(manifest)
+
+    with pytest.raises(Unable, match=r'needs \\"no-such-compiler\\"|needs "no-such-compiler"'):
+        Kept(tmp_path / "cache").build(delivery_of(packed.name, packed.content), packed.data)
+
+
+@pytest.mark.parametrize(
+    "name", ["files/../../evil", "files//etc/evil", "evil", "files/", "files/.."]
+)
+def test_no_file_leaves_the_folder_of_a_bundle(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not allowed in a bundle|not a bundle"):
+        unpack(_tar(tarfile.TarInfo(name)), tmp_path / "into")
+    assert [path.name for path in tmp_path.iterdir()] == ["into"]
+
+
+def test_links_and_devices_are_no_part_of_a_bundle(tmp_path: Path) -> None:
+    link = tarfile.TarInfo("files/link")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+
+    with pytest.raises(ValueError, match="not allowed in a bundle"):
+        unpack(_tar(link), tmp_path / "into")
+
+
+@pytest.mark.parametrize("data", [b"", b"x" * 2000, b"\0" * 10240])
+def test_other_bytes_are_no_bundle(data: bytes, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not a bundle"):
+        unpack(data, tmp_path / "into")
+
+
+def _tar(entry: tarfile.TarInfo) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        tar.addfile(entry, io.BytesIO())
+    return packed.getvalue()

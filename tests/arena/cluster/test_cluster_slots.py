@@ -1,0 +1,355 @@
+"""Slots of this machine and of workers keep one contract; workers are chosen, lost and refused."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from events import job_of
+from fakes import RESIGN, FakeBot, played
+from links import FakeLink, Sent
+from referees import REFEREES, Referee
+
+from arena.cluster import cluster as subject
+from arena.cluster import cluster_slots
+from arena.cluster.cluster import Cluster
+from arena.cluster.cluster_slots import ClusterSlots
+from arena.cluster.machine import MARGIN_S, longest_s
+from arena.cluster.orders import Cast
+from arena.config.cluster import Address
+from arena.errors import EventError, HostError, UsageError
+from arena.event import slots as local_slots
+from arena.event.slots import LocalSlots, Result, Slots
+from arena.results.workers import Worker
+from referee.job import Job
+from referee.pipe import Ended
+
+ADDRESS = Address("127.0.0.1", 8786)
+JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)
+BACK = replace(job_of("bob", "ann"), key="ann,bob/b0/1", board_seed=1)
+OTHER = replace(job_of("ann", "cid"), key="ann,cid/b0/0", board_seed=1)
+MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
+
+
+def ended(job: Job) -> Ended:
+    return Ended(key=job.key, match=replace(MATCH, key=job.key))
+
+
+def new_cluster(link: FakeLink) -> Cluster:
+    return Cluster(ADDRESS, None, connect=lambda *_: link)  # type: ignore[arg-type]
+
+
+def two_workers(**slots: int) -> tuple[FakeLink, ClusterSlots]:
+    link = FakeLink()
+    for name, count in (slots or {"one": 1, "two": 1}).items():
+        link.join(name, count)
+    return link, ClusterSlots(new_cluster(link))
+
+
+class OnThisMachine:
+    """Slots with pipes instead of referees."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        REFEREES.clear()
+        monkeypatch.setattr(subprocess, "Popen", Referee)
+        monkeypatch.setattr(local_slots, "sweep", lambda spare: spare)
+        monkeypatch.setattr(local_slots, "remove_leftovers", lambda: None)
+        self.slots: Slots = LocalSlots([(0,)])
+
+    def end(self, end: Ended) -> None:
+        REFEREES[-1].says(end)
+
+    def lose(self) -> None:
+        REFEREES[-1].dies(-9)
+
+
+class OnWorkers:
+    """Slots of a worker that exists here only."""
+
+    def __init__(self, _: pytest.MonkeyPatch) -> None:
+        self.link = FakeLink()
+        self.link.join("one")
+        self.slots: Slots = ClusterSlots(new_cluster(self.link))
+
+    def end(self, end: Ended) -> None:
+        self.link.end(self.link.open_tasks("one")[0], end)
+
+    def lose(self) -> None:
+        self.link.lose("one")
+        self.link.join("one")
+
+
+@pytest.fixture(params=[OnThisMachine, OnWorkers])
+def one(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    harness = request.param(monkeypatch)
+    yield harness
+    harness.slots.close()
+    for referee in REFEREES:
+        for pipe in (referee.stdin, referee.stdout, referee.heard, referee.said):
+            pipe.close()
+    REFEREES.clear()
+
+
+def results(slots: Slots, count: int) -> list[Result]:
+    found: list[Result] = []
+    for _ in range(200):
+        found += slots.wait(0.05)
+        if len(found) >= count:
+            break
+    return found
+
+
+def settle(slots: Slots) -> None:
+    for _ in range(4):
+        assert slots.wait(0.01) == []
+
+
+def test_contract_a_match_is_played_once_and_its_place_is_free_again(one: Any) -> None:
+    (place,) = one.slots.free()
+    place.submit(JOB)
+    assert (one.slots.free(), list(one.slots.running())) == ([], [JOB])
+
+    one.end(ended(JOB))
+
+    (result,) = results(one.slots, 1)
+    assert (result.job, result.match, result.void) == (JOB, MATCH, None)
+    assert (len(one.slots.free()), one.slots.running(), one.slots.wait(0)) == (1, [], [])
+
+
+def test_contract_the_next_match_waits_and_can_be_taken_back(one: Any) -> None:
+    one.slots.free()[0].submit(JOB)
+    (ahead,) = one.slots.ahead()
+    ahead.submit(BACK)
+    assert (one.slots.ahead(), list(one.slots.running())) == ([], [JOB])
+    (line,) = one.slots.with_next()
+    assert list(line.jobs) == [JOB, BACK]
+
+    line.take_back()
+    if isinstance(one, OnThisMachine):  # its referee answers in order
+        one.end(ended(JOB))
+        one.end(Ended(key=BACK.key, is_returned=True))
+        assert [result.is_returned for result in results(one.slots, 2)] == [False, True]
+    else:
+        assert [(r.job, r.is_returned) for r in results(one.slots, 1)] == [(BACK, True)]
+
+
+def test_contract_what_plays_a_match_dies_and_only_that_match_is_void(one: Any) -> None:
+    one.slots.free()[0].submit(JOB)
+    one.slots.ahead()[0].submit(BACK)
+
+    one.lose()
+
+    first, second = results(one.slots, 2)
+    assert (first.job, first.match, first.suspect) == (JOB, None, None)
+    assert first.void
+    assert (second.job, second.is_returned) == (BACK, True)
+    settle(one.slots)
+    assert len(one.slots.free()) == 1
+
+
+def test_contract_a_void_match_comes_with_its_reason(one: Any) -> None:
+    one.slots.free()[0].submit(JOB)
+
+    one.end(Ended(key=JOB.key, void="no more memory", is_exhausted=True))
+
+    (result,) = results(one.slots, 1)
+    assert result.is_exhausted
+    assert (result.void or "").startswith("no more memory")
+
+
+def test_both_seatings_of_players_on_a_board_go_to_one_worker() -> None:
+    link, slots = two_workers(one=2, two=2)
+
+    for job in (JOB, OTHER, BACK):
+        slots.free()[0].submit(job)
+
+    workers = {sent.order.job.key: sent.worker for sent in link.sent}
+    assert workers[JOB.key] == workers[BACK.key] != workers[OTHER.key]
+
+
+@pytest.mark.parametrize(("slots", "window"), [(1, 2), (4, 5), (8, 10), (64, 80)])
+def test_a_quarter_more_than_its_slots_is_sent_to_a_worker(slots: int, window: int) -> None:
+    _, opened = two_workers(one=slots)
+
+    assert len(opened.free()) == slots
+    assert len(opened.free()) + len(opened.ahead()) == window
+
+
+def test_a_match_is_recorded_with_its_worker_and_its_speed() -> None:
+    link = FakeLink()
+    link.join("fast", speed=1.5)
+    slots = ClusterSlots(new_cluster(link))
+    slots.submit(JOB)
+
+    link.end(link.sent[0], ended(JOB))
+
+    assert results(slots, 1)[0].worker == Worker("fast", 1.5)
+
+
+def test_a_late_result_of_a_match_that_was_given_up_is_ignored() -> None:
+    link, slots = two_workers()
+    slots.submit(JOB)
+    first = link.sent[0]
+    link.lose(first.worker)
+    assert results(slots, 1)[0].is_lost
+    slots.submit(JOB)
+
+    link.end(first, ended(JOB))
+    assert slots.wait(0.05) == []
+
+    link.end(link.sent[1], ended(JOB))
+    assert [result.match for result in results(slots, 1)] == [MATCH]
+
+
+def test_a_worker_that_hangs_with_a_live_connection_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    link, slots = two_workers()
+    slots.submit(JOB)
+    slots.wait(0)
+    later_s = time.monotonic() + longest_s(JOB) + MARGIN_S + 1
+    monkeypatch.setattr(cluster_slots, "time", _Clock(later_s))
+
+    (result,) = slots.wait(0)
+
+    assert result.is_lost
+    assert "has not answered" in (result.void or "")
+    assert len(slots.free()) == 1
+    assert link.sent[0].is_forgotten
+
+
+class _Clock:
+    def __init__(self, now_s: float) -> None:
+        self._now_s = now_s
+
+    def monotonic(self) -> float:
+        return self._now_s
+
+
+def test_a_lost_scheduler_makes_no_match_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    link, slots = two_workers()
+    slots.submit(JOB)
+    again = FakeLink()
+    again.join("three")
+    monkeypatch.setattr(slots._cluster, "_connect", lambda *_: again)
+
+    link.is_connected = False
+
+    assert [(r.job, r.is_returned) for r in results(slots, 1)] == [(JOB, True)]
+    settle(slots)
+    assert len(slots.free()) == 1
+    said = "\n".join(slots.notices())
+    assert "is lost; waiting for it" in said
+    assert "is there again" in said
+
+
+def test_without_workers_for_long_the_event_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    link, slots = two_workers(one=1)
+    link.lose("one")
+    slots.wait(0.05)
+    slots.wait(0)
+    later_s = time.monotonic() + cluster_slots.GONE_S + 1
+    monkeypatch.setattr(cluster_slots, "time", _Clock(later_s))
+
+    with pytest.raises(HostError, match="all workers are lost"):
+        slots.wait(0)
+
+
+CAST = Cast(bundle="b" * 64, content="c" * 64)
+
+
+def with_bundle(slots: ClusterSlots) -> None:
+    cluster = slots._cluster
+    cluster.casts["ann", JOB.players[0].content] = CAST
+    cluster._path(CAST.bundle).write_bytes(b"packed")
+
+
+def test_a_bundle_is_sent_once_to_the_worker_that_lacks_it() -> None:
+    link, slots = two_workers(one=2)
+    with_bundle(slots)
+    slots.submit(JOB)
+    slots.submit(OTHER)
+
+    link.lack(link.sent[0], CAST.bundle)
+    link.lack(link.sent[1], CAST.bundle)
+    slots.wait(0.05)
+    slots.wait(0.05)
+
+    assert [delivery.bundle for _, delivery in link.deliveries] == [CAST.bundle]
+    assert [sent.order.job.key for sent in link.open_tasks("one")] == [JOB.key, OTHER.key]
+
+
+def test_a_worker_without_the_toolchain_gets_only_what_it_can_play() -> None:
+    link, slots = two_workers()
+    link.unable["one"] = 'needs "cargo", which is not installed'
+    with_bundle(slots)
+    slots.submit(JOB)
+    assert link.sent[0].worker == "one"
+
+    link.lack(link.sent[0], CAST.bundle)
+    for _ in range(3):
+        slots.wait(0.05)
+    slots.submit(BACK)
+
+    assert link.open_tasks("one") == []
+    assert len(link.open_tasks("two")) == 2
+
+
+def test_a_bot_that_no_worker_can_start_ends_the_event_with_the_reasons() -> None:
+    link, slots = two_workers(one=1)
+    link.unable["one"] = 'needs "cargo", which is not installed'
+    with_bundle(slots)
+    slots.submit(JOB)
+    link.lack(link.sent[0], CAST.bundle)
+
+    with pytest.raises(EventError, match='worker one: needs "cargo"'):
+        results(slots, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"arena": "0.1.0 (00000000)"}, r"Arena 0\.1\.0 \(00000000\) there, .* here; install the"),
+        ({"python": "3.9"}, "Python 3.9 there, 3"),
+        ({"dask": "2024.1.0"}, "Dask 2024.1.0 there"),
+    ],
+)
+def test_a_worker_with_other_versions_is_refused(changes: dict[str, str], said: str) -> None:
+    link = FakeLink()
+    link.join("old", **changes)  # type: ignore[arg-type]
+
+    with pytest.raises(UsageError, match=said):
+        new_cluster(link)
+
+
+def test_a_worker_below_half_of_the_fastest_is_refused() -> None:
+    link = FakeLink()
+    link.join("fast", speed=1.0)
+    link.join("slow", speed=0.49)
+
+    cluster = new_cluster(link)
+
+    assert [member.name for member in cluster.members.values()] == ["fast"]
+    assert any("slow is refused: its speed 0.49" in line for line in cluster.notices())
+
+
+def test_without_a_worker_the_message_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "WORKERS_S", 0.0)
+
+    with pytest.raises(UsageError, match=r"no worker .* `arena worker 127.0.0.1:8786`"):
+        new_cluster(FakeLink())
+
+
+def closed(slots: ClusterSlots, link: FakeLink) -> list[Sent]:
+    slots.close()
+    return [sent for sent in link.sent if not sent.is_forgotten]
+
+
+def test_closed_slots_forget_their_matches_so_that_workers_end_them() -> None:
+    link, slots = two_workers()
+    slots.submit(JOB)
+    slots.submit(OTHER)
+
+    assert closed(slots, link) == []

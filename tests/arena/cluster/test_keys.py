@@ -1,0 +1,84 @@
+"""Keys of a cluster, and the refusal of anything that others can reach without them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.cluster import keys as subject
+from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY
+from arena.cluster.keys import check_keys, write_keys
+from arena.cluster.scheduler import run_scheduler
+from arena.cluster.worker import Terms, run_worker
+from arena.config.cluster import Address
+from arena.errors import UsageError
+
+ELSEWHERE = Address("192.0.2.1", 8786)
+"""An address for documentation: nothing is there, and nothing is sent to it."""
+
+
+def test_each_machine_gets_keys_that_only_its_owner_can_read(tmp_path: Path) -> None:
+    one, two = write_keys(tmp_path / "keys", ["one", "two"])
+    (three,) = write_keys(tmp_path / "keys", ["three"])
+
+    for folder in (one, two, three):
+        check_keys(folder)
+        assert (folder / KEY).stat().st_mode & 0o777 == 0o600
+    authorities = {(folder / AUTHORITY).read_bytes() for folder in (one, two, three)}
+    assert len(authorities) == 1
+    assert len({(folder / CERTIFICATE).read_bytes() for folder in (one, two, three)}) == 3
+    assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", ["../up", "", "a/b", "a\nb"])
+def test_a_name_that_cannot_be_a_folder_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the machine"):
+        write_keys(tmp_path, [name])
+
+
+def test_keys_are_never_replaced(tmp_path: Path) -> None:
+    (one,) = write_keys(tmp_path, ["one"])
+    before = (one / KEY).read_bytes()
+
+    with pytest.raises(UsageError, match="has keys already"):
+        write_keys(tmp_path, ["one"])
+    assert (one / KEY).read_bytes() == before
+
+
+def test_keys_that_cannot_be_used_are_named_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = write_keys(tmp_path, ["one", "two"])
+    with pytest.raises(UsageError, match=r"has no authority\.pem; name the folder of a machine"):
+        check_keys(tmp_path / "nobody")
+    (one / KEY).chmod(0o644)
+    with pytest.raises(UsageError, match="chmod 600"):
+        check_keys(one)
+    (one / KEY).chmod(0o600)
+    (one / KEY).write_bytes((two / KEY).read_bytes())
+    with pytest.raises(UsageError, match="cannot be used"):
+        check_keys(one)
+    monkeypatch.setattr("arena.cluster.certificates.DAYS", 0)
+    (old,) = write_keys(tmp_path / "old", ["old"])
+    with pytest.raises(UsageError, match="has expired on"):
+        check_keys(old)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::"])  # noqa: S104 - it is refused
+def test_a_scheduler_without_keys_listens_for_this_machine_only(host: str) -> None:
+    with pytest.raises(UsageError, match="can be reached from other machines"):
+        run_scheduler(Address(host, 0), None)
+
+
+def test_a_worker_without_keys_serves_this_machine_only() -> None:
+    with pytest.raises(UsageError, match="is another machine"):
+        run_worker(Terms(scheduler=ELSEWHERE))
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(UsageError, match="file"):
+        write_keys(tmp_path / "file" / "keys", ["one"])
+    assert os.listdir(tmp_path) == ["file"]  # noqa: PTH208 - names only
+    assert subject.AUTHORITY_KEY not in os.listdir(tmp_path)  # noqa: PTH208 - names only

@@ -1,0 +1,39 @@
+"""Addresses of clusters."""
+
+import pytest
+
+from arena.config.cluster import Address, local_workers, parse_address
+from arena.errors import UsageError
+
+
+def test_an_address_is_a_host_and_a_port() -> None:
+    assert parse_address("10.0.0.5:8786") == Address("10.0.0.5", 8786)
+    assert parse_address("[::1]:8786") == Address("::1", 8786)
+    assert str(parse_address("[::1]:8786")) == "[::1]:8786"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "host", "host:", ":8786", "host:port", "host:65536", "host:-1", "a\nb:1", "h:1e3"]
+)
+def test_anything_else_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(UsageError, match="write HOST:PORT, like"):
+        parse_address(text)
+
+
+@pytest.mark.parametrize(("text", "count"), [("local:2", 2), ("local:64", 64), ("host:2", None)])
+def test_local_workers_are_counted(text: str, count: int | None) -> None:
+    assert local_workers(text) == count
+
+
+@pytest.mark.parametrize("text", ["local:0", "local:65", "local:", "local:two", "local:-1"])
+def test_another_number_of_local_workers_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="from 1 to 64"):
+        local_workers(text)
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [("127.0.0.1", True), ("::1", True), ("127.0.0.2", True), ("0.0.0.0", False)],
+)
+def test_only_the_loopback_is_this_machine(host: str, is_own: bool) -> None:  # noqa: FBT001
+    assert Address(host, 1).is_loopback() is is_own

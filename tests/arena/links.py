@@ -1,0 +1,94 @@
+"""A connection to workers that exist in a test only."""
+
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.cluster import tasks
+from arena.cluster.link import Done, Event, Gone, Joined
+from arena.cluster.orders import (
+    Answer,
+    Delivery,
+    Description,
+    Order,
+    dump,
+    load,
+    versions,
+)
+from referee.pipe import Ended, end_bytes
+
+
+@dataclass
+class Sent:
+    """A task that was sent to a worker."""
+
+    key: str
+    worker: str
+    order: Order
+    is_forgotten: bool = False
+
+
+@dataclass
+class FakeLink:
+    """Workers that answer as a test says."""
+
+    events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
+    sent: list[Sent] = field(default_factory=list)
+    """Matches on workers, in the order in which they were sent."""
+    deliveries: list[tuple[str, Delivery]] = field(default_factory=list)
+    descriptions: dict[str, Description] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)
+    """Reasons to refuse bundles, by worker."""
+    is_connected: bool = True
+    has_bundles: bool = True
+
+    def join(self, name: str, slots: int = 1, speed: float = 1.0, **changes: Any) -> None:
+        """Connect a worker."""
+        facts = {"cores": 1, "isolation": "none", **versions(), **changes}
+        self.descriptions[name] = Description(name=name, slots=slots, speed=speed, **facts)
+        self.events.put(Joined(name))
+
+    def is_up(self) -> bool:
+        return self.is_connected
+
+    def submit(
+        self, key: str, worker: str, function: Callable[..., bytes], *arguments: bytes
+    ) -> Sent | None:
+        if function is tasks.describe:
+            self.events.put(Done(key, data=dump(self.descriptions[worker])))
+        elif function is tasks.deliver:
+            delivery = load(Delivery, arguments[0])
+            self.deliveries.append((worker, delivery))
+            unable = {delivery.bundle: self.unable[worker]} if worker in self.unable else {}
+            self.events.put(Done(key, data=dump(Answer(unable=unable))))
+        else:
+            self.sent.append(Sent(key, worker, load(Order, arguments[0])))
+            return self.sent[-1]
+        return None
+
+    def cancel(self, sent: Sent) -> None:
+        sent.is_forgotten = True
+
+    def close(self) -> None:
+        self.is_connected = False
+
+    def open_tasks(self, worker: str) -> list[Sent]:
+        """Return the matches on a worker."""
+        return [sent for sent in self.sent if sent.worker == worker and not sent.is_forgotten]
+
+    def end(self, sent: Sent, end: Ended) -> None:
+        """End a match as its referee would."""
+        sent.is_forgotten = True
+        self.events.put(Done(sent.key, data=end_bytes(end)))
+
+    def lack(self, sent: Sent, *bundles: str) -> None:
+        """Answer that the worker lacks bundles."""
+        sent.is_forgotten = True
+        self.events.put(Done(sent.key, data=b"!" + dump(Answer(missing=bundles))))
+
+    def lose(self, worker: str) -> None:
+        """Lose a worker: its matches fail, and the scheduler says so."""
+        for sent in self.open_tasks(worker):
+            self.events.put(Done(sent.key, error="its worker was lost", is_lost=True))
+        self.events.put(Gone(worker))
