@@ -56,6 +56,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
     no_preflight: NoPreflight = False,
     cluster: Cluster = None,
     keys: Keys = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Show the event as live pages in a browser.")
+    ] = False,
     junit: Junit = None,
     summary: Summary = None,
     json: Json = None,
@@ -88,7 +91,11 @@ def tournament(  # noqa: PLR0913 - one argument per option
             cluster=cluster,
             keys=keys,
         )
-        return _play(loaded, options)
+        if not serve or dry_run:
+            return _play(loaded, options)
+        from arena.commands.pictures import with_pages
+
+        return with_pages(db, lambda: _play(loaded, options))
 
     def qualify(event: str, top: int) -> "Sequence[Mapping[str, Any]]":
         from arena.formats.qualifiers import best_bots

@@ -1,6 +1,9 @@
 """The commands `report` and `serve`, and the files that `replay` can write."""
 
+import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -84,6 +87,25 @@ def serve(
 
     playing = Playing(db, Choices.of(()))
     run(db, bind, port, is_public=public, tell=typer.echo, playing=playing)
+
+
+def with_pages(db: Path, play: Callable[[], int]) -> int:
+    """Play an event with live pages beside it; return its exit code.
+
+    In a terminal the pages stay after the event, until Ctrl-C.
+    """
+    _check_web("tournament --serve")
+    from arena.exit_codes import ExitCode
+    from arena.pages.beside import served
+    from arena.terminal.tell import tell
+
+    with served(db, tell):
+        code = play()
+        if code != ExitCode.INTERRUPTED and sys.stdin.isatty() and sys.stderr.isatty():
+            tell("the pages stay open; Ctrl-C ends them")
+            with suppress(KeyboardInterrupt):
+                signal.pause()
+    return code
 
 
 def play_on_page(

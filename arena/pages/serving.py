@@ -1,6 +1,8 @@
 """Run the web server: choose a port, print the link, serve until the end."""
 
+import os
 import socket
+import threading
 from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
@@ -12,6 +14,8 @@ from arena.pages.playing import Playing
 from arena.pages.server import Guard, Site, app_of
 
 LOOPBACK = "127.0.0.1"
+MAX_UNREAD_MS = 20_000
+"""Time after which the kernel drops a reader that takes nothing of what was sent to it."""
 
 
 def serve(
@@ -22,10 +26,12 @@ def serve(
     is_public: bool,
     tell: Callable[[str], None],
     playing: Playing | None = None,
+    until_end_of: int | None = None,
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; port 0 takes a free one.
 
-    With `playing`, who has the link with the token can play as well.
+    With `playing`, who has the link with the token can play as well. With `until_end_of`, the
+    server also ends when nothing can be read from this descriptor any more.
 
     Raises UsageError if the address or the port cannot be used.
     """
@@ -36,6 +42,7 @@ def serve(
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, MAX_UNREAD_MS)
         try:
             door.bind((address, port))
             door.listen()
@@ -62,7 +69,11 @@ def serve(
             limit_concurrency=256,
             h11_max_incomplete_event_size=1 << 16,
         )
-        _Server(config, site).run(sockets=[door])
+        server = _Server(config, site)
+        if until_end_of is not None:
+            waiting = (until_end_of, server)
+            threading.Thread(target=_end_after, args=waiting, daemon=True).start()
+        server.run(sockets=[door])
 
 
 class _Server(uvicorn.Server):
@@ -76,3 +87,9 @@ class _Server(uvicorn.Server):
         """End the streams, the matches with people and then the server."""
         await self._site.end()
         await super().shutdown(sockets)
+
+
+def _end_after(descriptor: int, server: _Server) -> None:
+    while os.read(descriptor, 1024):
+        pass
+    server.should_exit = True
