@@ -118,7 +118,8 @@ class Director:
                 results = ()
                 if running := slots.running():
                     progress.running(running)
-                watchers.step(slots, running, self._coming(slots), self.agenda.missing)
+                left, total = self.agenda.missing, self.agenda.total
+                watchers.step(slots, running, self._coming(slots), left=left, total=total)
                 if running or self._recess.is_on() or not slots.free():
                     results = slots.wait(min(TICK_S, watchers.step_s))
                 for line in slots.notices():

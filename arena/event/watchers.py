@@ -4,7 +4,8 @@ The director listens on a socket in a directory of its own, whose name has the d
 event. It never waits for a watcher: one that does not read is dropped, and without watchers the
 referees report nothing. To a watcher goes one JSON object a line:
 
-    {"running": [{"key": ..., "game": ..., ...}], "next": [["ann", "bob"], ...], "left": 12}
+    {"running": [{"key": ..., "game": ..., ...}], "next": [["ann", "bob"], ...], "left": 12,
+     "total": 30}
     {"key": ..., "run": 71, "first": 4, "calls": [{"seat": 0, "call": "move", ...}]}
 
 The second is a report of a referee: calls of a running match, numbered from `first`. Another
@@ -83,9 +84,18 @@ class Watchers:
         return STEP_S if self._watchers else IDLE_S
 
     def step(
-        self, slots: Reporting, running: Sequence[Job], coming: Iterable[Pairing | Job], left: int
+        self,
+        slots: Reporting,
+        running: Sequence[Job],
+        coming: Iterable[Pairing | Job],
+        *,
+        left: int,
+        total: int,
     ) -> None:
-        """Accept and serve watchers without waiting for them."""
+        """Accept and serve watchers without waiting for them.
+
+        `left` of the `total` matches are unfinished.
+        """
         if self._door is None or self._now_s() < self._stepped_s + STEP_S:
             return
         self._stepped_s = self._now_s()
@@ -104,6 +114,7 @@ class Watchers:
             "running": [description(job) for job in running],
             "next": [_names(each) for each in islice(coming, NEXT)],
             "left": left,
+            "total": total,
         }
         lines = [b"%s\n" % report for report in slots.reports()]
         if state != self._told:

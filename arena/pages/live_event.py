@@ -71,6 +71,8 @@ class LiveEvent:
         """Players of the next matches."""
         self.left = 0
         """Number of unfinished matches."""
+        self.total = 0
+        """Number of all matches."""
 
     def take(self, line: bytes) -> None:
         """Take one line of the director."""
@@ -86,7 +88,7 @@ class LiveEvent:
                 match.add(said["first"], _CALLS.validate_python(said["calls"]))
 
     def _take_state(self, state: dict[str, Any]) -> None:
-        self.coming, self.left = state["next"], state["left"]
+        self.coming, self.left, self.total = state["next"], state["left"], state["total"]
         self.running = {job["key"] for job in state["running"]}
         shown = {match.key for match in self.places}
         free = [n for n, match in enumerate(self.places) if match.key not in self.running]
@@ -164,6 +166,7 @@ class Feed:
             "running": [match.key in event.running for match in event.places],
             "next": event.coming,
             "left": event.left,
+            "total": event.total,
         }
 
     def _match(self, match: LiveMatch) -> dict[str, Any]:

@@ -23,6 +23,7 @@ import { el, svg } from "./dom.mjs";
  */
 
 const MARGIN = 1.3;
+const EDGE = 0.7;
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the centre of each place, in cells. @param {Layout} layout @returns {[number, number][]} */
@@ -163,9 +164,10 @@ export class Board {
     );
   }
 
-  /** Become a picture with a name, without places to walk over. @param {string} label */
-  still(label) {
-    for (const row of this.node.querySelectorAll("[role=row]")) row.remove();
+  /** Become a picture with a name, without places to walk over. @param {string} label @param {boolean} hasLabels Whether rows and columns are named. */
+  still(label, hasLabels) {
+    for (const part of this.node.querySelectorAll(hasLabels ? "[role=row]" : "[role=row], .row-label, .col-label")) part.remove();
+    if (!hasLabels) this.node.setAttribute("viewBox", this.#viewBox(EDGE));
     this.node.setAttribute("role", "img");
     this.node.setAttribute("aria-label", label);
   }
@@ -204,14 +206,13 @@ export class Board {
     this.places[place].setAttribute("aria-label", `${this.layout.names[place] ?? place}: ${what}`);
   }
 
-  #viewBox() {
+  #viewBox(label = this.layout.row_labels.length ? MARGIN : EDGE) {
     const xs = this.spots.map(([x]) => x);
     const ys = this.spots.map(([, y]) => y);
-    const label = this.layout.row_labels.length ? MARGIN : 0.7;
     const left = xs.reduce((a, b) => Math.min(a, b), 0) - label;
     const top = ys.reduce((a, b) => Math.min(a, b), 0) - label;
-    const width = xs.reduce((a, b) => Math.max(a, b), 0) + 0.7 - left;
-    const height = ys.reduce((a, b) => Math.max(a, b), 0) + 0.7 - top;
+    const width = xs.reduce((a, b) => Math.max(a, b), 0) + EDGE - left;
+    const height = ys.reduce((a, b) => Math.max(a, b), 0) + EDGE - top;
     return [left, top, width, height].map((value) => value.toFixed(2)).join(" ");
   }
 

@@ -1,7 +1,7 @@
 // Matches in play: what the server tells of them, and the boards that show it.
 
 import { Board, Diagram } from "./board.mjs";
-import { duration, el } from "./dom.mjs";
+import { duration, el, plain } from "./dom.mjs";
 
 /**
  * @typedef {import("./match.mjs").MatchData} MatchData
@@ -15,10 +15,11 @@ import { duration, el } from "./dom.mjs";
  * @property {MatchData} [scene]
  * @property {number | null} [turn]
  *
- * @typedef {{places: MatchNews[], running: boolean[], next: string[][], left: number}} EventNews
+ * @typedef {{places: MatchNews[], running: boolean[], next: string[][], left: number, total: number}} EventNews
  */
 
 const LINGER_MS = 1500;
+const QUEUE = 8;
 const LISTS = /** @type {const} */ (["seat", "text", "charged", "wall", "marks", "captions", "changes", "diagrams"]);
 const TEXTS = /** @type {const} */ (["notes", "values", "plans", "said"]);
 
@@ -71,6 +72,12 @@ export class LiveMatch {
     return this.data.charged.reduce((sum, us, step) => (this.data.seat[step] === seat ? sum + us : sum), 0);
   }
 
+  /** Return the last value that a seat gave to its position. @param {number} seat */
+  value(seat) {
+    const step = Object.keys(this.data.values).findLast((step) => this.data.seat[Number(step) - 1] === seat);
+    return step === undefined ? undefined : this.data.values[step];
+  }
+
   /** Return what a page of a match needs before its end. @returns {Summary} */
   summary() {
     return {
@@ -87,6 +94,7 @@ export class LiveEvent {
     /** @type {string[][]} */
     this.next = [];
     this.left = 0;
+    this.total = 0;
     this.isInPlay = true;
   }
 
@@ -100,6 +108,7 @@ export class LiveEvent {
     });
     this.next = news.next;
     this.left = news.left;
+    this.total = news.total;
     this.isInPlay = true;
   }
 
@@ -121,22 +130,25 @@ class Tile {
     this.view = null;
     this.players = el("ul", { class: "seats" });
     this.board = el("div", { class: "frame" });
+    this.result = el("p", { class: "result" });
     this.last = el("p", { class: "last" });
-    this.note = el("p", { class: "said" });
-    this.node = el("article", { class: isLarge ? "tile large" : "tile" }, this.players, this.board, this.last, isLarge ? this.note : null);
-    if (!isLarge) this.node.append(el("button", { type: "button", class: "pick", click: () => this.match && pick(this.match) }, "show large"));
+    this.said = el("p", { class: "said" });
+    this.pick = el("button", { type: "button", class: "pick", click: () => this.match && pick(this.match) }, "show large");
+    const picture = el("div", { class: "picture" }, this.board, this.result);
+    this.node = el("article", { class: isLarge ? "tile large" : "tile" }, this.players, picture, this.last, isLarge ? this.said : this.pick);
   }
 
   /** @param {LiveMatch} match @param {string} result Result of an ended match. */
   show(match, result) {
+    const names = match.players.join(" – ");
     if (match !== this.match) {
       this.match = match;
       const { layout, palette, diagrams } = match.data;
       this.view = layout ? new Board(layout, palette) : new Diagram(diagrams);
-      this.view.still(`board of ${match.players.join(" – ")}`);
+      this.view.still(`board of ${names}`, this.isLarge);
       this.node.classList.toggle("light-first", layout?.is_first_light ?? false);
       this.board.replaceChildren(this.view.node);
-      if (!this.isLarge) this.node.lastElementChild?.setAttribute("aria-label", `show ${match.players.join(" – ")} large`);
+      this.pick.setAttribute("aria-label", `show ${names} large`);
     }
     const { data, steps } = match;
     if (this.view instanceof Board) {
@@ -144,32 +156,33 @@ class Tile {
       this.view.show(match.pieces(), steps ? data.marks[steps - 1] : []);
     } else this.view?.showPly(steps);
     this.players.replaceChildren(...match.players.map((name, seat) => this.#seat(match, name, seat)));
-    this.last.replaceChildren(...this.#last(match, result));
+    this.last.replaceChildren(...this.#last(match));
+    this.result.textContent = match.isRunning ? "" : plain(result);
     this.node.classList.toggle("ended", !match.isRunning);
-    const said = data.notes[String(steps)] ?? data.notes[String(steps - 1)] ?? "";
-    this.note.textContent = said;
+    const said = [steps, steps - 1].find((step) => data.notes[String(step)]);
+    this.said.replaceChildren(...(said ? [el("b", {}, match.players[data.seat[said - 1]]), ` ${plain(data.notes[String(said)])}`] : []));
   }
 
   /** @param {LiveMatch} match @param {string} name @param {number} seat */
   #seat(match, name, seat) {
     const isTurn = match.isRunning && match.turn === seat;
+    const value = this.isLarge ? match.value(seat) : undefined;
     return el(
       "li",
       { class: isTurn ? "turn" : "" },
       el("span", { class: `dot seat-${seat % 6}` }),
       el("span", { class: "name" }, name),
-      isTurn ? el("span", { class: "thinks", "aria-label": "to move" }, "●") : null,
-      el("span", { class: "clock" }, duration(match.charged(seat))),
+      value === undefined ? null : el("span", { class: "value", title: "value of the position, as the bot sees it" }, value > 0 ? `+${value}` : value),
+      el("span", { class: "clock", title: "time charged so far" }, duration(match.charged(seat))),
     );
   }
 
-  /** @param {LiveMatch} match @param {string} result */
-  #last(match, result) {
+  /** @param {LiveMatch} match */
+  #last(match) {
     const { data, steps } = match;
-    if (!match.isRunning && result) return [el("strong", {}, result)];
     if (!steps) return ["no move yet"];
-    const caption = this.isLarge && data.captions[steps] ? ` · ${data.captions[steps]}` : "";
-    return [el("span", { class: "ply" }, `${steps}`), ` ${data.text[steps - 1]}${caption}`];
+    const caption = this.isLarge && data.captions[steps] ? ` · ${plain(data.captions[steps])}` : "";
+    return [el("span", { class: "ply" }, steps), ` ${plain(data.text[steps - 1])}${caption}`];
   }
 }
 
@@ -187,63 +200,92 @@ export class Hall {
     this.large.node.append(this.open);
     this.wall = el("div", { class: "wall" });
     this.title = el("h2", { id: "now-playing" }, "Now playing");
+    this.tally = el("p", { class: "tally" });
+    this.bar = el("progress", { "aria-label": "matches played" });
     this.next = el("ol", { class: "queue", "aria-label": "next matches" });
-    this.left = el("p", { class: "hint" });
     this.spoken = el("p", { class: "spoken", "aria-live": "polite" });
     this.node = el(
       "section",
       { class: "hall", "aria-labelledby": "now-playing" },
-      this.title, this.large.node, this.wall, el("div", { class: "coming" }, el("h3", {}, "Next"), this.next, this.left), this.spoken,
+      this.title,
+      el("div", { class: "done" }, this.tally, this.bar),
+      this.large.node,
+      this.wall,
+      el("div", { class: "coming" }, el("h3", {}, "Next"), this.next),
+      this.spoken,
     );
   }
 
   /** @param {LiveEvent} event @param {import("./event.mjs").EventData} data */
   update(event, data) {
     const results = new Map(data.matches.map((match) => [match.key, match]));
-    const ranks = new Map(data.standings.rows.map((row, rank) => [row[data.standings.header.indexOf("bot")], rank]));
     event.places.forEach((match, place) => {
       const tile = (this.tiles[place] ??= this.#tile());
-      const shown = tile.match;
-      const isFresh = shown && shown !== match && Date.now() - shown.changed < LINGER_MS;
-      if (isFresh) {
-        window.setTimeout(() => this.update(event, data), LINGER_MS);
-        shown.isRunning = false;
-      }
-      const kept = isFresh ? shown : match;
+      const kept = this.#lingering(tile, match) ?? match;
+      if (kept !== match) window.setTimeout(() => this.update(event, data), LINGER_MS);
       tile.show(kept, resultOf(results.get(kept.key)));
     });
-    const large = this.#featured(event, ranks);
-    if (large) {
-      this.large.show(large, resultOf(results.get(large.key)));
-      this.open.setAttribute("href", this.link(large));
-      const { data, steps } = large;
-      this.spoken.textContent = steps ? `${large.players[data.seat[steps - 1]]} ${data.text[steps - 1]}` : "";
-    }
+    const large = this.#featured(event, data);
+    if (large) this.#enlarge(large, resultOf(results.get(large.key)));
     for (const tile of this.tiles) tile.node.classList.toggle("featured", tile.match === large);
-    this.wall.hidden = this.tiles.length < 2;
+    const count = this.tiles.length;
+    const columns = Math.max(1, Math.round(Math.sqrt(0.8 * count)));
+    this.wall.style.setProperty("--columns", String(columns));
+    this.wall.style.setProperty("--rows", String(Math.ceil(count / columns)));
+    this.node.classList.toggle("alone", count < 2);
+    this.#count(event);
+  }
+
+  /** @param {LiveEvent} event */
+  #count(event) {
+    const { total } = event;
+    const played = total - event.left;
     this.title.textContent = event.isInPlay ? "Now playing" : "Last boards";
-    this.next.replaceChildren(...event.next.slice(0, 8).map((names) => el("li", {}, names.join(" – "))));
-    this.left.textContent = event.isInPlay ? `${event.left} matches left` : "the event is not in play";
+    this.tally.textContent = event.isInPlay ? `${played} of ${total} matches played` : `not in play: ${played} of ${total} matches played`;
+    this.bar.setAttribute("max", String(Math.max(1, total)));
+    this.bar.setAttribute("value", String(played));
+    this.next.replaceChildren(...event.next.slice(0, QUEUE).map((names) => el("li", {}, names.join(" – "))));
+  }
+
+  /** @param {LiveMatch} match @param {string} result */
+  #enlarge(match, result) {
+    this.large.show(match, result);
+    this.open.setAttribute("href", this.link(match));
+    const { data, steps } = match;
+    const spoken = result || (steps ? `${match.players[data.seat[steps - 1]]} ${data.text[steps - 1]}` : "");
+    if (this.spoken.textContent !== plain(spoken)) this.spoken.textContent = plain(spoken);
+  }
+
+  /** Return the match that has just ended on a tile and is still to be seen. @param {Tile} tile @param {LiveMatch} match */
+  #lingering(tile, match) {
+    const shown = tile.match;
+    if (!shown || shown === match || shown.key === match.key || Date.now() - shown.changed >= LINGER_MS) return null;
+    shown.isRunning = false;
+    return shown;
   }
 
   #tile() {
     const tile = new Tile(false, (match) => {
       this.pinned = match.key;
-      this.large.show(match, "");
+      this.#enlarge(match, "");
     });
     this.wall.append(tile.node);
     return tile;
   }
 
-  /** Return the pinned match, or the one shown before, or that of the best two bots. @param {LiveEvent} event @param {Map<string, number>} ranks */
-  #featured(event, ranks) {
+  /** Return the chosen match, or the one shown before, or that of the best bots. @param {LiveEvent} event @param {import("./event.mjs").EventData} data */
+  #featured(event, data) {
     const shown = this.large.match;
-    const pinned = event.places.find((match) => match.key === this.pinned);
-    if (pinned) return pinned;
-    if (shown && (shown.isRunning || Date.now() - shown.changed < LINGER_MS) && event.places.some((match) => match.key === shown.key)) {
-      return event.places.find((match) => match.key === shown.key);
+    const chosen = event.places.find((match) => match.key === this.pinned) ?? event.places.find((match) => match.key === shown?.key && match.isRunning);
+    if (chosen) return chosen;
+    if (shown && Date.now() - shown.changed < 2 * LINGER_MS) {
+      shown.isRunning = false;
+      return shown;
     }
-    const rank = (/** @type {LiveMatch} */ match) => match.players.reduce((sum, name) => sum + (ranks.get(name) ?? 99), match.isRunning ? 0 : 1000);
+    const name = data.standings.header.indexOf("bot");
+    const ranks = new Map(data.standings.rows.map((row, rank) => [row[name], rank]));
+    const rank = (/** @type {LiveMatch} */ match) =>
+      match.players.reduce((sum, player) => sum + (ranks.get(player) ?? ranks.size), 0) / match.players.length + (match.isRunning ? 0 : 2 * ranks.size) + (match.steps ? 0 : ranks.size);
     return [...event.places].sort((a, b) => rank(a) - rank(b))[0];
   }
 }
@@ -251,7 +293,7 @@ export class Hall {
 /** @param {import("./event.mjs").Row | undefined} match */
 function resultOf(match) {
   if (!match) return "";
+  if (match.players.length === 1) return `${match.scores[0]} points: ${match.reason}`;
   const winners = match.players.filter((_, seat) => match.places[seat] === 1);
-  const who = winners.length === 1 ? `${winners[0]} won` : "drawn";
-  return `${match.players.length === 1 ? match.scores[0] : who}: ${match.reason}`;
+  return `${winners.length === 1 ? `${winners[0]} won` : "drawn"}: ${match.reason}`;
 }

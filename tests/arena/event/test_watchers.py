@@ -46,7 +46,7 @@ class Event:
 
     def step(self) -> None:
         self.now_s += STEP_S
-        self.watchers.step(self.slots, self.running, self.coming, 2)
+        self.watchers.step(self.slots, self.running, self.coming, left=2, total=9)
 
     @property
     def path(self) -> Path:
@@ -101,7 +101,7 @@ def test_a_watcher_sees_the_running_matches_the_queue_and_the_reports(
     assert state["running"][0]["players"] == ["ann", "bob"]
     assert "content" not in str(state)
     assert state["next"] == [["bob", "ann"]]
-    assert state["left"] == 2
+    assert (state["left"], state["total"]) == (2, 9)
     assert report["key"] == "k"
     assert event.slots.audiences == [1]
     event.step()
@@ -162,7 +162,7 @@ def test_too_many_watchers_are_turned_away(event: Event, links: ExitStack) -> No
 def test_the_work_is_done_at_most_ten_times_a_second(event: Event, links: ExitStack) -> None:
     event.step()
     connected(event, links)
-    event.watchers.step(event.slots, event.running, event.coming, 2)
+    event.watchers.step(event.slots, event.running, event.coming, left=2, total=9)
     assert event.slots.audiences == []
 
 
@@ -185,5 +185,5 @@ def test_an_event_is_played_without_watchers_where_there_is_no_room_for_the_sock
     db.touch()
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
     with closing(Watchers(db, 1)) as watchers:
-        watchers.step(Slots(), [], [], 0)
+        watchers.step(Slots(), [], [], left=0, total=0)
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors

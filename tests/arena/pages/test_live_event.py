@@ -17,7 +17,7 @@ from referee.replay import game_of
 
 def state(*records: Record, left: int = 3) -> bytes:
     running = [description(record.job) for record in records]
-    return json.dumps({"running": running, "next": [["a", "b"]], "left": left}).encode()
+    return json.dumps({"running": running, "next": [["a", "b"]], "left": left, "total": 9}).encode()
 
 
 def report(record: Record, first: int, last: int, run: int = 1) -> bytes:
