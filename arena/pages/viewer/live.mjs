@@ -21,6 +21,8 @@ let running = null;
 /** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData} | null} */
 let event = null;
 let isFinding = false;
+/** Whether to open the event in play: the reader has chosen none. */
+let isOpening = !location.hash;
 
 /** @param {string} path */
 async function get(path) {
@@ -164,6 +166,8 @@ function takeNews(news) {
     inPlay.set(Number(number), live);
     if (isNew && !event) void refreshSoon();
   }
+  const numbers = Object.keys(news);
+  if (isOpening && numbers.length === 1) location.hash = `#e=${numbers[0]}`;
   if (!event) return;
   const live = inPlay.get(event.number);
   if (!live) return;
@@ -192,7 +196,10 @@ document.addEventListener("keydown", (pressed) => {
     return;
   } else if (match?.key(pressed)) pressed.preventDefault();
 });
-window.addEventListener("hashchange", () => void route().catch(complain));
+window.addEventListener("hashchange", () => {
+  isOpening = false;
+  void route().catch(complain);
+});
 await route().catch(complain);
 follow({ message: () => void refreshSoon(), live: takeNews }, (text, isLost) => {
   state.textContent = text;

@@ -211,7 +211,7 @@ export class Hall {
       el("div", { class: "done" }, this.tally, this.bar),
       this.large.node,
       this.wall,
-      el("div", { class: "coming" }, el("h3", {}, "Next"), this.next),
+      el("div", { class: "coming" }, el("h2", {}, "Next"), this.next),
       this.spoken,
     );
   }

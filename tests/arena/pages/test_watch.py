@@ -1,0 +1,202 @@
+"""An event in play, watched in a browser from its first match to its last."""
+
+import re
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from events import new_store
+from playwright.sync_api import Browser, Page, expect
+from random_matches import random_record
+from test_report_file import EVIL
+from watching import Stage, directing, serving
+
+from referee.record import Record
+
+LONG = 30_000
+"""Milliseconds to wait for the page on a busy machine."""
+
+SIGHTS: list[tuple[int, Literal["light", "dark"], str]] = [
+    (320, "light", ""),
+    (768, "dark", ""),
+    (1440, "light", ""),
+    (1440, "dark", "&v=projector"),
+]
+"""Width, theme and part of the address of the page."""
+
+
+@dataclass
+class Watched:
+    stage: Stage
+    stack: ExitStack
+    port: int
+    link: str = ""
+
+    def serve(self) -> ExitStack:
+        """Start a server that anybody may read, at the same port each time."""
+        server = ExitStack()
+        line = server.enter_context(
+            serving(self.stage.folder, "--public", "--port", str(self.port))
+        )
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        self.link = found[0]
+        return self.stack.enter_context(server)
+
+    def direct(self) -> ExitStack:
+        director = ExitStack()
+        director.enter_context(directing(self.stage))
+        return self.stack.enter_context(director)
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with closing(new_store(tmp_path)) as store:
+        store.add_event("cup", 1, {"game": {"name": "pente"}}, {n: n for n in "abcd"})
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port = door.getsockname()[1]
+    with ExitStack() as stack:
+        yield Watched(Stage(tmp_path, total=3), stack, port)
+
+
+def matches() -> tuple[Record, Record, Record]:
+    return (
+        random_record("pente", key="a,b/1", plies=9, note="a plan"),
+        random_record("pente", key="c,d/1", bots="cd", plies=8),
+        random_record("pente", key="b,c/1", bots="bc", plies=7),
+    )
+
+
+def test_an_event_is_watched_from_its_first_match_to_its_last(watched: Watched, page: Page) -> None:
+    first, second, third = matches()
+    watched.serve()
+    page.goto(watched.link)
+    expect(page.get_by_role("link", name="cup")).to_be_visible()
+    watched.stage.begin(first, second, coming=[third.job])
+    director = watched.direct()
+
+    _boards_of_all_matches_grow(watched.stage, page, first, second)
+    places = [tile.bounding_box() for tile in page.locator(".wall .tile").all()]
+    _a_match_in_play_becomes_the_finished_match(watched.stage, page, first, third, second)
+    _the_next_match_takes_the_place_of_the_first(watched.stage, page, third)
+    assert [tile.bounding_box() for tile in page.locator(".wall .tile").all()] == places
+
+    for record in (second, third):
+        watched.stage.finish(record)
+    watched.stage.begin()
+    expect(page.locator(".tally")).to_have_text("3 of 3 matches played", timeout=LONG)
+    director.close()
+    expect(page.get_by_role("heading", name="Last boards")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("status").last).to_have_text("3 matches")
+    expect(page.locator(".wall .result").first).to_contain_text(third.verdict.reason)
+
+
+def _boards_of_all_matches_grow(stage: Stage, page: Page, first: Record, second: Record) -> None:
+    tiles, large = page.locator(".wall .tile"), page.locator(".tile.large")
+    expect(tiles).to_have_count(2, timeout=LONG)
+    expect(page.get_by_role("list", name="next matches")).to_have_text(re.compile("b . c"))
+    expect(page.locator(".tally")).to_have_text("0 of 3 matches played")
+    stage.play(first, 4)
+    stage.play(second, 2)
+    expect(tiles.nth(0).locator(".piece")).to_have_count(4, timeout=LONG)
+    expect(tiles.nth(1).locator(".piece")).to_have_count(2, timeout=LONG)
+    tiles.nth(0).get_by_role("button").click()
+    expect(large.locator(".piece")).to_have_count(4)
+    expect(large.locator(".said")).to_contain_text("a plan")
+
+
+def _a_match_in_play_becomes_the_finished_match(
+    stage: Stage, page: Page, match: Record, *running: Record
+) -> None:
+    page.get_by_role("link", name="step through").click()
+    heading, live = page.get_by_role("heading", level=1), page.locator(".live")
+    expect(heading).to_have_text(re.compile("now playing: a . b"))
+    expect(live).to_contain_text("4 of 4")
+    stage.play(match, 6)
+    expect(live).to_contain_text("6 of 6", timeout=LONG)
+    page.keyboard.press("ArrowLeft")
+    stage.play(match, 9)
+    expect(live).to_contain_text("5 of 9", timeout=LONG)
+    page.keyboard.press("End")
+    box, board = page.locator(".board").bounding_box(), page.locator(".board").element_handle()
+    stage.finish(match)
+    stage.begin(*running)
+    expect(heading).to_have_text(re.compile("match 1: a . b"), timeout=LONG)
+    expect(live).to_contain_text("9 of 9")
+    assert page.locator(".board").bounding_box() == box
+    assert board.evaluate("node => node.isConnected")
+
+
+def _the_next_match_takes_the_place_of_the_first(stage: Stage, page: Page, match: Record) -> None:
+    page.get_by_role("link", name="← all results").click()
+    tile = page.locator(".wall .tile").first
+    expect(tile.locator(".name").last).to_have_text("c", timeout=LONG)
+    expect(page.locator(".tally")).to_have_text("1 of 3 matches played")
+    stage.play(match, 7)
+    expect(tile.locator(".piece")).to_have_count(7, timeout=LONG)
+
+
+def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, browser: Browser) -> None:
+    first, second, _ = matches()
+    stage = watched.stage
+    stage.begin(first, second)
+    watched.direct()
+    server = watched.serve()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{watched.link}#e=1")
+    state, tile = page.locator(".state"), page.locator(".wall .tile").first
+    stage.play(first, 3)
+    expect(tile.locator(".piece")).to_have_count(3, timeout=LONG)
+    page.reload()
+    expect(tile.locator(".piece")).to_have_count(3, timeout=LONG)
+
+    server.close()
+    expect(state).to_contain_text("connection lost", timeout=LONG)
+    expect(tile.locator(".piece")).to_have_count(3)
+    stage.play(first, 5)
+    stage.finish(second)
+    watched.serve()
+    expect(state).to_have_text("live", timeout=LONG)
+    expect(tile.locator(".piece")).to_have_count(5, timeout=LONG)
+    expect(page.get_by_role("status").last).to_have_text("1 matches", timeout=LONG)
+    context.close()
+
+
+def test_boards_in_play_fit_their_window_and_are_accessible(
+    watched: Watched, browser: Browser
+) -> None:
+    evil = random_record("pente", key=EVIL, plies=9, note=EVIL)
+    evil.job.players[0].__dict__["name"] = EVIL
+    watched.stage.begin(evil, random_record("damspel", key="2"), coming=[evil.job])
+    watched.stage.play(evil, 9)
+    watched.direct()
+    watched.serve()
+    context = browser.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    for width, theme, part in SIGHTS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        page.goto(f"{watched.link}#e=1{part}")
+        page.reload()
+        expect(page.locator(".tile.large .piece")).to_have_count(9, timeout=LONG)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if part:
+            assert page.evaluate("document.documentElement.scrollHeight") <= 900
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+    expect(page.locator(".large .said")).to_contain_text("<script>alert(1)</script>")
+    expect(page.locator(".large .name").first).to_contain_text("\\u202e")
+    assert complaints == []
+    context.close()
