@@ -18,6 +18,7 @@ from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
 from tests.bench.ratings import ratings
+from tests.bench.restarts import restarts
 from tests.bench.rules import rules
 from tests.bench.scale import scale
 from tests.bench.throughput import throughput
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "event": event,
     "wire": round_trips,
     "throughput": throughput,
+    "restarts": restarts,
     "charging": charging,
     "isolation": isolation,
     "director": director,

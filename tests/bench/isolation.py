@@ -73,6 +73,7 @@ def _starts(jobs: dict[Tier, Job], groups: Groups | None) -> dict[Tier, list[flo
         for tier, task in jobs.items():
             begun = time.perf_counter_ns()
             bot = Bot(task.player(Seat(0)), task, groups)
+            bot.confirm()
             absent = wait_for_hellos({Seat(0): bot}, task.time.start_ns, WallClock())
             times[tier].append((time.perf_counter_ns() - begun) / 1e6)
             bot.stop()
