@@ -7,6 +7,7 @@ from protocol.vocabulary import Seat, Termination
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.errors import Forfeit
+from referee.remote import RemoteProcess
 from referee.sandbox.shares import Shares
 
 LAST_LOOKS = 8
@@ -82,7 +83,7 @@ def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
 
 def _hint(bot: Bot) -> str:
     """Return the likely mistake of a bot without a hello, judged by its output."""
-    if bot.door.refused:
+    if bot.door.refused or isinstance(bot.process, RemoteProcess):
         return ""
     output = bot.process.tail().strip()
     if not output:

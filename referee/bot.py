@@ -2,6 +2,7 @@
 
 import contextlib
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 from protocol.link import MAX_CALLERS, Door, Link, RefusedHelloError
@@ -10,6 +11,7 @@ from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.job import Job, Player
 from referee.record import NullCost
+from referee.remote import RemoteProcess
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
@@ -46,6 +48,9 @@ class Bot:
         """A defect at its end, without a penalty."""
         self._tier = TIERS[player.tier]
         self._scratch: Scratch | None = None
+        self._is_over: Callable[[], bool] = lambda: True
+        """Whether news on the process's pidfd are its end."""
+        self.process: Process | RemoteProcess
         with contextlib.ExitStack() as clear:
             self._start(job, groups, users, clear)
             self._clear = clear.pop_all()
@@ -57,6 +62,10 @@ class Bot:
         player, limits = self.player, job.limits
         directory = SandboxDirectory()
         clear.callback(directory.remove, REMOVAL_NS)
+        token = secrets.token_hex(16)
+        if player.door is not None:
+            self._order(job, directory, token, clear)
+            return
         user, group = NOBODY, None
         if users:
             user = users.take()
@@ -64,7 +73,6 @@ class Bot:
         if groups:
             group = groups.take(limits.memory_bytes, process_limit(player, limits))
             clear.callback(groups.give_back, group)
-        token = secrets.token_hex(16)
         self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
         clear.callback(self.door.close)
         access = Access(directory=directory.path, port=self.door.port, user=user)
@@ -75,6 +83,16 @@ class Bot:
             self._give_scratch(self._scratch, access)
         env = environment(self.door.endpoint, token, player, access)
         self.process = Process(player, limits, env, group, access)
+
+    def _order(
+        self, job: Job, directory: SandboxDirectory, token: str, clear: contextlib.ExitStack
+    ) -> None:
+        """Have the bot started on its owner's machine; its messages come to the same socket."""
+        self.door = Door(token, directory.path / "s")
+        clear.callback(self.door.close)
+        self.is_output_closed = True
+        self.process = process = RemoteProcess(self.player, job, self.door.endpoint, token)
+        self._is_over = process.look
 
     def confirm(self) -> None:
         """Wait until its program is executed; raises NoStartError if it cannot be."""
@@ -89,7 +107,7 @@ class Bot:
             return
         if opened is not None:
             self.link, self.hello = opened
-            self.link.watch(self.process.pidfd, lambda: True)
+            self.link.watch(self.process.pidfd, self._is_over)
             if self._scratch is not None and self._tier.own_scratch:
                 self._scratch.hold(self.process.seen_from_inside(self._place))
             if (alarm := self.process.memory_alarm) is not None:
@@ -111,10 +129,18 @@ class Bot:
         """Close the link and give the bot a moment to print its notice and exit."""
         if self.link is not None:
             self.link.close()
-            self.process.wait_end(EXIT_NS)
+            self.wait_exit()
+
+    def wait_exit(self, wait_ns: int = EXIT_NS) -> None:
+        """Give the bot a moment to exit; a line lost now changes no result."""
+        with contextlib.suppress(BrokenMatchError):
+            self.process.wait_end(wait_ns)
 
     def suspicion(self) -> tuple[Termination, str] | None:
         """Return the deed of the bot that can make a match void, as a fault; None without one."""
+        if isinstance(self.process, RemoteProcess):
+            lost = self.process.lost
+            return None if lost is None else (Termination.CRASH, f"its line was lost: {lost}")
         if self.process.has_hit_memory_limit:
             return Termination.MEMORY, "it exceeded its memory limit"
         if len(self.door.refused) < MAX_CALLERS:

@@ -12,7 +12,7 @@ from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
 from referee.clock import Clock
-from referee.errors import Forfeit
+from referee.errors import BrokenMatchError, Forfeit
 from referee.job import TimeControl
 from referee.record import NullCost
 from referee.seat import Answer, OpenCall
@@ -200,13 +200,22 @@ class BotSeat:
         return self._forfeit(termination, f"reply to {name}: {error}")
 
     def _gone(self, name: str, how: str) -> Forfeit:
-        ended = self._process.wait_end(EXIT_NS)
+        ended = self._end(name)
         during = f"during the {name} call"
         if ended is None:
             return self._forfeit(Termination.CRASH, f"{how} {during}, while its process still runs")
         is_memory = self._process.has_hit_memory_limit
         termination = Termination.MEMORY if is_memory else Termination.CRASH
         return self._forfeit(termination, f"ended {during}: {ended}")
+
+    def _end(self, name: str) -> str | None:
+        """Return how its process ended; after the verdict, a lost line makes no match void."""
+        try:
+            return self._process.wait_end(EXIT_NS)
+        except BrokenMatchError:
+            if name == "term":
+                return None
+            raise
 
     def _count_stray(self, fields: Fields, name: str) -> None:
         self.strays += 1

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 
 from protocol.vocabulary import Seat, Termination
+from referee.allowance import Allowance
 from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
@@ -19,6 +20,7 @@ from referee.match import Match
 from referee.options import make_game
 from referee.record import Record, SeatReport
 from referee.recorder import Recorder
+from referee.remote import RemoteProcess
 from referee.reporter import UNWATCHED, Reporter
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.leftovers import remove_leftovers
@@ -181,6 +183,8 @@ class _Table:
             )
             if bot.cpu_seen_ns is not None:
                 players[seat].watch.cpu_seen_ns = bot.cpu_seen_ns
+            if isinstance(bot.process, RemoteProcess):
+                players[seat].watch.allowance = Allowance(bot.process)
             players[seat].look_around = partial(self._look_around, seat)
         self._seated = players
         return players
@@ -203,7 +207,7 @@ class _Table:
                 self._report(seat, bot)
                 self._kept.append(self.bots.pop(seat))
             else:
-                bot.process.wait_end(EXIT_NS)
+                bot.wait_exit()
                 self.dismiss(seat)
         for seat, player in players.items():
             report = self._reports[seat]
@@ -227,7 +231,7 @@ class _Table:
             self._seated[seat].tell_void(len(self._job.players))
         until_ns = time.monotonic_ns() + EXIT_NS
         for bot in told:
-            bot.process.wait_end(max(0, until_ns - time.monotonic_ns()))
+            bot.wait_exit(max(0, until_ns - time.monotonic_ns()))
         while self.bots:
             self.bots.popitem()[1].stop()
 

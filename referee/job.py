@@ -17,6 +17,8 @@ Transport = Literal["ipc", "tcp"]
 
 PERSON = "person"
 """Content of a player that is a person."""
+REMOTE = "remote:"
+"""Start of the content of a player with its bot on another machine; its key follows."""
 
 Tier = str
 """Name of a tier of isolation: a key of `referee.sandbox.tiers.TIERS`."""
@@ -107,6 +109,15 @@ class Player:
     """Scratch folder kept from match to match; None without one."""
     installations: tuple[str, ...] = ()
     """Folders visible in the sandbox beside the system's and its own, named by the organiser."""
+    door: str | None = None
+    """Socket of the door through which a remote bot comes; None for a bot of this machine."""
+    remote: str = ""
+    """Name of a remote bot in the door's list of entrants."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether its bot runs on another machine, also in a stored record."""
+        return self.content.startswith(REMOTE)
 
 
 @dataclass(frozen=True, kw_only=True)

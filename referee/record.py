@@ -19,7 +19,7 @@ from referee.calls import Calls, Spent
 from referee.job import Job
 
 FORMAT = 2
-_LOCAL = {"folder", "source", "argv", "tier", "scratch", "installations"}
+_LOCAL = {"folder", "source", "argv", "tier", "scratch", "installations", "door", "remote"}
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields of a job that a record has as they are."""
@@ -207,6 +207,11 @@ class Record:
             verdict=_VERDICTS.validate_python(stored["verdict"]),
         )
 
+    def _null_ns(self, seat: Seat) -> int | None:
+        """Return the null call's time of a bot of this machine; a line says nothing about it."""
+        null = self.seats[seat].null
+        return None if null is None or self.job.player(seat).is_remote else null.wall_ns
+
     def _rows(self) -> list[SeatRow]:
         verdict = self.verdict
         faults = {fault.seat: fault.termination for fault in verdict.faults}
@@ -223,7 +228,7 @@ class Record:
                 charged_ns=seat.charged_ns,
                 grace_ns=seat.grace_ns,
                 near_limit=seat.near_limit,
-                null_ns=seat.null.wall_ns if seat.null else None,
+                null_ns=self._null_ns(number),
                 is_unplayed=number in unplayed,
             )
             for number, seat in enumerate(self.seats)

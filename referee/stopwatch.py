@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from protocol.vocabulary import Seat, Termination
+from referee.allowance import Allowance
 from referee.calls import Spent
 from referee.clock import Clock, wall_deadline_ns
 from referee.deadline import Deadline, RunTimes
@@ -51,6 +52,8 @@ class Stopwatch:
         """CPU time from exec to the end of the pings; None for a kept process."""
         self.near_limit = 0
         """Replies that used more than NEAR of their limit, grace included."""
+        self.allowance: Allowance | None = None
+        """Time of the line to take off the calls; None for a bot of this machine."""
         self._strikes = 0
         """Replies that used grace."""
         self._seat = seat
@@ -134,12 +137,14 @@ class Stopwatch:
         cpu_seen_ns = self._cpu_ns()
         cpu_ns = cpu_seen_ns - self.cpu_seen_ns
         self.cpu_seen_ns = cpu_seen_ns
-        excess_ns = 0
+        excess_ns = line_ns = 0
         if self._name == "init":
             excess_ns = self._start_excess_ns()
             cpu_ns += excess_ns
-        charged_ns = wall_ns + excess_ns if self._is_by_wall else cpu_ns
-        drawn_ns = wall_ns
+        if self.allowance is not None and self._name != "ping":
+            line_ns = self.allowance.take(wall_ns)
+        charged_ns = wall_ns - line_ns + excess_ns if self._is_by_wall else cpu_ns
+        drawn_ns = wall_ns - line_ns
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
@@ -183,10 +188,11 @@ class Stopwatch:
             self._process.suspend()
 
     def _make_deadline(self) -> Deadline:
+        line_ns = 0 if self.allowance is None else self.allowance.offer_ns()
         return Deadline(
             self._process,
             self._control,
-            sent_ns=self._sent_ns,
+            sent_ns=self._sent_ns + line_ns,
             limit_ns=self._limit_ns,
             most_ns=self.wall_left_ns,
         )

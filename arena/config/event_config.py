@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from arena.bots.manifest import find_bot
+from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST, resolve
 from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults
@@ -147,7 +147,8 @@ def _entrants(
             bot = BotSection.model_validate({"bot": entry} if isinstance(entry, str) else entry)
         except ValueError:
             continue  # reported by the check of EventSection
-        loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, "bot")
+        key = "bot" if bot.remote is None else "remote"
+        loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, key)
         shared, found = _shared(bot.share, folder, place)
         faults += found
         entrant, detail = _entrant(bot, folder, shared, values, hint)
@@ -193,6 +194,11 @@ def _entrant(
     hint: str,
 ) -> tuple[Entrant | None, str]:
     may_be_broken = values.get("broken", "stop") != "stop"
+    if bot.remote is not None:
+        manifest = Manifest(name=bot.remote, path=Path(bot.remote), run=())
+        return Entrant.model_construct(
+            **{**dict(bot), "name": bot.name or bot.remote, "manifest": manifest}
+        ), ""
     try:
         manifest = find_bot(bot.bot, folder, shared)
     except (BotError, ConfigError) as error:
@@ -304,11 +310,30 @@ def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[Ke
         detail = "broken is not for a gate: it has two bots, and needs both"
         faults.append(KeyFault(("broken",), detail, is_of_key=True))
     names = [entrant.name for entrant in entrants]
+    faults += _remote_faults(section, entrants)
     faults += format_faults(section, _seats(section), names)
     for name in section.bonus:
         if name not in names:
             detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"
             faults.append(KeyFault(("bonus", name), detail, is_of_key=True))
+    return faults
+
+
+def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
+    """Return what an event with remote bots cannot have."""
+    first = next((entrant.name for entrant in entrants if entrant.remote is not None), None)
+    if first is None:
+        return []
+    faults = []
+    if section.time.clock != "wall":
+        detail = f"{first} is remote, so only wall time can be measured; set time: {{clock: wall}}"
+        faults.append(KeyFault(("time", "clock"), detail))
+    if section.restart != "match":
+        detail = f"{first} is remote, so it is started for each match; set restart: match"
+        faults.append(KeyFault(("restart",), detail))
+    if section.format == "gate":
+        detail = f"{first} is remote; a gate compares two bots on one machine"
+        faults.append(KeyFault(("format",), detail))
     return faults
 
 

@@ -105,12 +105,18 @@ def _entry(value: object) -> object:
 
 
 class BotSection(Section):
-    """A player of the event: a bot with its name and arguments."""
+    """A player of the event: a bot with its name and arguments, or a remote bot."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["bot"]}, {"required": ["remote"]}]}
+    )
 
     name: BotName | None = None
-    """Name in the event. Default: the bot's own name."""
-    bot: Annotated[str, Field(min_length=1, max_length=4096)]
+    """Name in the event. Default: the bot's own name, or the entrant's."""
+    bot: Annotated[str, Field(max_length=4096)] = ""
     """A shipped bot, or the path of a folder with a bot.yaml, of a bot.yaml, or of a program."""
+    remote: BotName | None = None
+    """Instead of bot: name of an entrant of `arena host`, whose bot runs on its owner's machine."""
     args: Annotated[tuple[Argument, ...], Field(max_length=64)] = ()
     """Arguments added to the bot's command."""
     share: Annotated[
@@ -121,6 +127,16 @@ class BotSection(Section):
     """Whether this bot is sandboxed. Default: `isolation` of the event."""
     scratch: Scratch = "none"
     """Whether the bot has a writable folder that lasts from match to match, for learning."""
+
+    @model_validator(mode="after")
+    def _has_one_place(self) -> Self:
+        if (not self.bot) == (self.remote is None):
+            raise ValueError("must have one of bot and remote")
+        if self.remote is not None and (self.args or self.share or self.isolation):
+            raise ValueError("has `remote`: its owner decides on args, share and isolation")
+        if self.remote is not None and self.scratch != "none":
+            raise ValueError("has `remote`: it has no scratch folder on this machine")
+        return self
 
 
 class TimeSection(Section):

@@ -9,6 +9,7 @@ from arena.config.event import Config
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player
 from arena.reading.fields import Isolation
+from arena.remote.presence import present_entrants, remote_player
 from referee.job import Player
 
 
@@ -38,10 +39,19 @@ def prepare_players(
     players: dict[str, Player] = {}
     unavailable: list[Unavailable] = []
     wrong = []
-    whole = [entrant for entrant in config.bots if not entrant.broken]
+    present = present_entrants() if any(bot.remote for bot in config.bots) else {}
+    whole = [entrant for entrant in config.bots if not (entrant.broken or entrant.remote)]
     terms = {entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in whole}
     built = iter(prepare_all([entrant.manifest for entrant in whole], terms=terms))
     for entrant in config.bots:
+        if entrant.remote is not None:
+            try:
+                players[entrant.name] = remote_player(
+                    entrant.name, entrant.remote, config.game.name, present
+                )
+            except BotError as error:
+                wrong.append(config.problem(entrant, error.detail))
+            continue
         bot = BotError(entrant.name, entrant.broken) if entrant.broken else next(built)
         is_missing = isinstance(bot, MissingToolchainError)
         if isinstance(bot, PreparedBot):
@@ -61,7 +71,7 @@ def prepare_players(
 
 def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[str, Player]:
     """Return players that are never started, for those who forfeit their matches."""
-    manifests = {bot.name: bot.manifest for bot in config.bots if not bot.broken}
+    manifests = {bot.name: bot.manifest for bot in config.bots if not (bot.broken or bot.remote)}
     return {
         lost.player: absent_player(
             lost.player,

@@ -44,6 +44,8 @@ def isolated(
     Raises IsolationError if this machine lacks a required tier, and ConfigError if a bot could not
     reach its own program.
     """
+    remote = {name: player for name, player in players.items() if player.is_remote}
+    players = {name: player for name, player in players.items() if name not in remote}
     wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.bots}
     lasting = {entrant.name for entrant in config.bots if entrant.scratch == "keep"}
     found = TierFinding(tier="none", refusals={})
@@ -63,7 +65,7 @@ def isolated(
         )
         for name, player in players.items()
     }
-    return placed, _said(placed, found)
+    return {**placed, **remote}, _said(placed, found)
 
 
 def scratch_folder(db: Path, player: str) -> Path:

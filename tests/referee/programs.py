@@ -11,6 +11,7 @@ from pathlib import Path
 from waiting import PATIENCE_S
 
 from referee.job import Limits, Player
+from referee.remote import RemoteProcess
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process
@@ -79,7 +80,7 @@ class Program(Process):
         self.stop()
 
 
-def line_of(process: Process) -> str:
+def line_of(process: Process | RemoteProcess) -> str:
     """Wait until the program has printed a line, and return it."""
     while "\n" not in (text := process.tail()):
         assert select.select([process.output], [], [], PATIENCE_S)[0], "it prints nothing"
@@ -87,7 +88,7 @@ def line_of(process: Process) -> str:
     return text.partition("\n")[0]
 
 
-def end_of(process: Process) -> str:
+def end_of(process: Process | RemoteProcess) -> str:
     """Read the program's output to its end; return its exit text."""
     while select.select([process.output], [], [], PATIENCE_S)[0] and process.drain():
         pass

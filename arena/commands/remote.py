@@ -1,0 +1,82 @@
+"""The commands for bots of other machines: `keys`, `host` for organisers, `join` for owners."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from arena.commands.app import BuildNetwork, app
+
+keys = typer.Typer(help="Make and show the keys of remote bots.", no_args_is_help=True)
+app.add_typer(keys, name="keys")
+
+KeyFile = Annotated[Path, typer.Option("--key", metavar="FILE", help="File of the secret key.")]
+
+
+@keys.command(short_help="Make a key pair.")
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the bot or its owner, or of the host.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it.")] = Path(),
+) -> None:
+    """Write a secret key to NAME.secret and print the public one as a line of the list."""
+    from arena.remote.keys import write_key
+    from arena.terminal.tell import tell
+
+    path, public = write_key(name, folder)
+    tell(f"wrote {path}: keep it secret; this line is for the organiser's list of entrants:")
+    typer.echo(f'{name}: "{public}"')
+
+
+@keys.command(short_help="Print a public key.")
+def show(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of a secret key.")],
+) -> None:
+    """Print the public key that belongs to the secret key in FILE."""
+    from arena.remote.keys import read_key
+
+    typer.echo(read_key(file).public)
+
+
+@app.command(short_help="Let bots of other machines play.")
+def host(
+    *,
+    key: KeyFile,
+    entrants: Annotated[
+        Path, typer.Option("--entrants", metavar="FILE", help="Names and public keys, as YAML.")
+    ],
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="tcp://HOST:PORT", help="Port to open.")
+    ] = "tcp://0.0.0.0:7777",
+) -> None:
+    """Open a port for the bots of ENTRANTS, for all events played by you on this machine."""
+    from arena.remote.serving import open_door
+    from arena.terminal.tell import tell
+
+    open_door(key, entrants, listen, tell)
+
+
+@app.command(short_help="Play a bot of this machine elsewhere.")
+def join(
+    endpoint: Annotated[str, typer.Argument(metavar="tcp://HOST:PORT", help="The host's port.")],
+    bot: Annotated[str, typer.Argument(help="Name of a shipped bot, or a path.")],
+    *,
+    server: Annotated[str, typer.Option("--server", metavar="KEY", help="Public key of the host.")],
+    key: KeyFile,
+    isolation: Annotated[
+        Literal["auto", "require", "none"], typer.Option(help="Whether the bot is sandboxed here.")
+    ] = "auto",
+    build_network: BuildNetwork = "deny",
+) -> None:
+    """Join the host at tcp://HOST:PORT and play BOT in its matches, until Ctrl-C."""
+    from arena.remote.serving import Joining, join_host
+    from arena.terminal.tell import tell
+
+    asked = Joining(
+        endpoint=endpoint,
+        bot=bot,
+        server=server,
+        key=key,
+        isolation=isolation,
+        network=build_network,
+    )
+    join_host(asked, tell)

@@ -1,0 +1,201 @@
+"""One connection to the door, from its first byte to a joined entrant.
+
+The door accepts the connection itself, so that it knows its descriptor: for the limits of each
+address, and for the round trip that the kernel measures. Behind each one that begins as CURVE does
+stands a CURVE server of libzmq, on a private unix socket; the door copies the bytes between the
+two. So who has signed in on this connection is never in doubt, and a connection that says nothing
+costs one descriptor.
+"""
+
+import contextlib
+import os
+import socket
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import zmq
+
+from arena.remote.events import Events
+from protocol.link import FRAME_LIMIT
+from protocol.zmtp import GREETING_LENGTH
+
+DOMAIN = "arena"
+"""Name of the domain in which libzmq asks for authentication; the number of the caller follows."""
+MAX_UNREAD = 4 * FRAME_LIMIT
+"""Limit of received bytes without a complete message."""
+MAX_UNSENT = 4 * FRAME_LIMIT
+"""Limit of bytes that a caller does not read."""
+SILENT_S = 10
+"""Seconds after which the kernel ends a connection whose other end does not answer."""
+GREETING = (
+    b"\xff" + bytes(7) + b"\x01\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + b"\x01" + bytes(31)
+)
+"""The greeting of a CURVE server."""
+_CHUNK = 64 * 1024
+_MIN_ROUND_TRIP = struct.Struct("148xI")
+"""Place of `tcpi_min_rtt`, in microseconds, in Linux's `struct tcp_info`."""
+_UNKNOWN = 0xFFFFFFFF
+
+
+class Caller:
+    """A connection over TCP."""
+
+    def __init__(self, connection: socket.socket, address: str, number: int) -> None:
+        """Greet the caller."""
+        self.address = address
+        self.number = number
+        self.key: bytes | None = None
+        """Public key with which it has signed in."""
+        self.name: str | None = None
+        """Name of the entrant, once it has joined."""
+        self.server: zmq.Socket[bytes] | None = None
+        """The CURVE server behind it; None before its greeting."""
+        self.on_greeting: Callable[[], None] = lambda: None
+        """Called for each part of the greeting; puts a server behind a right one, or closes."""
+        self._tcp = connection
+        self._inner: socket.socket | None = None
+        self._to_inner = bytearray()
+        self._to_peer = bytearray(GREETING)
+        self._to_skip = GREETING_LENGTH
+        """Bytes of the server's own greeting, sent already."""
+        self._unread = 0
+        self._is_closed = False
+        self._events: Events | None = None
+        self._close: Callable[[str], None] = lambda _: None
+
+    def open(self, events: Events, close: Callable[[str], None]) -> None:
+        """Begin to read; `close` receives the reason for the end of the connection."""
+        self._events, self._close = events, close
+        for option, value in (
+            (socket.TCP_NODELAY, 1),
+            (socket.TCP_KEEPIDLE, SILENT_S // 2),
+            (socket.TCP_KEEPINTVL, 1),
+            (socket.TCP_KEEPCNT, SILENT_S // 2),
+            (socket.TCP_USER_TIMEOUT, SILENT_S * 1000),
+        ):
+            self._tcp.setsockopt(socket.IPPROTO_TCP, option, value)
+        self._tcp.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self._tcp.setblocking(False)  # noqa: FBT003 - the name of the standard library
+        self._flush()
+
+    def serve(self, context: "zmq.Context[zmq.Socket[bytes]]", secret: str, folder: Path) -> None:
+        """Put a CURVE server behind the connection, and hand it the bytes so far."""
+        path = folder / str(self.number)
+        server = self.server = context.socket(zmq.DEALER)
+        server.linger = 0
+        server.rcvhwm = server.sndhwm = 64
+        server.maxmsgsize = FRAME_LIMIT
+        server.curve_server = True
+        server.curve_secretkey = secret.encode()
+        server.zap_domain = f"{DOMAIN}/{self.number}".encode()
+        server.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+        server.bind(f"ipc://{path}")
+        self._inner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._inner.connect(str(path))
+        self._inner.setblocking(False)  # noqa: FBT003 - the name of the standard library
+        path.unlink()
+        self._flush()
+
+    @property
+    def greeting(self) -> bytes:
+        """The bytes received before the server, at most a greeting's."""
+        return bytes(self._to_inner[:GREETING_LENGTH])
+
+    def round_trip_ns(self) -> int:
+        """Return the shortest round trip measured by this kernel, in nanoseconds; 0 if unknown."""
+        try:
+            found = self._tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _MIN_ROUND_TRIP.size)
+            (micros,) = _MIN_ROUND_TRIP.unpack(found)
+        except (OSError, struct.error):
+            return 0
+        return 0 if micros == _UNKNOWN else micros * 1000
+
+    def note_message(self) -> None:
+        """Count the received bytes anew after a complete message."""
+        self._unread = 0
+
+    def send(self, frames: list[bytes]) -> None:
+        """Send a message; a caller that does not read is closed."""
+        if self.server is None:
+            return
+        try:
+            self.server.send_multipart(frames, zmq.NOBLOCK)
+        except zmq.ZMQError:
+            self._close("it does not read its messages")
+
+    def end(self) -> None:
+        """Close the connection and everything behind it, at once."""
+        self._is_closed = True
+        events, self._close = self._events, lambda _: None
+        for end in (self._tcp, self._inner):
+            if end is not None:
+                if events is not None:
+                    events.forget(end.fileno())
+                end.close()
+        if self.server is not None:
+            if events is not None:
+                events.forget(self.server)
+            self.server.close(0)
+
+    def _on_peer(self, flags: int) -> None:
+        try:
+            if flags & zmq.POLLIN or not flags & zmq.POLLOUT:
+                data = self._tcp.recv(_CHUNK)
+                if not data:
+                    self._close("")
+                    return
+                self._to_inner += data
+                self._unread += len(data)
+                if self.server is None:
+                    self.on_greeting()
+            self._flush()
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._close(os.strerror(error.errno or 0))
+            return
+        if self._unread > MAX_UNREAD:
+            self._close("it sends more than a message may have")
+
+    def _on_inner(self, flags: int) -> None:
+        assert self._inner is not None  # noqa: S101 - otherwise not watched
+        try:
+            if flags & zmq.POLLIN or not flags & zmq.POLLOUT:
+                data = self._inner.recv(_CHUNK)
+                if not data:
+                    self._flush()
+                    self._close("it broke off the handshake" if self.name is None else "refused")
+                    return
+                skipped = min(self._to_skip, len(data))
+                self._to_skip -= skipped
+                self._to_peer += data[skipped:]
+            self._flush()
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._close(os.strerror(error.errno or 0))
+
+    def _flush(self) -> None:
+        """Send what can be sent, and watch for the rest."""
+        assert self._events is not None  # noqa: S101 - `open` comes first
+        if self._is_closed:
+            return
+        _send(self._tcp, self._to_peer)
+        is_full = len(self._to_inner) > MAX_UNSENT if self._inner else False
+        self._events.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
+        if self._inner is None:
+            return
+        _send(self._inner, self._to_inner)
+        is_full = len(self._to_peer) > MAX_UNSENT
+        self._events.watch(self._inner.fileno(), self._on_inner, _flags(self._to_inner, is_full))
+
+
+def _send(target: socket.socket, buffer: bytearray) -> None:
+    if buffer:
+        with contextlib.suppress(BlockingIOError):
+            del buffer[: target.send(buffer)]
+
+
+def _flags(unsent: bytearray, is_full: bool) -> int:  # noqa: FBT001 - two halves of one answer
+    return (0 if is_full else zmq.POLLIN) | (zmq.POLLOUT if unsent else 0)

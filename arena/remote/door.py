@@ -1,0 +1,299 @@
+"""`arena host`: the door through which bots of other machines come to the seats of matches.
+
+A process of its own. It lets in the entrants of the organiser's list, and copies messages between
+each of their bots and the socket of its seat. It decides nothing: rules, times and blame are the
+referee's, to which a remote bot looks like any other that connects to its socket.
+"""
+
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.errors import UsageError
+from arena.reading.names import name_objection
+from arena.remote import wire
+from arena.remote.caller import Caller
+from arena.remote.entrants import WatchedEntrants
+from arena.remote.events import Events
+from arena.remote.front import Front
+from arena.remote.keys import KeyPair
+from arena.remote.orders import Counter, Order
+from arena.remote.seat_link import SeatLink
+from protocol.codec import decode, encode_fields
+from protocol.errors import WireError
+from protocol.wording import escaped
+
+TICK_S = 0.5
+AWAIT_S = 5.0
+"""Seconds for which an order waits for an entrant that is not there, such as one coming back."""
+MAX_WRONG = 64
+"""Messages for seats that are not its own, at most; an entrant that sends more is put out.
+
+Some are usual: what a bot sends while its match ends.
+"""
+MAX_SEATS = 64
+"""Limit of seats of one entrant at a time."""
+
+
+@dataclass
+class Joined:
+    """An entrant that has joined."""
+
+    caller: Caller
+    bot: str
+    games: tuple[str, ...] | None
+    wrong: int = 0
+
+
+@dataclass
+class Played:
+    """A seat of a match that is being played by a remote bot."""
+
+    number: str
+    order: Order
+    fields: Mapping[str, Any]
+    since: float
+    entrant: Joined | None = None
+    link: SeatLink | None = None
+    round_trip_ns: int = -1
+
+    @property
+    def player(self) -> str:
+        """Name of the entrant."""
+        return str(self.fields["player"])
+
+
+class DoorProcess:
+    """The door: its port, its entrants and the seats they play."""
+
+    def __init__(
+        self, pair: KeyPair, entrants: WatchedEntrants, path: Path, say: Callable[[str], None]
+    ) -> None:
+        """Listen for referees at the socket `path`; the port stays closed until `listen`."""
+        self._entrants, self._say = entrants, say
+        self._events = Events()
+        self._joined: dict[str, Joined] = {}
+        self._seats: dict[str, Played] = {}
+        self._look_at = 0.0
+        with ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-door-"))
+            counter = Counter(path, self._events, self._take)
+            stack.callback(counter.close)
+            front = self._front = Front(self._events, pair, Path(folder), say)
+            stack.callback(front.close)
+            self._stack = stack.pop_all()
+        front.name_of = self._name_of
+        front.receive = self._receive
+        front.lost = self._lose
+
+    def listen(self, host: str, port: int) -> str:
+        """Open the port and return its endpoint; raises UsageError."""
+        return self._front.listen(host, port)
+
+    def serve(self, seconds: float = TICK_S) -> None:
+        """Wait for events for at most this time, and handle them; call it again and again."""
+        self._events.wait(seconds)
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + TICK_S
+            self._look_around()
+
+    def close(self) -> None:
+        """Close the port, all connections, and the socket."""
+        for seat in list(self._seats.values()):
+            self._end(seat)
+        self._stack.close()
+
+    def _name_of(self, key: bytes) -> str | None:
+        return self._entrants.now.name_of(key)
+
+    def _look_around(self) -> None:
+        """Do what depends on time: late callers and entrants, and a changed list."""
+        self._front.expire()
+        for seat in list(self._seats.values()):
+            if seat.entrant is None and time.monotonic() - seat.since > AWAIT_S:
+                self._end(seat, lost=f"{seat.player} is not connected")
+        detail = self._entrants.refresh()
+        if detail is not None:
+            self._say(f"nobody may join until the list is right again: {detail}")
+        if not self._entrants.is_valid:
+            return
+        for name, joined in list(self._joined.items()):
+            key = joined.caller.key
+            if key is None or self._entrants.now.name_of(key) != name:
+                self._front.refuse(joined.caller, "its key is no longer in the list")
+
+    def _receive(self, caller: Caller, frames: list[bytes]) -> None:
+        try:
+            head, payload = wire.read(frames)
+            if caller.name is None:
+                self._join(caller, head)
+            else:
+                self._obey(self._joined[caller.name], head, payload)
+        except wire.BadMessageError as error:
+            self._front.refuse(caller, f"sent a wrong message: {error}")
+
+    def _join(self, caller: Caller, head: wire.Head) -> None:
+        name = self._entrants.now.name_of(caller.key or b"")
+        version, bot, games = head.get("version"), head.get("bot"), head.get("games")
+        if head["do"] != "join" or name is None or not isinstance(bot, str):
+            raise wire.BadMessageError("the first message of an entrant is `join`")
+        if name_objection(bot) is not None or not _is_names(games):
+            raise wire.BadMessageError("`join` names a bot and its games")
+        why = None
+        if version != wire.VERSION:
+            why = f"this host speaks version {wire.VERSION} of `arena join`; use the same Arena"
+        elif name in self._joined:
+            why = f"{name} has joined already from {self._joined[name].caller.address}"
+        if why is not None:
+            caller.send(wire.pack({"do": "leave", "why": why}))
+            self._say(f"refused: {caller.address}: {why}")
+            return  # it leaves by itself, or is closed as one that has not signed in
+        self._front.admit(caller, name)
+        joined = Joined(caller, bot, None if games is None else tuple(games))
+        self._joined[name] = joined
+        caller.send(wire.pack({"do": "welcome", "name": name}))
+        self._say(f"joined: {name} from {caller.address} with {bot}")
+        for seat in self._seats.values():
+            if seat.entrant is None and seat.player == name:
+                self._start(seat, joined)
+
+    def _lose(self, caller: Caller, why: str) -> None:
+        name = caller.name or ""
+        joined = self._joined.pop(name, None)
+        self._say(f"left: {name}: {why}")
+        for seat in list(self._seats.values()):
+            if seat.entrant is joined and joined is not None:
+                self._end(seat, lost=why)
+
+    def _obey(self, joined: Joined, head: wire.Head, payload: bytes) -> None:
+        seat = self._seats.get(str(head.get("seat")))
+        if seat is None or seat.entrant is not joined:
+            joined.wrong += 1
+            if joined.wrong > MAX_WRONG:
+                raise wire.BadMessageError("too many messages for seats that are not its own")
+            return
+        match head["do"]:
+            case "hello":
+                self._greet(seat, payload)
+            case "reply":
+                self._reply(seat, payload)
+            case "ended":
+                self._end(seat, ended=escaped(str(head.get("how")))[:200])
+            case _:
+                raise wire.BadMessageError("unknown message")
+
+    def _greet(self, seat: Played, payload: bytes) -> None:
+        """Bring a bot to the socket of its seat, with the token that the referee expects."""
+        if seat.link is not None:
+            raise wire.BadMessageError("a second hello of the same bot")
+        try:
+            fields = {**decode(payload), "token": seat.fields["token"]}
+            hello = encode_fields(fields)
+        except (WireError, ValueError, TypeError):
+            self._end(seat, ended="its hello cannot be read")
+            return
+        joined = seat.entrant
+        assert joined is not None  # noqa: S101 - `_obey` has compared it
+
+        def call(payload: bytes) -> None:
+            joined.caller.send(wire.pack({"do": "call", "seat": seat.number}, payload))
+
+        path = str(seat.fields["endpoint"]).removeprefix("ipc://")
+        try:
+            seat.link = SeatLink(path, self._events, call)
+        except OSError:
+            return  # the referee has given up, and the end of its order follows
+        self._measure(seat)
+        seat.link.send(hello)
+
+    def _reply(self, seat: Played, payload: bytes) -> None:
+        self._measure(seat)
+        if seat.link is not None and not seat.link.send(payload):
+            self._end(seat, ended="it sent more than the referee reads")
+
+    def _measure(self, seat: Played) -> None:
+        """Tell the referee the shortest round trip, if it has changed."""
+        assert seat.entrant is not None  # noqa: S101 - it has just sent a message
+        found_ns = seat.entrant.caller.round_trip_ns()
+        if found_ns != seat.round_trip_ns:
+            seat.round_trip_ns = found_ns
+            seat.order.tell(round_trip_ns=found_ns)
+
+    def _take(self, order: Order) -> None:
+        def receive(fields: dict[str, Any]) -> None:
+            if "order" in fields:
+                self._begin(order, fields["order"])
+            else:
+                order.tell(entrants=self._present())
+
+        order.receive = receive
+
+    def _present(self) -> dict[str, Any]:
+        found = {}
+        for name in self._entrants.now.keys:
+            joined = self._joined.get(name)
+            found[name] = {
+                "content": self._entrants.now.content(name),
+                "bot": joined and joined.bot,
+                "games": joined and joined.games,
+            }
+        return found
+
+    def _begin(self, order: Order, fields: dict[str, Any]) -> None:
+        seat = Played(secrets.token_hex(8), order, fields, time.monotonic())
+        self._seats[seat.number] = seat
+        order.closed = lambda: self._end(seat)
+        joined = self._joined.get(seat.player)
+        if joined is not None:
+            self._start(seat, joined)
+
+    def _start(self, seat: Played, joined: Joined) -> None:
+        if sum(other.entrant is joined for other in self._seats.values()) >= MAX_SEATS:
+            self._end(seat, ended=f"its owner's machine plays {MAX_SEATS} matches already")
+            return
+        seat.entrant = joined
+        terms = {key: seat.fields.get(key) for key in ("game", "start_ms")}
+        joined.caller.send(wire.pack({"do": "start", "seat": seat.number, **terms}))
+
+    def _end(self, seat: Played, **news: str) -> None:
+        """End a seat: with news for the referee, or because the referee has ended it."""
+        if self._seats.pop(seat.number, None) is None:
+            return
+        if seat.link is not None:
+            seat.link.drain()
+        if news:
+            seat.order.tell(**news)
+        if seat.link is not None:
+            seat.link.close()
+        seat.order.close()
+        if seat.entrant is not None and seat.entrant.caller.name in self._joined:
+            seat.entrant.caller.send(wire.pack({"do": "stop", "seat": seat.number}))
+
+
+def _is_names(games: object) -> bool:
+    if games is None:
+        return True
+    return (
+        isinstance(games, list)
+        and len(games) <= 100
+        and all(isinstance(game, str) and len(game) <= 100 for game in games)
+    )
+
+
+def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:
+    """Return host and port of tcp://HOST:PORT; raises UsageError."""
+    body = text.removeprefix("tcp://")
+    host, colon, port = body.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    is_port = (
+        port.isascii() and port.isdecimal() and (is_wild or int(port) > 0) and int(port) < 65536
+    )
+    if not text.startswith("tcp://") or not colon or not host or not is_port:
+        raise UsageError(f"{option} must be tcp://HOST:PORT, like tcp://0.0.0.0:7777, not {text!r}")
+    return "0.0.0.0" if host == "*" and is_wild else host, int(port)  # noqa: S104 - asked for

@@ -1,0 +1,210 @@
+"""The port of the door: accepts callers, lets in those with a known key, limits the others.
+
+libzmq asks an authenticator for each key (ZAP, https://rfc.zeromq.org/spec/27/). The authenticator
+is served here, by the same thread as the port, and exists before the port: if this process stops or
+dies, nobody is let in.
+"""
+
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import zmq
+
+from arena.errors import UsageError
+from arena.remote.caller import DOMAIN, Caller
+from arena.remote.events import Events
+from arena.remote.keys import KeyPair
+from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
+
+HANDSHAKE_S = 5.0
+"""Seconds from the connection to the first message of an entrant."""
+MAX_STRANGERS = 128
+"""Limit of connections that have not joined; a new one replaces the oldest."""
+MAX_PER_ADDRESS = 16
+"""Limit of connections from one address that have not joined; a new one is refused."""
+LOG_S = 60.0
+"""Seconds until the same refusal of an address is said again."""
+_MAX_TOLD = 1000
+_ACCEPTS = 16
+"""Connections accepted at a time, so that running matches are served in between."""
+_MESSAGES = 16
+"""Messages of a caller read at a time."""
+_ZAP = "inproc://zeromq.zap.01"
+
+NameOf = Callable[[bytes], str | None]
+Receive = Callable[[Caller, list[bytes]], None]
+
+
+class Front:
+    """The listening port, and all its callers."""
+
+    def __init__(
+        self, events: Events, pair: KeyPair, folder: Path, say: Callable[[str], None]
+    ) -> None:
+        """Serve the authenticator; `folder` is private, for sockets."""
+        self.callers: dict[int, Caller] = {}
+        """Open connections by number."""
+        self.name_of: NameOf = lambda _: None
+        """Returns the name of the entrant with a key; None for an unknown key."""
+        self.receive: Receive = lambda _caller, _frames: None
+        """Receives each message of a caller with a known key."""
+        self.lost: Callable[[Caller, str], None] = lambda _caller, _why: None
+        """Receives each joined caller whose connection has ended."""
+        self._events, self._pair, self._folder, self._say = events, pair, folder, say
+        self._count = 0
+        self._begun: dict[int, float] = {}
+        """Times at which the strangers among the callers have connected."""
+        self._told: dict[tuple[str, str], float] = {}
+        self._listener: socket.socket | None = None
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._zap = self._context.socket(zmq.ROUTER)
+        self._zap.linger = 0
+        self._zap.bind(_ZAP)
+        events.watch(self._zap, self._authenticate)
+
+    def listen(self, host: str, port: int) -> str:
+        """Open the port; return its endpoint. Raises UsageError."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = self._listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setblocking(False)  # noqa: FBT003 - the name of the standard library
+        try:
+            listener.bind((host, port))
+            listener.listen(MAX_STRANGERS)
+        except OSError as error:
+            listener.close()
+            raise UsageError(
+                f"--listen: port {port} of {host} cannot be opened: {error.strerror}"
+            ) from None
+        self._events.watch(listener.fileno(), self._let_in)
+        shown = f"[{host}]" if family == socket.AF_INET6 else host
+        return f"tcp://{shown}:{listener.getsockname()[1]}"
+
+    def expire(self) -> None:
+        """Close the strangers whose time is over."""
+        late = time.monotonic() - HANDSHAKE_S
+        for number in [number for number, begun in self._begun.items() if begun < late]:
+            self.refuse(self.callers[number], f"did not sign in within {HANDSHAKE_S:g} s")
+
+    def admit(self, caller: Caller, name: str) -> None:
+        """Count a caller as an entrant from now on."""
+        caller.name = name
+        self._begun.pop(caller.number, None)
+
+    def refuse(self, caller: Caller, why: str) -> None:
+        """Close a connection and say why, at most once a minute for an address."""
+        if caller.number not in self.callers:
+            return
+        del self.callers[caller.number]
+        self._begun.pop(caller.number, None)
+        caller.end()
+        if caller.name is not None:
+            self.lost(caller, why or "it closed the connection")
+        elif why:
+            self._tell(caller.address, why)
+
+    def close(self) -> None:
+        """Close the port and all connections."""
+        if self._listener is not None:
+            self._events.forget(self._listener.fileno())
+            self._listener.close()
+        for caller in list(self.callers.values()):
+            caller.end()
+        self.callers.clear()
+        self._events.forget(self._zap)
+        self._zap.close(0)
+        self._context.destroy(0)
+
+    def _let_in(self, flags: int) -> None:
+        del flags
+        assert self._listener is not None  # noqa: S101 - otherwise not watched
+        for _ in range(_ACCEPTS):
+            try:
+                connection, place = self._listener.accept()
+            except OSError:
+                return
+            self._open(connection, place[0])
+
+    def _open(self, connection: socket.socket, address: str) -> None:
+        waiting = Counter(self.callers[number].address for number in self._begun)
+        if waiting[address] >= MAX_PER_ADDRESS:
+            connection.close()
+            self._tell(address, f"has {MAX_PER_ADDRESS} connections that have not signed in")
+            return
+        if len(self._begun) >= MAX_STRANGERS:
+            self.refuse(self.callers[next(iter(self._begun))], "made room for later connections")
+        self._count += 1
+        caller = Caller(connection, address, self._count)
+        caller.on_greeting = lambda: self._look(caller)
+        self.callers[caller.number] = caller
+        self._begun[caller.number] = time.monotonic()
+        try:
+            caller.open(self._events, lambda why: self.refuse(caller, why))
+        except OSError:
+            self.refuse(caller, "")
+
+    def _look(self, caller: Caller) -> None:
+        """Put a server behind a caller that greets as CURVE does; refuse any other."""
+        greeting = caller.greeting
+        if greeting[:1] != b"\xff" or (len(greeting) >= SIGNATURE_LENGTH and greeting[9] != 0x7F):
+            self.refuse(caller, "does not speak ZeroMQ")
+        elif len(greeting) == GREETING_LENGTH:
+            mechanism = greeting[12:32].rstrip(b"\0")
+            if mechanism != b"CURVE" or greeting[10] < 3:
+                self.refuse(caller, "has no key: its connection is not encrypted by CURVE")
+                return
+            caller.serve(self._context, self._pair.secret, self._folder)
+            self._events.watch(caller.server, lambda _: self._hear(caller))
+
+    def _hear(self, caller: Caller) -> None:
+        for _ in range(_MESSAGES):
+            if caller.server is None or caller.server.closed:
+                return
+            try:
+                frames = caller.server.recv_multipart(zmq.NOBLOCK, copy=False)
+            except zmq.Again:
+                return
+            caller.note_message()
+            if caller.key is None or self.name_of(caller.key) != frames[0].get("User-Id"):
+                self.refuse(caller, "sent a message without a known key")
+                return
+            self.receive(caller, [frame.bytes for frame in frames])
+
+    def _authenticate(self, flags: int) -> None:
+        """Answer libzmq whether a key is known."""
+        del flags
+        while True:
+            try:
+                peer, _, version, request, domain, *_, mechanism, key = self._zap.recv_multipart(
+                    zmq.NOBLOCK
+                )
+            except zmq.Again:
+                return
+            except ValueError:
+                continue  # no credentials, so no CURVE
+            caller = self._caller_of(domain)
+            name = None if caller is None or mechanism != b"CURVE" else self.name_of(key)
+            verdict = (
+                (b"400", b"unknown key", b"") if name is None else (b"200", b"OK", name.encode())
+            )
+            self._zap.send_multipart([peer, b"", version, request, *verdict, b""])
+            if caller is not None and name is not None:
+                caller.key = key
+            elif caller is not None:
+                self._tell(caller.address, "has a key that is not in the list of entrants")
+
+    def _caller_of(self, domain: bytes) -> Caller | None:
+        name, _, number = domain.decode(errors="replace").partition("/")
+        return self.callers.get(int(number)) if name == DOMAIN and number.isdecimal() else None
+
+    def _tell(self, address: str, why: str) -> None:
+        now = time.monotonic()
+        if now - self._told.get((address, why), -LOG_S) < LOG_S:
+            return
+        if len(self._told) >= _MAX_TOLD:
+            self._told.clear()
+        self._told[address, why] = now
+        self._say(f"refused: {address} {why}")

@@ -1,0 +1,333 @@
+"""`arena join`: plays a bot of this machine in the matches of an organiser's.
+
+It connects outwards, so no port of the owner's has to be open. For each seat that the door asks for
+it has a runner start the bot, and copies messages between the two. It knows nothing of games: the
+referee sees a bot like any other.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import zmq
+from pydantic import TypeAdapter
+from zmq.utils.monitor import recv_monitor_message
+
+from arena.errors import ArenaError, HostError, UsageError
+from arena.exit_codes import ExitCode
+from arena.remote import wire
+from arena.remote.events import Events
+from arena.remote.keys import KeyPair
+from protocol.link import FRAME_LIMIT
+from protocol.wording import escaped
+from referee.job import Limits, Player
+
+FIRST_S = 10.0
+"""Seconds in which the first connection must succeed."""
+AGAIN_S = 1.0
+"""Seconds between two attempts after the line was lost."""
+SILENT_MS = 10_000
+MAX_RUNNERS = 64
+"""Limit of seats at a time, as in the door."""
+TAIL_LINES = 10
+_CHUNK = 1 << 16
+_TICK_S = 0.5
+
+
+class RefusedError(ArenaError):
+    """The host does not let this entrant in."""
+
+    exit_code = ExitCode.USAGE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What this machine brings to the matches."""
+
+    endpoint: str
+    server: str
+    """Public key of the host."""
+    pair: KeyPair
+    player: Player
+    """The bot, built and with its sandbox."""
+    limits: Limits
+    games: tuple[str, ...] | None
+
+
+class Runner:
+    """A process that runs one bot at a time."""
+
+    def __init__(self, receive: Callable[["Runner", wire.Head, bytes], None]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "arena.remote.runner"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise HostError(f"no bot can be started: {error.strerror}") from None
+        self.seat: str | None = None
+        """The seat it plays; None while it is idle."""
+        self._receive = receive
+        self._reader = wire.PipeReader()
+
+    def fileno(self) -> int:
+        """Return the descriptor of its output."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        return self._process.stdout.fileno()
+
+    def send(self, head: wire.Head, payload: bytes = b"") -> None:
+        """Send a message; a runner that has ended is noticed when reading."""
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        left = memoryview(wire.pipe_bytes(head, payload))
+        try:
+            while left:
+                left = left[self._process.stdin.write(left) :]
+        except OSError:
+            return
+
+    def read(self) -> bool:
+        """Read its messages; return False once it has ended."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        data = self._process.stdout.read(_CHUNK)
+        if not data:
+            return False
+        for head, payload in self._reader.feed(data):
+            self._receive(self, head, payload)
+        return True
+
+    def end(self) -> None:
+        """End it and its bot."""
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
+        self._process.stdin.close()
+        self._process.terminate()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+@dataclass
+class _Line:
+    """One connection to the door."""
+
+    socket: Any
+    monitor: Any
+    begun: float = field(default_factory=time.monotonic)
+
+
+class Join:
+    """The owner's side of one bot."""
+
+    def __init__(self, terms: Terms, say: Callable[[str], None]) -> None:
+        self._terms, self._say = terms, say
+        self._events = Events()
+        self._context: zmq.Context[Any] = zmq.Context()
+        self._line: _Line | None = None
+        self._name: str | None = None
+        """Name by which the host knows this entrant; None before the welcome."""
+        self._has_joined = False
+        """Whether it has ever joined: then a lost line is worth waiting for."""
+        self._again_at = 0.0
+        self._why = ""
+        self._failure: ArenaError | None = None
+        self._runners: list[Runner] = []
+
+    def run(self) -> None:
+        """Play until the process is ended; raises RefusedError."""
+        try:
+            self._runners.append(self._new_runner())  # ready before the first match
+            while self._failure is None:
+                if self._line is None and time.monotonic() >= self._again_at:
+                    self._connect()
+                self._events.wait(_TICK_S)
+                self._look_around()
+            raise self._failure
+        finally:
+            self._hang_up()
+            for runner in self._runners:
+                self._events.forget(runner.fileno())
+                runner.end()
+            self._context.destroy(0)
+
+    def _look_around(self) -> None:
+        line = self._line
+        if line is not None and self._name is None and time.monotonic() - line.begun > FIRST_S:
+            self._lose(self._why or "no answer")
+
+    def _connect(self) -> None:
+        terms = self._terms
+        socket = self._context.socket(zmq.DEALER)
+        socket.linger = 0
+        socket.immediate = True
+        socket.maxmsgsize = 8 * FRAME_LIMIT
+        socket.reconnect_ivl = -1
+        socket.heartbeat_ivl = SILENT_MS // 2
+        socket.heartbeat_timeout = SILENT_MS
+        socket.connect_timeout = SILENT_MS
+        socket.curve_serverkey = terms.server.encode()
+        socket.curve_publickey = terms.pair.public.encode()
+        socket.curve_secretkey = terms.pair.secret.encode()
+        monitor = socket.get_monitor_socket()
+        self._line = _Line(socket, monitor)
+        self._why = ""
+        self._events.watch(monitor, self._on_monitor)
+        self._events.watch(socket, self._on_message)
+        try:
+            socket.connect(terms.endpoint)
+        except zmq.ZMQError as error:
+            raise UsageError(f"{terms.endpoint} is no address: {error.strerror}") from None
+
+    def _on_monitor(self, flags: int) -> None:
+        del flags
+        line = self._line
+        while line is not None and line is self._line:
+            try:
+                event = recv_monitor_message(line.monitor, zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            self._note(event["event"], event["value"])
+
+    def _note(self, event: int, value: int) -> None:
+        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            games = self._terms.games
+            self._send(
+                {
+                    "do": "join",
+                    "version": wire.VERSION,
+                    "bot": self._terms.player.name,
+                    "games": None if games is None else list(games),
+                }
+            )
+        elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH and value == 400:
+            self._failure = RefusedError(
+                f"the host at {self._terms.endpoint} does not know this key: send its organiser"
+                f" the public key {self._terms.pair.public}"
+            )
+        elif event in (zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL, zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL):
+            self._why = "it ended the handshake; is --server its public key?"
+            self._lose(self._why)
+        elif event == zmq.EVENT_DISCONNECTED:
+            self._lose("the connection was closed")
+        elif event in (zmq.EVENT_CLOSED, zmq.EVENT_CONNECT_RETRIED):
+            self._lose("nothing listens there")
+
+    def _lose(self, why: str) -> None:
+        """Hang up and try again; a line that never was is an error."""
+        if not self._has_joined:
+            self._failure = self._failure or RefusedError(
+                f"the host at {self._terms.endpoint} cannot be joined: {why}"
+            )
+            return
+        if self._name is not None:
+            self._say(f"the line was lost ({why}); trying again")
+        self._hang_up()
+        self._again_at = time.monotonic() + AGAIN_S
+
+    def _hang_up(self) -> None:
+        """Close the line and stop all bots."""
+        line, self._line, self._name = self._line, None, None
+        if line is not None:
+            self._events.forget(line.monitor)
+            self._events.forget(line.socket)
+            line.socket.disable_monitor()
+            line.monitor.close(0)
+            line.socket.close(0)
+        for runner in self._runners:
+            if runner.seat is not None:
+                runner.send({"do": "stop"})
+
+    def _send(self, head: wire.Head, payload: bytes = b"") -> None:
+        if self._line is None:
+            return
+        try:
+            self._line.socket.send_multipart(wire.pack(head, payload), zmq.NOBLOCK)
+        except zmq.Again:
+            self._lose("it does not read its messages")
+
+    def _on_message(self, flags: int) -> None:
+        del flags
+        line = self._line
+        while line is not None and line is self._line:
+            try:
+                head, payload = wire.read(line.socket.recv_multipart(zmq.NOBLOCK))
+            except zmq.Again:
+                return
+            except wire.BadMessageError as error:
+                self._lose(str(error))
+                return
+            self._obey(head, payload)
+
+    def _obey(self, head: wire.Head, payload: bytes) -> None:
+        seat = str(head.get("seat"))
+        match head["do"]:
+            case "welcome":
+                self._name, self._has_joined = escaped(str(head.get("name"))), True
+                self._say(f"joined as {self._name}; waiting for matches")
+            case "leave":
+                self._failure = RefusedError(f"refused: {escaped(str(head.get('why')))}")
+            case "start":
+                self._start(seat, head)
+            case "call" | "stop":
+                for runner in self._runners:
+                    if runner.seat == seat:
+                        runner.send(head, payload)
+
+    def _start(self, seat: str, head: wire.Head) -> None:
+        game = escaped(str(head.get("game")))
+        games = self._terms.games
+        if games is not None and game not in games:
+            how = f"it does not play {game}"
+            self._send({"do": "ended", "seat": seat, "how": how})
+            return
+        busy = [runner for runner in self._runners if runner.seat is not None]
+        idle = [runner for runner in self._runners if runner.seat is None]
+        if len(busy) >= MAX_RUNNERS:
+            self._send({"do": "ended", "seat": seat, "how": "too many matches at a time"})
+            return
+        if not idle:
+            idle = [self._new_runner()]
+            self._runners += idle
+        start_ms = head.get("start_ms")
+        idle[0].seat = seat
+        idle[0].send(
+            {
+                "do": "start",
+                "player": _PLAYERS.dump_python(self._terms.player, mode="json"),
+                "limits": _LIMITS.dump_python(self._terms.limits, mode="json"),
+                "game": game,
+                "start_ms": start_ms if type(start_ms) is int and 0 < start_ms < 10**7 else 10_000,
+            }
+        )
+        self._say(f"a match of {game} begins")
+
+    def _new_runner(self) -> Runner:
+        runner = Runner(self._on_runner)
+        self._events.watch(runner.fileno(), lambda _: self._read(runner))
+        return runner
+
+    def _read(self, runner: Runner) -> None:
+        if runner.read():
+            return
+        self._events.forget(runner.fileno())
+        self._runners.remove(runner)
+        runner.end()
+        if runner.seat is not None:
+            self._send({"do": "ended", "seat": runner.seat, "how": "its runner was ended"})
+
+    def _on_runner(self, runner: Runner, head: wire.Head, payload: bytes) -> None:
+        tail = head.pop("tail", "").rstrip()
+        self._send({**head, "seat": runner.seat}, payload)
+        if head["do"] != "ended":
+            return
+        runner.seat = None
+        self._say(f"a match ends: {head['how']}")
+        if tail and head["how"] not in ("exit code 0", "stopped"):
+            lines = tail.splitlines()[-TAIL_LINES:]
+            self._say("\n".join(["  its last output:", *(f"    {line}" for line in lines)]))
+
+
+_PLAYERS = TypeAdapter(Player)
+_LIMITS = TypeAdapter(Limits)

@@ -1,0 +1,61 @@
+"""Asks the door of this machine which entrants have joined, before an event is played."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.errors import BotError, UsageError
+from arena.remote.orders import door_socket
+from protocol.wording import did_you_mean, escaped, quoted
+from referee.job import REMOTE, Player
+from referee.remote import Lines, dial, line_bytes
+
+TIMEOUT_S = 10.0
+_CHUNK = 1 << 16
+
+Present = Mapping[str, Mapping[str, Any]]
+
+
+def present_entrants() -> Present:
+    """Return the entrants of the open door by name; raises UsageError without a door."""
+    path = door_socket()
+    try:
+        with dial(str(path)) as connection:
+            connection.settimeout(TIMEOUT_S)
+            connection.sendall(line_bytes({"present": True}))
+            lines = Lines()
+            while data := connection.recv(_CHUNK):
+                for fields in lines.feed(data):
+                    return dict(fields["entrants"])
+    except (FileNotFoundError, ConnectionRefusedError):
+        raise UsageError(
+            "remote bots come through a door, and none is open on this machine; start one:"
+            " arena host --key FILE --entrants FILE"
+        ) from None
+    except (OSError, ValueError, LookupError) as error:
+        raise UsageError(f"the door at {path} does not answer: {error}") from None
+    raise UsageError(f"the door at {path} does not answer; start `arena host` again")
+
+
+def remote_player(name: str, entrant: str, game: str, present: Present) -> Player:
+    """Return a remote player; raises BotError unless it is listed and joined for this game."""
+    found = present.get(entrant)
+    if found is None:
+        raise BotError(
+            name,
+            f"no entrant of `arena host` is named {quoted(entrant)};"
+            f" {did_you_mean(entrant, tuple(present))}",
+        )
+    if found["bot"] is None:
+        raise BotError(name, f"{entrant} is not connected; its owner has to run `arena join` first")
+    games = found["games"]
+    if games is not None and game not in games:
+        played = escaped(" and ".join(map(str, games)))
+        raise BotError(name, f"{entrant} does not play {game}; it plays {played}")
+    return Player(
+        name=name,
+        argv=(),
+        folder="",
+        content=f"{REMOTE}{found['content']}",
+        door=str(door_socket()),
+        remote=entrant,
+    )

@@ -1,0 +1,168 @@
+"""Runs the bot of one seat for `arena join`, one seat after another, in a process of its own.
+
+It starts the bot as a referee would, with the same sandbox and limits, and copies its messages to
+and from the pipes of `arena join`. It has no threads, so that it may fork; libzmq stays outside.
+"""
+
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, NoReturn
+
+from pydantic import TypeAdapter
+
+from arena.remote.wire import Head, PipeReader, pipe_bytes
+from protocol.codec import encode_fields
+from protocol.errors import WireError
+from protocol.link import ClosedError, Link
+from referee.arrival import wait_for_hellos
+from referee.bot import Bot
+from referee.clock import WallClock
+from referee.errors import BrokenMatchError, NoStartError
+from referee.host import Host, hosting
+from referee.job import MILLISECOND_NS, Job, Limits, Player
+from referee.sandbox.process import end_with_parent
+from referee.sandbox.warden import start_warden
+
+WAIT_NS = 60_000_000_000
+"""Longest single wait for a message, in nanoseconds; the limits are the referee's."""
+EXIT_NS = 250_000_000
+_CHUNK = 1 << 16
+_PLAYERS = TypeAdapter(Player)
+_LIMITS = TypeAdapter(Limits)
+
+
+class _Stopped(Exception):  # noqa: N818 - no error: the seat is over
+    """The referee has ended the seat."""
+
+
+@dataclass
+class Pipes:
+    """The pipes to `arena join`: messages in, messages out."""
+
+    source: int
+    target: int
+
+    def __post_init__(self) -> None:
+        self._reader = PipeReader()
+        self._waiting: list[tuple[Head, bytes]] = []
+
+    def send(self, head: Head, payload: bytes = b"") -> None:
+        """Send a message."""
+        left = memoryview(pipe_bytes(head, payload))
+        while left:
+            left = left[os.write(self.target, left) :]
+
+    def receive(self) -> tuple[Head, bytes]:
+        """Wait for a message; raises EOFError when `arena join` has ended."""
+        while not self._waiting:
+            self.read()
+        return self._waiting.pop(0)
+
+    def read(self) -> None:
+        """Read what has arrived."""
+        data = os.read(self.source, _CHUNK)
+        if not data:
+            raise EOFError
+        self._waiting += self._reader.feed(data)
+
+    def arrived(self) -> list[tuple[Head, bytes]]:
+        """Read, and return the messages that have arrived."""
+        self.read()
+        found, self._waiting = self._waiting, []
+        return found
+
+
+def main() -> None:
+    """Play seats until the pipe is closed."""
+    end_with_parent(signal.SIGTERM)
+    start_warden(signal.SIGTERM)
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # `arena join` handles Ctrl-C
+    signal.signal(signal.SIGTERM, _leave)
+    pipes = Pipes(sys.stdin.fileno(), os.dup(sys.stdout.fileno()))
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write to the pipe
+    with hosting() as host:
+        try:
+            while True:
+                head, _ = pipes.receive()
+                if head["do"] == "start":  # anything else belongs to a seat that has ended
+                    _play(host, pipes, head)
+        except EOFError:
+            return
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    del number, frame
+    raise SystemExit(0)
+
+
+def _play(host: Host, pipes: Pipes, order: Head) -> None:
+    """Start the bot, copy its messages until one side has ended, and end it."""
+    player = _PLAYERS.validate_python(order["player"])
+    job = Job(
+        key="remote",
+        game=order["game"],
+        players=(player,),
+        seed=0,
+        board_seed=0,
+        limits=_LIMITS.validate_python(order["limits"]),
+    )
+    how, tail = "stopped", ""
+    bot: Bot | None = None
+    try:
+        bot = Bot(player, job, host.groups, host.users)
+        bot.confirm()
+        how = _copy(bot, pipes, order["start_ms"] * MILLISECOND_NS)
+    except NoStartError as error:
+        how = f"cannot be started: {error}"
+    except (BrokenMatchError, OSError) as error:
+        how = f"cannot be started on its owner's machine: {error}"
+    except _Stopped:
+        pass
+    finally:
+        if bot is not None:
+            tail = bot.output_tail()
+            bot.stop()
+    pipes.send({"do": "ended", "how": how, "tail": tail})
+
+
+def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
+    """Copy messages until the bot ends; return how. Raises _Stopped."""
+    for failure in wait_for_hellos({0: bot}, start_ns, WallClock()):
+        return failure.detail
+    link, hello = bot.link, bot.hello
+    if link is None or hello is None:
+        raise RuntimeError("an arrived bot has a link")
+    pipes.send({"do": "hello"}, _without_token(hello.model_dump(exclude_none=True)))
+
+    link.watch(pipes.source, lambda: _pass_on(pipes, link))
+    try:
+        while True:
+            if (message := link.receive(time.monotonic_ns() + WAIT_NS)) is not None:
+                pipes.send({"do": "reply"}, message)
+    except ClosedError as error:
+        return bot.process.wait_end(EXIT_NS) or str(error)
+    except WireError as error:
+        return f"sent invalid bytes: {error}"
+
+
+def _pass_on(pipes: Pipes, link: Link) -> bool:
+    """Send the bot what has arrived; return False, since its end is not among that."""
+    for head, payload in pipes.arrived():
+        if head["do"] == "stop":
+            raise _Stopped
+        link.send(payload)
+    return False
+
+
+def _without_token(fields: dict[str, Any]) -> bytes:
+    del fields["token"]
+    return encode_fields(fields)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The commands `arena host` and `arena join`, from their options to their loops."""
+
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from arena.bots.build import prepare
+from arena.bots.building import BuildTerms
+from arena.bots.installations import hidden
+from arena.bots.manifest import find_bot
+from arena.errors import BotError, IsolationError
+from arena.machine.enclosure import TierFinding, best_tier
+from arena.reading.fields import Isolation, NetworkAccess
+from arena.remote.keys import read_key, read_public
+from referee.job import Limits
+from referee.sandbox.tiers import BEST, TIERS
+
+Say = Callable[[str], None]
+
+
+def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
+    """Serve entrants until the process is ended; raises ArenaError before the port is open."""
+    from arena.remote.door import DoorProcess, parse_endpoint
+    from arena.remote.entrants import WatchedEntrants
+    from arena.remote.orders import door_socket
+
+    host, port = parse_endpoint(listen, "--listen", is_wild=True)
+    pair = read_key(key)
+    listed = WatchedEntrants(entrants)
+    signal.signal(signal.SIGTERM, _leave)
+    with closing(DoorProcess(pair, listed, door_socket(), say)) as door:
+        endpoint = door.listen(host, port)
+        names = ", ".join(listed.now.keys) or "nobody yet"
+        say(f"open: {endpoint}, for {names} ({entrants}; changes are read at once)")
+        say(
+            f"owners join with: arena join tcp://HOST:{endpoint.rpartition(':')[2]} BOT"
+            f" --key FILE --server '{pair.public}'"
+        )
+        while True:
+            door.serve()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joining:
+    """The options of `arena join`."""
+
+    endpoint: str
+    bot: str
+    server: str
+    key: Path
+    isolation: Isolation
+    network: NetworkAccess
+
+
+def join_host(asked: Joining, say: Say) -> None:
+    """Play the bot in the host's matches until the process is ended; raises ArenaError."""
+    from arena.remote.door import parse_endpoint
+    from arena.remote.join import Join, Terms
+
+    parse_endpoint(asked.endpoint, "the host", is_wild=False)
+    server = read_public(asked.server)
+    pair = read_key(asked.key)
+    manifest = find_bot(asked.bot, Path())
+    terms = BuildTerms(isolation=asked.isolation, network=asked.network)
+    prepared = prepare(manifest, terms=terms)
+    found = best_tier() if asked.isolation != "none" else TierFinding(tier="none", refusals={})
+    if asked.isolation == "require" and found.tier != BEST:
+        raise IsolationError(f"this machine refuses isolation\n{found.explanation()}")
+    if TIERS[found.tier].hides_files:
+        programs = [prepared.argv[0], *(manifest.starts or ())[:1]]
+        if (detail := hidden(programs, ())) is not None:
+            raise BotError(manifest.name, detail)
+    playing = Terms(
+        endpoint=asked.endpoint,
+        server=server,
+        pair=pair,
+        player=replace(prepared.player(manifest.name), tier=found.tier),
+        limits=Limits(),
+        games=manifest.games,
+    )
+    say(f"{manifest.name} plays with {TIERS[found.tier].title}; Ctrl-C ends it")
+    signal.signal(signal.SIGTERM, _leave)
+    Join(playing, say).run()
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    del number, frame
+    raise SystemExit(0)

@@ -1,0 +1,44 @@
+"""Time of the line taken off the calls of a remote seat, within a quota that no client can raise.
+
+A call to a remote bot includes the way there and back. What is taken off is the shortest round trip
+that the kernel of this machine has measured, plus a margin for the relays, and never what a
+client says: a bot that replies late moves the average of the kernel's measurements, not the
+shortest. An owner who delays every packet can raise that one as well, so a quota limits the sum,
+as in lichess: it begins with some calls' worth and gains a little with each call.
+"""
+
+from typing import Protocol
+
+MARGIN_NS = 5_000_000
+"""Time in ns added to the shortest round trip, for the programs that relay the messages."""
+GAIN_NS = 100_000_000
+"""Time in ns that the quota gains with each call."""
+MOST_NS = 300_000_000
+"""The quota at the start, and its limit, in ns."""
+
+
+class Line(Protocol):
+    """A line with a known time."""
+
+    @property
+    def line_ns(self) -> int:
+        """Time of the line to take off a call, before any quota, in nanoseconds."""
+        ...
+
+
+class Allowance:
+    """The quota of one seat in one match."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._left_ns = MOST_NS
+
+    def offer_ns(self) -> int:
+        """Return the time that may be taken off the open call, in nanoseconds."""
+        return min(self._line.line_ns, self._left_ns)
+
+    def take(self, wall_ns: int) -> int:
+        """Return what is taken off a call of this wall time, and charge the quota for it."""
+        taken_ns = min(self.offer_ns(), wall_ns)
+        self._left_ns = min(MOST_NS, self._left_ns - taken_ns + GAIN_NS)
+        return taken_ns

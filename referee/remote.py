@@ -1,0 +1,194 @@
+"""The referee's end of a remote seat: what a process is to a local bot, over the door's socket.
+
+A remote bot runs on its owner's machine; `arena host`, the door, brings its messages to the unix
+socket of its seat, like a bot of this machine. One more connection, opened here, lives as long as
+the seat. On it travel lines of JSON: the order for the seat, then news from the door, which ends
+with how the bot ended, or with the loss of its line.
+"""
+
+import contextlib
+import json
+import select
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from protocol.wording import escaped
+from referee.allowance import MARGIN_NS
+from referee.errors import BrokenMatchError
+from referee.job import Job, Player
+
+MAX_LINE = 1 << 20
+"""Limit of a line of JSON in bytes."""
+_CHUNK = 4096
+
+
+def dial(path: str) -> socket.socket:
+    """Return a connection to the door; raises OSError without a door."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class Lines:
+    """Takes bytes and yields the complete lines of JSON, each a map; raises ValueError."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
+        """Add received bytes and yield the completed maps."""
+        self._buffer += data
+        while b"\n" in self._buffer:
+            line, _, self._buffer = self._buffer.partition(b"\n")
+            value = json.loads(line)
+            if not isinstance(value, dict):
+                raise ValueError("not a map")  # noqa: TRY004 - a line is wrong, not a call
+            yield value
+        if len(self._buffer) > MAX_LINE:
+            raise ValueError("a line is too long")
+
+
+def line_bytes(fields: Mapping[str, Any]) -> bytes:
+    """Encode a map as a line."""
+    return json.dumps(fields).encode() + b"\n"
+
+
+class RemoteProcess:
+    """A bot on another machine, as far as the referee sees it: how it ends, and its line.
+
+    It cannot be measured or suspended, so a seat of this kind is charged by the wall.
+    """
+
+    has_hit_memory_limit = False
+    memory_alarm = None
+    has_exact_clock = False
+    output = -1
+    output_bytes = 0
+    pid = bot_pid = -1
+
+    def __init__(self, player: Player, job: Job, endpoint: str, token: str) -> None:
+        """Ask the door for the bot of this player; a door that is gone makes the match void."""
+        assert player.door is not None  # noqa: S101 - the caller has looked
+        self.started_ns = time.monotonic_ns()
+        self.round_trip_ns = 0
+        """Shortest round trip of the line, measured by the kernel, in nanoseconds."""
+        self.lost: str | None = None
+        """How the line was lost; None while it holds."""
+        self._ended: str | None = None
+        self._lines = Lines()
+        self._name = player.name
+        order = {
+            "player": player.remote,
+            "endpoint": endpoint,
+            "token": token,
+            "game": job.game,
+            "start_ms": job.time.start_ns // 1_000_000,
+        }
+        try:
+            self._connection = dial(player.door)
+            self._connection.sendall(line_bytes({"order": order}))
+        except OSError as error:
+            raise BrokenMatchError(
+                f"no remote bot can be reached: the door at {player.door} is closed"
+                f" ({error.strerror}); start `arena host` again"
+            ) from None
+        self._connection.setblocking(False)  # noqa: FBT003 - the name of the standard library
+
+    @property
+    def pidfd(self) -> int:
+        """Descriptor that becomes readable with news, such as the end of the bot."""
+        return self._connection.fileno()
+
+    @property
+    def in_force(self) -> Mapping[str, str]:
+        """What is known about the line."""
+        return {"line": f"remote, shortest round trip {self.round_trip_ns / 1e6:.3f} ms"}
+
+    @property
+    def line_ns(self) -> int:
+        """Time of the line to take off a call, before any quota, in nanoseconds."""
+        return self.round_trip_ns + MARGIN_NS
+
+    def confirm(self) -> None:
+        """Return at once: the door reports a bot that cannot be started."""
+
+    def look(self) -> bool:
+        """Read news from the door; return whether the bot or its line has ended."""
+        while self._ended is None and self.lost is None:
+            try:
+                data = self._connection.recv(_CHUNK)
+            except BlockingIOError:
+                return False
+            except OSError:
+                data = b""
+            if not data:
+                raise BrokenMatchError("the door was closed; start `arena host` again")
+            try:
+                for news in self._lines.feed(data):
+                    self._note(news)
+            except (ValueError, TypeError, KeyError):
+                self.lost = "the door sent news that cannot be read"
+        return True
+
+    def wait_end(self, wait_ns: int) -> str | None:
+        """Return how the bot ended, or None while it runs; raises BrokenMatchError for its line."""
+        until_ns = time.monotonic_ns() + wait_ns
+        poll = select.poll()
+        poll.register(self._connection, select.POLLIN)
+        while not self.look():
+            left_ns = until_ns - time.monotonic_ns()
+            if left_ns <= 0:
+                return None
+            poll.poll(left_ns / 1_000_000)
+        if self.lost is not None:
+            raise BrokenMatchError(f"the line to {self._name} was lost: {self.lost}")
+        return self._ended
+
+    def cpu_ns(self) -> int:
+        """Return 0: the CPU time of another machine is unknown."""
+        return 0
+
+    def queued_ns(self) -> Mapping[int, int]:
+        """Return nothing: the bot waits for no core of this machine."""
+        return {}
+
+    def suspend(self) -> None:
+        """Do nothing: the bot is out of reach."""
+
+    def resume(self) -> None:
+        """Do nothing, as `suspend`."""
+
+    def drain(self) -> bool:
+        """Return False: there is no output here."""
+        return False
+
+    def tail(self) -> str:
+        """Return nothing: its output is shown to its owner, by `arena join`."""
+        return ""
+
+    def seen_from_inside(self, path: Path) -> Path:
+        """Return the path: a remote bot has no files here."""
+        return path
+
+    def end_for_memory(self) -> None:
+        """Do nothing: its memory is its owner's."""
+
+    def stop(self) -> None:
+        """End the seat: the door has the bot ended."""
+        with contextlib.suppress(OSError):
+            self._connection.close()
+
+    def _note(self, news: Mapping[str, Any]) -> None:
+        if "round_trip_ns" in news:
+            self.round_trip_ns = max(0, int(news["round_trip_ns"]))
+        if "lost" in news:
+            self.lost = escaped(str(news["lost"]))[:200]
+        elif "ended" in news:
+            self._ended = escaped(str(news["ended"]))[:200]

@@ -1,0 +1,109 @@
+"""`arena host` and `arena join` as processes, for an event with remote bots."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Self
+
+from waiting import PATIENCE_S
+
+from arena.remote.keys import write_key
+
+
+class Command:
+    """A command that runs until it is ended; its notices are on stderr."""
+
+    def __init__(self, folder: Path, *arguments: str, prefix: Sequence[str] = ()) -> None:
+        self.lines: list[str] = []
+        self._process = subprocess.Popen(
+            [*prefix, sys.executable, "-m", "arena", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+            start_new_session=True,
+        )
+        self._said = threading.Condition()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def wait_for(self, text: str) -> str:
+        """Return the first line with the text, once it is said."""
+        with self._said:
+            found = self._said.wait_for(lambda: self._line(text), PATIENCE_S)
+        assert found, f"it never said {text!r} but {self.lines}"
+        return found
+
+    def end(self) -> int:
+        """End it as its user would, and return its exit code."""
+        self._process.terminate()
+        return self.wait()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def wait(self) -> int:
+        try:
+            return self._process.wait(PATIENCE_S)
+        finally:
+            self._reader.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
+        assert self._process.stderr is not None
+        self._process.stderr.close()
+
+    def _line(self, text: str) -> str:
+        return next((line for line in self.lines if text in line), "")
+
+    def _read(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            with self._said:
+                self.lines.append(line.rstrip("\n"))
+                self._said.notify_all()
+        with self._said:
+            self._said.notify_all()
+
+
+def write_keys(folder: Path, *names: str) -> str:
+    """Write keys of the host and of these entrants, and their list; return the host's."""
+    lines = [f'{name}: "{write_key(name, folder)[1]}"\n' for name in names]
+    (folder / "entrants.yaml").write_text("".join(lines))
+    return write_key("host", folder)[1]
+
+
+@contextmanager
+def joined(folder: Path, **bots: str) -> Iterator[dict[str, Command]]:
+    """Open a door for these entrants, have each join with its bot, and yield all commands."""
+    public = write_keys(folder, *bots)
+    with ExitStack() as stack:
+        door = stack.enter_context(
+            Command(
+                folder,
+                *("host", "--key", "host.secret", "--entrants", "entrants.yaml"),
+                *("--listen", "tcp://127.0.0.1:0"),
+            )
+        )
+        port = door.wait_for("open: ").split(",")[0].rpartition(":")[2]
+        commands = {"host": door}
+        for name, bot in bots.items():
+            commands[name] = stack.enter_context(
+                Command(
+                    folder,
+                    *("join", f"tcp://127.0.0.1:{port}", bot),
+                    *("--server", public, "--key", f"{name}.secret"),
+                )
+            )
+        for name in bots:
+            commands[name].wait_for("joined as")
+        yield commands
