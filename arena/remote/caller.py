@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from protocol.zmtp import GREETING_LENGTH
 DOMAIN = "arena"
 """Name of the domain in which libzmq asks for authentication; the number of the caller follows."""
 MAX_UNREAD = 4 * FRAME_LIMIT
-"""Limit of received bytes without a complete message."""
+"""Received bytes without a complete message after which no more are read."""
 MAX_UNSENT = 4 * FRAME_LIMIT
 """Limit of bytes that a caller does not read."""
 SILENT_S = 10
@@ -32,6 +33,8 @@ GREETING = (
     b"\xff" + bytes(7) + b"\x01\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + b"\x01" + bytes(31)
 )
 """The greeting of a CURVE server."""
+NO_KEY = "has no key: its connection is not encrypted by CURVE"
+"""Reason to refuse a connection."""
 _CHUNK = 64 * 1024
 _MIN_ROUND_TRIP = struct.Struct("148xI")
 """Place of `tcpi_min_rtt`, in microseconds, in Linux's `struct tcp_info`."""
@@ -60,6 +63,8 @@ class Caller:
         self._to_skip = GREETING_LENGTH
         """Bytes of the server's own greeting, sent already."""
         self._unread = 0
+        self._full_at: float | None = None
+        """Since when nothing more is read from it."""
         self._is_closed = False
         self._events: Events | None = None
         self._close: Callable[[str], None] = lambda _: None
@@ -113,7 +118,13 @@ class Caller:
 
     def note_message(self) -> None:
         """Count the received bytes anew after a complete message."""
-        self._unread = 0
+        was_full, self._unread = self._is_full(), 0
+        if was_full:
+            self._flush()
+
+    def is_stuck(self, since: float) -> bool:
+        """Whether it has sent more than a message may have, since before this time."""
+        return self._full_at is not None and self._full_at < since
 
     def send(self, frames: list[bytes]) -> None:
         """Send a message; a caller that does not read is closed."""
@@ -143,7 +154,7 @@ class Caller:
             if flags & zmq.POLLIN or not flags & zmq.POLLOUT:
                 data = self._tcp.recv(_CHUNK)
                 if not data:
-                    self._close("")
+                    self._close(self._without_key())
                     return
                 self._to_inner += data
                 self._unread += len(data)
@@ -153,10 +164,12 @@ class Caller:
         except BlockingIOError:
             return
         except OSError as error:
-            self._close(os.strerror(error.errno or 0))
+            self._close(self._without_key() or os.strerror(error.errno or 0))
             return
-        if self._unread > MAX_UNREAD:
-            self._close("it sends more than a message may have")
+
+    def _without_key(self) -> str:
+        """Return the reason of a client that ends the connection when it is asked for a key."""
+        return NO_KEY if self.server is None and self._to_inner else ""
 
     def _on_inner(self, flags: int) -> None:
         assert self._inner is not None  # noqa: S101 - otherwise not watched
@@ -176,13 +189,17 @@ class Caller:
         except OSError as error:
             self._close(os.strerror(error.errno or 0))
 
+    def _is_full(self) -> bool:
+        return self._unread > MAX_UNREAD
+
     def _flush(self) -> None:
         """Send what can be sent, and watch for the rest."""
         assert self._events is not None  # noqa: S101 - `open` comes first
         if self._is_closed:
             return
         _send(self._tcp, self._to_peer)
-        is_full = len(self._to_inner) > MAX_UNSENT if self._inner else False
+        is_full = self._is_full()
+        self._full_at = (self._full_at or time.monotonic()) if is_full else None
         self._events.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
         if self._inner is None:
             return

@@ -14,7 +14,7 @@ from pathlib import Path
 import zmq
 
 from arena.errors import UsageError
-from arena.remote.caller import DOMAIN, Caller
+from arena.remote.caller import DOMAIN, NO_KEY, Caller
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
@@ -88,6 +88,8 @@ class Front:
         late = time.monotonic() - HANDSHAKE_S
         for number in [number for number, begun in self._begun.items() if begun < late]:
             self.refuse(self.callers[number], f"did not sign in within {HANDSHAKE_S:g} s")
+        for caller in [caller for caller in self.callers.values() if caller.is_stuck(late)]:
+            self.refuse(caller, "it sends more than a message may have")
 
     def admit(self, caller: Caller, name: str) -> None:
         """Count a caller as an entrant from now on."""
@@ -154,7 +156,7 @@ class Front:
         elif len(greeting) == GREETING_LENGTH:
             mechanism = greeting[12:32].rstrip(b"\0")
             if mechanism != b"CURVE" or greeting[10] < 3:
-                self.refuse(caller, "has no key: its connection is not encrypted by CURVE")
+                self.refuse(caller, NO_KEY)
                 return
             caller.serve(self._context, self._pair.secret, self._folder)
             self._events.watch(caller.server, lambda _: self._hear(caller))
