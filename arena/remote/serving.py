@@ -24,9 +24,9 @@ Say = Callable[[str], None]
 
 def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     """Serve entrants until the process is ended; raises ArenaError before the port is open."""
-    from arena.remote.door import DoorProcess, parse_endpoint
     from arena.remote.entrants import WatchedEntrants
     from arena.remote.orders import door_socket
+    from arena.remote.relay import DoorProcess, parse_endpoint
 
     host, port = parse_endpoint(listen, "--listen", is_wild=True)
     pair = read_key(key)
@@ -58,8 +58,8 @@ class Joining:
 
 def join_host(asked: Joining, say: Say) -> None:
     """Play the bot in the host's matches until the process is ended; raises ArenaError."""
-    from arena.remote.door import parse_endpoint
     from arena.remote.join import Join, Terms
+    from arena.remote.relay import parse_endpoint
 
     parse_endpoint(asked.endpoint, "the host", is_wild=False)
     server = read_public(asked.server)
