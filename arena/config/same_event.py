@@ -67,6 +67,22 @@ def is_limit(key: str) -> bool:
     return key.partition(".")[0] in _OF_LATER_MATCHES
 
 
+def has_raised_limits(old: Event, new: Event) -> bool:
+    """Whether a limit is larger or gone: of time, of resources, or of faults in a row."""
+    pairs = [
+        (getattr(before, key), getattr(after, key))
+        for before, after in ((old.time, new.time), (old.limits, new.limits))
+        for key in type(before).model_fields
+    ]
+    pairs.append((old.withdraw_after, new.withdraw_after or None))
+    return any(
+        isinstance(was, int)
+        and not isinstance(was, bool)
+        and (now is None or (isinstance(now, int) and now > was))
+        for was, now in pairs
+    )
+
+
 def lasting(event: Event) -> dict[str, Any]:
     """Return the values that cannot change during an event, without names; to be hashed."""
     free = {"name", "gate.cap", "gate.max_faults"}

@@ -6,6 +6,9 @@ set aside: they stay in the database under names like `emma@1` and are played ag
 seed where the schedule still has them. A match that was set aside counts again when all of that is
 put back.
 
+A raised limit ends the withdrawal of a player for its faults: the matches that it lost by a fault
+are set aside, since it would otherwise be withdrawn again at once.
+
 In a Swiss tournament and a knockout, pairings follow from results, so a match counts on only if
 the counting results before it lead to it; a removed bot is withdrawn there, so that the results of
 its opponents stay. A ladder keeps every match between unchanged bots.
@@ -19,7 +22,7 @@ from typing import Any
 
 from arena.config.event import Config, Entrant, Event
 from arena.config.formats import BY_RESULTS
-from arena.config.same_event import is_limit, term_changes
+from arena.config.same_event import has_raised_limits, is_limit, term_changes
 from arena.event.plan import Plan
 from arena.results.revision import Revision
 from arena.results.standings import Seat
@@ -66,6 +69,10 @@ class Played:
         """Whether one of the players was withdrawn before the match."""
         return any(seat.player in players and seat.is_unplayed for seat in self.seats)
 
+    def is_lost_by_a_fault_of(self, players: Iterable[str]) -> bool:
+        """Whether one of the players had a fault in the match, or forfeited it."""
+        return any(seat.player in players and seat.fault is not None for seat in self.seats)
+
 
 @dataclass
 class Update:
@@ -94,6 +101,8 @@ class Update:
         self.gone = [name for name in before if name not in after or self._is_removed_now(name)]
         returning = returning_bots(self.withdrawals, after)
         self.back = [name for name in returning if name not in self.changed]
+        self.relieved = self._relieved()
+        self.touched = {*self.changed, *self.gone, *self.back, *self.relieved}
         self.counting = self._counting()
 
     def set_aside(self) -> list[Played]:
@@ -103,11 +112,10 @@ class Update:
 
     def revision(self) -> Revision:
         """Return the update for the database."""
-        touched = {*self.changed, *self.gone, *self.back}
         stay = {
             name: reason
             for name, reason in self.withdrawals.items()
-            if name in self.players and name not in touched
+            if name in self.players and name not in self.touched
         }
         return Revision(
             seed=self.plan.seed,
@@ -116,7 +124,7 @@ class Update:
             lines=tuple(self.lines()),
             counting=[match.row.id for match in self.counting.values()],
             names=self._names(),
-            void_keys=[key for key in self.undecided if self._is_of(key, touched)],
+            void_keys=[key for key in self.undecided if self._is_of(key, self.touched)],
             withdrawals={**stay, **dict.fromkeys(sorted(self.removed), REMOVED)},
         )
 
@@ -134,6 +142,12 @@ class Update:
             else:
                 yield f"{name} is gone: {_of_player(aside, name)} set aside"
         yield from (f"{name} is back" for name in self.back)
+        for name in self.relieved:
+            lost = sum(match.is_lost_by_a_fault_of([name]) for match in aside)
+            yield (
+                f"{name}, withdrawn after {self.withdrawals[name]}, plays again under the raised"
+                f" limits: {plural(lost, 'match')} lost by a fault set aside"
+            )
         yield from (f"{name} is new" for name in self.players if name not in self.begun.entrants)
         yield from self._term_lines()
         yield self._sum(aside)
@@ -170,6 +184,17 @@ class Update:
         more = f" and {len(aliases) - MAX_NAMED} more" if len(aliases) > MAX_NAMED else ""
         return f"{', '.join(aliases[:MAX_NAMED])}{more}"
 
+    def _relieved(self) -> list[str]:
+        """Return the players withdrawn for faults under a limit that has been raised."""
+        if not has_raised_limits(Event.read(self.begun.config), self.config):
+            return []
+        others = {REMOVED, FAILED_BUILD}
+        return [
+            name
+            for name, reason in self.withdrawals.items()
+            if reason not in others and name in self.players and name not in self.changed
+        ]
+
     def _is_removed_now(self, name: str) -> bool:
         return name in self.removed and self.withdrawals.get(name) != REMOVED
 
@@ -186,8 +211,7 @@ class Update:
         if self.config.format not in IN_ROUNDS:
             return possible
         results: dict[str, Sequence[Seat]] = {}
-        touched = {*self.changed, *self.gone, *self.back}
-        void = {key for key in self.undecided if not self._is_of(key, touched)}
+        void = {key for key in self.undecided if not self._is_of(key, self.touched)}
         while True:
             known = [pairing.key for pairing in format_.known(results)]
             found = {
@@ -210,13 +234,13 @@ class Update:
         is_known = match.row.variant in self.plan.variants
         if not is_known or any(name not in self.plan.players for name in match.job.names()):
             return False
-        if match.is_forfeited_by(self.back):
+        if match.is_forfeited_by(self.back) or match.is_lost_by_a_fault_of(self.relieved):
             return False
         try:
             now = self.plan.job_of(match.pairing)
         except (ScheduleError, LookupError):
             return False  # its opening is gone
-        return bool(_essence(now) == _essence(match.job))
+        return bool(_essence(now) == _essence(match.job)) and not _is_outdated(match, now)
 
     # -- names -------------------------------------------------------------------------------------
 
@@ -340,6 +364,14 @@ def _removed(begun: EventRow, config: Config) -> list[str]:
 
 def _of_player(matches: Sequence[Played], name: str) -> str:
     return plural(sum(name in match.job.names() for match in matches), "match")
+
+
+def _is_outdated(match: Played, now: Job) -> bool:
+    """Whether a match was set aside, and was forfeited, or lost by a fault under other limits."""
+    if match.is_counting:
+        return False
+    is_other = (match.job.time, match.job.limits) != (now.time, now.limits)
+    return any(seat.is_unplayed or (seat.fault and is_other) for seat in match.seats)
 
 
 def _essence(job: Job) -> Any:

@@ -215,6 +215,57 @@ def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
         assert table_of(store, find_event(store, "1")).rows["bob"].faults == 0
 
 
+@pytest.mark.parametrize(
+    ("limits", "is_raised"),
+    [
+        ("time: {per_move: 3s}", True),
+        ("limits: {memory: 1GB}", True),
+        ("withdraw_after: 0", True),
+        ("time: {per_move: 1s}", False),
+    ],
+)
+def test_a_raised_limit_ends_the_withdrawal_of_a_bot_for_its_faults(
+    course: Class, limits: str, *, is_raised: bool
+) -> None:
+    def bob_is_slow(job: Job) -> Result:
+        seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
+        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+
+    course.config(more="withdraw_after: 3\n")
+    course.play(bob_is_slow)
+    course.config(more=limits if "withdraw" in limits else f"withdraw_after: 3\n{limits}\n")
+    again = "bob, withdrawn after 3 faults in a row, plays again under the raised limits: 6 matches"
+    assert any(line.startswith(again) for line in course.refusal()) is is_raised
+
+    assert course.play(may_update=True) == 0
+
+    assert len(course.begun) == (6 if is_raised else 0)
+    with open_store() as store:
+        assert bool(store.withdrawals(1)) is not is_raised
+        assert table_of(store, find_event(store, "1")).rows["bob"].faults == (0 if is_raised else 3)
+
+
+def test_an_update_after_an_interrupted_one_restores_no_fault_under_a_former_limit(
+    course: Class,
+) -> None:
+    def bob_is_slow(job: Job) -> Result:
+        seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
+        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+
+    def killed(job: Job) -> Result:
+        raise KilledError(job.key)
+
+    course.config(more="withdraw_after: 3\n")
+    course.play(bob_is_slow)
+    course.config(more="withdraw_after: 3\ntime: {per_move: 3s}\n")
+    with pytest.raises(KilledError):
+        course.play(killed, may_update=True)
+    course.config(more="withdraw_after: 3\ntime: {per_move: 3s, term: 2s}\n")
+
+    assert course.play(may_update=True) == 0
+    assert len(course.begun) == 6
+
+
 def test_void_attempts_of_a_changed_bot_are_set_aside_with_it(course: Class) -> None:
     course.play(lambda job: void(job) if job.key == "ann,bob/b0/0" else first_wins(job))
     course.submit("bob", "second")
