@@ -55,10 +55,10 @@ def _main() -> None:
 
 
 def _run() -> None:
-    from arena.commands.every import app
+    from arena.commands.finding import application
 
     try:
-        app()
+        application(sys.argv[1:])()
     finally:
         sys.stdout.flush()  # flush before exit, so that an error is still reported
 

@@ -47,16 +47,20 @@ def game_names() -> tuple[str, ...]:
     return tuple(sorted({*_modules(), *game_entries()}))
 
 
+def is_game(name: str) -> bool:
+    """Whether a game is known; a shipped one is found without a look at other packages."""
+    return name in _modules() or name in game_entries()
+
+
 @cache
 def game_class(name: str) -> type[AnyGame]:
     """Return the class of a game; raises UnknownGameError or BrokenGameError.
 
     Another package cannot replace a shipped game of the same name.
     """
-    entries = game_entries().get(name, [])
     if name in _modules():
         found: object = import_module(f"{games.__name__}.{name}")
-    elif not entries:
+    elif not (entries := game_entries().get(name, [])):
         raise UnknownGameError(name, game_names())
     elif len(entries) > 1:
         offers = " and ".join(sorted(entry.value for entry in entries))
@@ -66,6 +70,7 @@ def game_class(name: str) -> type[AnyGame]:
     return _class_in(found, name)
 
 
+@cache
 def _modules() -> frozenset[str]:
     found = pkgutil.iter_modules(games.__path__)
     return frozenset(module.name for module in found if not module.name.startswith("_"))

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.job import Absence, Job
-from referee.record import Finished
+from referee.result import Finished
 
 _CHUNK = 1 << 20
 

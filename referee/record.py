@@ -9,7 +9,7 @@ few values that tables of results need (`Finished`).
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from pydantic import TypeAdapter
 
@@ -17,6 +17,7 @@ from protocol.codec import read_stored, stored
 from protocol.vocabulary import Seat, Termination
 from referee.calls import Calls, Spent
 from referee.job import Job
+from referee.result import Finished, SeatRow
 
 FORMAT = 2
 _LOCAL = {"folder", "source", "argv", "tier", "scratch", "installations", "door", "remote"}
@@ -101,48 +102,6 @@ class Verdict:
     def offenders(self) -> tuple[Seat, ...]:
         """Seats at fault, in the order of their faults."""
         return tuple(fault.seat for fault in self.faults)
-
-
-class SeatRow(NamedTuple):
-    """The result of one seat in one match.
-
-    A named tuple is made from a row of the database five times as fast as a frozen dataclass, and
-    an event may have millions.
-    """
-
-    player: str
-    points: int
-    place: int
-    score: str
-    fault: str | None
-    wall_ns: int
-    cpu_ns: int
-    charged_ns: int
-    grace_ns: int
-    near_limit: int = 0
-    """Replies above 90 % of their limit."""
-    null_ns: int | None = None
-    """Wall-clock time of a null call's round trip, in nanoseconds."""
-    is_unplayed: bool = False
-    """Whether the seat was forfeited unplayed, its player being withdrawn."""
-
-    @property
-    def is_at_fault(self) -> bool:
-        """Whether its bot made a fault, a withdrawal aside."""
-        return self.fault is not None and not self.is_unplayed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    """A finished match as it is stored: its result, and its packed record."""
-
-    key: str
-    termination: str
-    reason: str
-    plies: int
-    seats: tuple[SeatRow, ...]
-    body: bytes
-    """The record, packed and compressed; `Record.from_bytes` reads it."""
 
 
 @dataclass(kw_only=True)

@@ -28,7 +28,7 @@ from arena.reading.fields import Argument, BotName, objection, wrong
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
 from protocol.wording import did_you_mean, quoted, value_text
-from referee.catalog import UnknownGameError, game_names
+from referee.catalog import UnknownGameError, game_names, is_game
 
 MAX_FILES = 200
 MAX_PATH = 4096
@@ -38,8 +38,8 @@ MAX_BYTES = 64 * 1024
 
 
 def _game_name(name: str) -> str:
-    if name not in (known := game_names()):
-        raise objection(str(UnknownGameError(name, known)))
+    if not is_game(name):
+        raise objection(str(UnknownGameError(name, game_names())))
     return name
 
 

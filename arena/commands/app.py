@@ -3,15 +3,29 @@
 The modules of a command are imported when it runs, so `arena --help` loads none of them.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
+from arena.commands.light import LightCommand, LightGroup
 from referee.seeds import MAX_SEED
 
-app = typer.Typer(
+Run = TypeVar("Run", bound=Callable[..., Any])
+
+
+class _App(typer.Typer):
+    """An application of light commands."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Run], Run]:
+        """Return a decorator that adds a command."""
+        return super().command(name, **{"cls": LightCommand, **options})
+
+
+app = _App(
     name="arena",
+    cls=LightGroup,
     help="Fair contests between game-playing programs in any language.",
     no_args_is_help=True,
     add_completion=True,

@@ -60,14 +60,14 @@ def show(  # noqa: PLR0913 - one argument per option
 
 def _match(store: "Store", match: str, event: str | None, output: str | None) -> str:
     from arena.results.queries import find_match
-    from arena.terminal import show as shown
+    from arena.terminal.show_match import match_text, output_text
     from arena.text import db_option
 
     row = find_match(store, match, event)
     record = store.record(row.id)
     if output is not None:
-        return shown.output_text(row, record, output)
-    return shown.match_text(row, record, db_option(store.path))
+        return output_text(row, record, output)
+    return match_text(row, record, db_option(store.path))
 
 
 def _event(store: "Store", event: "EventRow") -> str:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
+from arena.config.kinds import BY_RESULTS
 from arena.config.model import EventSection
 from arena.reading.checking import KeyFault
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
 from protocol.wording import did_you_mean, quoted
 
-BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
-"""Formats of two seats whose next pairings depend on results."""
 NO_PY4SWISS: Final = (
     "format swiss needs py4swiss, which is not installed; install it with:"
     f" {shlex.quote(sys.executable)} -m pip install 'py4swiss>=0.3,<0.4'"

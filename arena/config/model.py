@@ -46,7 +46,7 @@ from arena.reading.fields import (
     wrong,
 )
 from arena.reading.quantities import MB
-from arena.schedule.pairing import SeatOrders
+from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
 from protocol.wording import value_text
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class

@@ -8,7 +8,6 @@ from arena.bots.manifest import Manifest, find_bot
 from arena.config.model import EventSection, GateSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault
-from arena.schedule.openings import draws_boards, read_openings
 from arena.text import plural
 from referee.catalog import AnyGame
 
@@ -46,6 +45,8 @@ def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -
     """Read the file of openings and find the bot that balances them."""
     openings, game = section.openings, section.game
     if openings is None and section.format in DRAWING and max(game.seats) > 1:
+        from arena.schedule.openings import draws_boards
+
         openings = None if draws_boards(game) else OpeningsSection(random_plies=PLIES)
     if openings is None:
         return OpeningsFound()
@@ -94,6 +95,8 @@ def _check_seats(game: AnyGame) -> None:
 
 
 def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tuple[str, ...]:
+    from arena.schedule.openings import draws_boards, read_openings  # loads rules and wire
+
     loc = ("openings", "file")
     if draws_boards(game):
         detail = (

@@ -10,7 +10,7 @@ from operator import le
 from typing import Any, Final
 
 from arena.config.event import Event
-from arena.config.formats import BY_RESULTS
+from arena.config.kinds import BY_RESULTS
 from arena.config.model import BotSection
 
 MAX_SHOWN = 100

@@ -30,7 +30,7 @@ from arena.schedule.pairing import Pairing
 from arena.text import plural
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.record import Finished
+from referee.result import Finished
 from referee.sandbox.process import become_subreaper
 from referee.unplayed import unplayed
 

@@ -20,7 +20,7 @@ def event_report(
 ) -> Report:
     """Return the report of an event other than a gate; `onward` is the advice for resuming."""
     played = PlayedEvent.read(store, event, table)
-    by_format = format_text(store, event)
+    by_format = format_text(store, event, table)
     count = plural(len(played.cases), "match")
     leader = standing_line(table, len(played.cases))
     outcome = outcome_of(ending)

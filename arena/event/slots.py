@@ -25,7 +25,7 @@ from arena.results.workers import Worker
 from protocol.wording import quoted, shown
 from referee.job import Absence, Job, Player
 from referee.pipe import Ended, Ends, job_line, take_back_line
-from referee.record import Finished
+from referee.result import Finished
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
 

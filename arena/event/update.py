@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.config.event import Config, Entrant, Event
-from arena.config.formats import BY_RESULTS
+from arena.config.kinds import BY_RESULTS
 from arena.config.same_event import has_raised_limits, is_limit, term_changes
 from arena.event.plan import Plan
 from arena.results.revision import Revision

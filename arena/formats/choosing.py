@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from arena.config.event import Event
-from arena.config.formats import BY_RESULTS
+from arena.config.kinds import BY_RESULTS
 from arena.formats.encounters import Terms
 from arena.formats.format import Format
 from arena.formats.group_tables import all_groups

@@ -1,21 +1,25 @@
-"""The results of an event by its format: what the format reads, its text and its standings."""
+"""The results of an event by its format: what the format reads, its text and its standings.
+
+Formats and the models of events are imported where a format has a view of its own: those of most
+events have none, and loading them takes longer than reading the results.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from arena.config.event import Event
-from arena.config.formats import BY_RESULTS
+from arena.config.kinds import BY_RESULTS
 from arena.errors import EventError
-from arena.formats.choosing import stored_format
-from arena.formats.format import Format, Results
-from arena.formats.group_tables import all_groups, groups_text
 from arena.results.standings import Seat, Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
+if TYPE_CHECKING:
+    from arena.formats.format import Format, Results
 
-def results_of(store: Store, event: int, format_: Format) -> Results:
+
+def results_of(store: Store, event: int, format_: "Format") -> "Results":
     """Return the results of an event; none for a format with a fixed schedule.
 
     A match that was void ATTEMPTS times stays void when the event resumes, since later matches may
@@ -38,9 +42,8 @@ def table_of(store: Store, event: EventRow) -> Table:
         table.add(match.seats)
     with suppress(EventError):  # `format_text` has a warning then
         if event.config.get("groups"):
-            table.groups = all_groups(Event.read(event.config))
-        elif _has_own_ranking(event):
-            format_ = stored_format(event)
+            table.groups = _groups(event)
+        elif (format_ := _own_format(event)) is not None:
             table.ranking = format_.ranking(results_of(store, event.id, format_))
     return table
 
@@ -50,18 +53,31 @@ def has_score_rule(event: EventRow) -> bool:
     return bool(event.config.get("score") or event.config.get("bonus"))
 
 
-def format_text(store: Store, event: EventRow) -> str:
-    """Return the results by the event's format; empty where the standings suffice."""
+def format_text(store: Store, event: EventRow, table: Table) -> str:
+    """Return the results by the event's format; empty where the standings of `table` suffice."""
     try:
         if event.config.get("groups"):
-            return groups_text(table_of(store, event))
-        if not _has_own_ranking(event):
+            from arena.formats.group_tables import groups_text
+
+            return groups_text(table, _groups(event))
+        if (format_ := _own_format(event)) is None:
             return ""
-        format_ = stored_format(event)
         return format_.text(results_of(store, event.id, format_))
     except EventError as error:
         return f"warning: {error}"
 
 
-def _has_own_ranking(event: EventRow) -> bool:
-    return event.config.get("format") in BY_RESULTS
+def _groups(event: EventRow) -> list[list[str]]:
+    from arena.config.event import Event
+    from arena.formats.group_tables import all_groups
+
+    return all_groups(Event.read(event.config))
+
+
+def _own_format(event: EventRow) -> "Format | None":
+    """Return the format of an event if it ranks the players itself."""
+    if event.config.get("format") not in BY_RESULTS:
+        return None
+    from arena.formats.choosing import stored_format
+
+    return stored_format(event)

@@ -1,5 +1,7 @@
 """The table of each group of a group stage."""
 
+from collections.abc import Iterable
+
 from arena import text
 from arena.config.event import Event
 from arena.results.standings import Table
@@ -11,10 +13,10 @@ def all_groups(event: Event) -> list[list[str]]:
     return groups_of([str(bot.name) for bot in event.bots], event.groups or 1)
 
 
-def groups_text(table: Table) -> str:
+def groups_text(table: Table, groups: Iterable[Iterable[str]]) -> str:
     """Return a small table for each group."""
     parts = []
-    for label, group in zip(LABELS, table.groups, strict=False):
+    for label, group in zip(LABELS, groups, strict=False):
         rows = [
             [
                 str(rank),

@@ -14,7 +14,8 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural, score, seconds
 from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, quoted
-from referee.record import Record, SeatRow
+from referee.record import Record
+from referee.result import SeatRow
 
 CELL = 300
 """Limit of characters of a cell."""

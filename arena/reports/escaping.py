@@ -6,7 +6,6 @@ not allow.
 """
 
 import re
-from html import escape
 
 from protocol.wording import visible
 
@@ -28,11 +27,15 @@ def cut(text: str, limit: int) -> str:
 
 def xml_text(text: str) -> str:
     """Return the text as it may stand between tags, and within `<pre>` of a page."""
+    from html import escape
+
     return escape(visible(text), quote=False)
 
 
 def xml_value(text: str) -> str:
     """Return the text as it may stand in the double quotes of an attribute."""
+    from html import escape
+
     return escape(visible(text)).replace("\n", "&#10;")
 
 

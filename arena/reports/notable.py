@@ -7,7 +7,7 @@ from arena.ratings.rating import rate
 from arena.results.standings import Seat, is_draw, is_win
 from arena.results.store import MatchRow
 from arena.text import score
-from referee.record import SeatRow
+from referee.result import SeatRow
 
 MOST = 5
 """Limit of the matches of a kind."""

@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.revision import Revision, write_revision
-from referee.record import Finished, Record, SeatRow
+from referee.result import Finished, SeatRow
+
+if TYPE_CHECKING:
+    from referee.record import Record
 
 ATTEMPTS = 3
 """Largest number of attempts at a void match in one run of its event."""
@@ -308,8 +311,10 @@ class Store:
         row = self._db.row(query, (event, key))
         return row[0] if row else None
 
-    def record(self, number: int) -> Record:
+    def record(self, number: int) -> "Record":
         """Return the whole record of a finished match."""
+        from referee.record import Record  # slow: its models are built on import
+
         row = self._db.row("SELECT body FROM record WHERE match = ?", (number,))
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")

@@ -17,19 +17,17 @@ from itertools import combinations
 from math import comb, factorial
 from operator import itemgetter
 from random import Random
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from arena.errors import ArenaError
 from arena.schedule.balance import gauntlet_imbalance, imbalance
 from arena.schedule.designs import Block, balanced_blocks
-from arena.schedule.seating import Order, Seating, rounds, spread, turn
+from arena.schedule.seating import Order, Seating, SeatOrders, rounds, spread, turn
 from referee.seeds import derive_seed
 
 MAX_MATCHES = 2_000_000
 MAX_CHOSEN = 100_000
 """Limit of matches chosen by search, which takes about half a minute."""
-
-SeatOrders = Literal["rotate", "all"]
 
 
 class ScheduleError(ArenaError):

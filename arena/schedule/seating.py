@@ -10,8 +10,11 @@ from functools import cache
 from itertools import combinations, islice, pairwise, permutations
 from math import gcd
 from operator import itemgetter
+from typing import Literal
 
 Order = tuple[int, ...]
+SeatOrders = Literal["rotate", "all"]
+"""Orders of the seats of a table over its matches: rotations only, or all of them."""
 
 CANDIDATES = 120
 """Limit of the k! orders compared per table; up to five seats that is all of them."""

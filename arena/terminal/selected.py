@@ -11,7 +11,8 @@ from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import outcome_line
 from arena.terminal.tones import tone_of
 from protocol.wording import did_you_mean, escaped, quoted
-from referee.record import Fault, SeatRow
+from referee.record import Fault
+from referee.result import SeatRow
 
 _SPARE = ("CPU", "seat", "plies", "score", "reason")
 """Columns to drop from a narrow terminal, in this order."""

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from arena.ratings.rating import ELO, rate
-from referee.record import SeatRow
+from referee.result import SeatRow
 from tests.bench.figures import Figure
 
 EVENTS = 200

@@ -4,16 +4,20 @@ import io
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from events import job_of, keep, new_event, won_by
 from typer.testing import CliRunner
 
 from arena import cli
 from arena.commands.every import app
+from arena.commands.finding import MODULES, application
 from arena.counting import text as counting
 from arena.counting.count import CountStoppedError
+from arena.results.store import Store
 from arena.streams import make_ready
 from arena.text import narrowed
 
@@ -113,22 +117,28 @@ except SystemExit:
     pass
 print(*sys.modules, file=sys.stderr)
 """
-PLAYING = {"arena.event.director", "arena.results.store", "referee.host", "referee.match"}
+STORE = {"arena.results.store"}
+PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "referee.record"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
-        (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "arena.gate.gate"}),
-        (["bots"], PLAYING | {"arena.config.model", "protocol.messages"}),
-        (["games"], PLAYING | {"arena.config.model", "ruamel.yaml"}),
-        (["show"], PLAYING - {"arena.results.store"}),
+        (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "protocol.messages"}),
+        (
+            ["bots"],
+            PLAYING | {"arena.commands.contests", "arena.config.model", "protocol.messages"},
+        ),
+        (["games"], PLAYING | {"arena.commands.contests", "pydantic", "ruamel.yaml"}),
+        (["show", "1", "--db", "results.db"], (PLAYING - STORE) | {"msgpack", "pydantic"}),
     ],
 )
 def test_a_command_imports_nothing_that_it_does_not_need(
     tmp_path: Path, arguments: list[str], unneeded: set[str]
 ) -> None:
     (tmp_path / "wrong.yaml").write_text("name: x\ngame: {name: pente}\nbots: [gredy, random]\n")
+    with closing(Store(tmp_path / "results.db", is_new_allowed=True)) as store:
+        keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
     done = subprocess.run(
         [sys.executable, "-c", RUN, *arguments],
         cwd=tmp_path,
@@ -140,3 +150,33 @@ def test_a_command_imports_nothing_that_it_does_not_need(
     loaded = set(done.stderr.splitlines()[-1].split())
     assert "arena.cli" in loaded
     assert not unneeded & loaded
+
+
+def test_each_command_is_found_in_its_own_module() -> None:
+    listed = CliRunner().invoke(app, ["--help"]).output.partition("Commands:")[2]
+    commands = {line.split()[0] for line in listed.splitlines() if line.strip()}
+
+    assert set(MODULES) <= commands
+    for command, module in MODULES.items():
+        own = sys.modules[f"arena.commands.{module}"]
+        assert application([command]) is app
+        assert getattr(own, command).__module__ == own.__name__
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["count", "pente", "--depth", "x"], "Invalid value for '--depth'"),
+        (["count", "pente", "--depth", "0"], "Invalid value for '--depth'"),
+        (["check", "deep", "--build-network", "some"], "Invalid value for '--build-network'"),
+        (["show", "--db"], "Option '--db' requires an argument"),
+        (["count"], "Missing argument 'game'"),
+        (["match", "--game", "pente"], "Missing argument 'bots'"),
+        (["tournament", "a", "b"], "Got unexpected extra argument"),
+    ],
+)
+def test_wrong_arguments_are_refused(words: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, words)
+
+    assert done.exit_code == 2
+    assert said in done.output

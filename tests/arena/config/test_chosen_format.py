@@ -16,7 +16,7 @@ from arena.config.same_event import conflicts
 from arena.errors import ConfigError, EventError
 from arena.formats import dutch
 from arena.formats.choosing import format_of
-from arena.formats.ended import format_text
+from arena.formats.ended import format_text, table_of
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
@@ -74,10 +74,11 @@ def test_the_stored_results_of_a_swiss_are_shown_without_py4swiss(
         store.add_event("event", 1, event_of("swiss").form(), dict.fromkeys(PLAYERS, "content"))
     )
     assert event is not None
-    assert format_text(store, event).startswith("swiss, 0 rounds of 4 played")
+    table = table_of(store, event)
+    assert format_text(store, event, table).startswith("swiss, 0 rounds of 4 played")
     monkeypatch.setattr(dutch, "has_py4swiss", lambda: False)
 
-    assert format_text(store, event) == f"warning: {NO_PY4SWISS}"
+    assert format_text(store, event, table) == f"warning: {NO_PY4SWISS}"
 
 
 @pytest.mark.parametrize(

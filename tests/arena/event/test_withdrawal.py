@@ -22,8 +22,8 @@ from arena.event.withdrawal import Withdrawals
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
-from referee.record import SeatRow
 from referee.replay import verify
+from referee.result import SeatRow
 
 
 def pairing(number: int) -> Pairing:

@@ -133,7 +133,7 @@ def test_a_group_stage_has_a_table_for_each_group_and_winners_first(course: Clas
     with open_store() as store:
         event = find_event(store, "cup")
         table = table_of(store, event)
-        lines = format_text(store, event).splitlines()
+        lines = format_text(store, event, table).splitlines()
     assert [(rank, row.player) for rank, row in table.ranked()] == [
         (1, "ann"),
         (1, "bob"),

@@ -7,7 +7,7 @@ import pytest
 from arena.ratings.mean_scores import mean_scores
 from arena.ratings.text import mean_scores_text
 from arena.results.store import MatchRow
-from referee.record import SeatRow
+from referee.result import SeatRow
 
 
 def alone(player: str, board: int, score: float) -> MatchRow:

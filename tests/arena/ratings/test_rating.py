@@ -12,7 +12,7 @@ import pytest
 from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
 from arena.ratings.text import elo_cells, ratings_text
 from arena.results.store import EventRow
-from referee.record import SeatRow
+from referee.result import SeatRow
 from tests.bench.coverage import KINDS, LEAST, MOST, Kind, held
 from tests.bench.coverage import simulated as simulated_seats
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.results.standings import Ranking, Table
 from arena.terminal.tables import crosstable_text, standings_text
-from referee.record import SeatRow
+from referee.result import SeatRow
 
 
 def seat(

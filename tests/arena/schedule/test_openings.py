@@ -25,14 +25,14 @@ from arena.schedule.openings import (
     read_openings,
 )
 from arena.schedule.pairing import Pairing, ScheduleError
-from arena.terminal.show import match_text
+from arena.terminal.show_match import match_text
 from arena.terminal.story import replay_lines
 from referee.border import Border
 from referee.catalog import AnyGame
 from referee.job import Player
 from referee.options import make_game
-from referee.record import SeatRow
 from referee.replay import verify
+from referee.result import SeatRow
 from referee.seeds import derive_seed
 
 GAMES: Mapping[str, Mapping[str, Any]] = {
