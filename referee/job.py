@@ -1,7 +1,9 @@
 """A job of a referee: one match to play, as plain data that travels as JSON."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import astuple, dataclass, field
 from decimal import Decimal
+from hashlib import blake2b
 from typing import Any, Literal
 
 from protocol.vocabulary import ClockKind, Seat, Termination
@@ -168,3 +170,16 @@ class Job:
     def player(self, seat: Seat) -> Player:
         """Return the player in a seat."""
         return self.players[seat]
+
+
+def essence(job: Job) -> str:
+    """Return a hash of all that must be equal for two plays of a match to be comparable.
+
+    Limits of time and memory, and where the bots are, make no difference.
+    """
+    contents = [player.content for player in job.players]
+    seeds = [str(job.seed), str(job.board_seed)]
+    score = [None if part is None else str(part.normalize()) for part in astuple(job.score)]
+    terms = [job.claims, job.max_plies, score]
+    parts = [job.game, contents, job.options, job.history, seeds, terms]
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from protocol.codec import read_stored, stored
 from protocol.vocabulary import Seat, Termination
 from referee.calls import Calls, Spent
-from referee.job import Job
+from referee.job import Job, essence
 from referee.result import Finished, SeatRow
 
 FORMAT = 2
@@ -127,6 +127,8 @@ class Record:
             termination=self.verdict.termination,
             reason=self.verdict.reason,
             plies=self.plies,
+            essence=essence(self.job),
+            contents=tuple(player.content for player in self.job.players),
             seats=tuple(self._rows()),
             body=zlib.compress(stored(self.to_json()), 1),
         )

@@ -41,6 +41,10 @@ class Finished:
     termination: str
     reason: str
     plies: int
+    essence: str
+    """Hash of the rules, bots and seeds of the match: `referee.job.essence`."""
+    contents: tuple[str, ...]
+    """Content hashes of the bots, by seat."""
     seats: tuple[SeatRow, ...]
     body: bytes
     """The record, packed and compressed; `referee.record.Record.from_bytes` reads it."""

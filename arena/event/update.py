@@ -14,22 +14,21 @@ the counting results before it lead to it; a removed bot is withdrawn there, so 
 its opponents stay. A ladder keeps every match between unchanged bots.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from arena.config.event import Config, Entrant, Event
 from arena.config.kinds import BY_RESULTS
 from arena.config.same_event import has_raised_limits, is_limit, term_changes
 from arena.event.plan import Plan
+from arena.results.heads import MatchHead, match_heads
 from arena.results.revision import Revision
 from arena.results.standings import Seat
-from arena.results.store import ATTEMPTS, EventRow, MatchRow, Store
+from arena.results.store import ATTEMPTS, EventRow, Store
 from arena.schedule.pairing import Pairing, ScheduleError
 from arena.text import plural
-from referee.job import Job, Player
+from referee.job import Job, Player, essence
 
 REMOVED = "its removal"
 """Reason of the withdrawal of a bot removed from a Swiss tournament or a knockout."""
@@ -43,37 +42,6 @@ _LATER = ", for the matches still to be played"
 MakePlan = Callable[[Config, Mapping[str, Player], int], Plan]
 
 
-@dataclass(frozen=True)
-class Played:
-    """A finished match and its job at that time."""
-
-    row: MatchRow
-    job: Job
-    is_counting: bool
-
-    @property
-    def pairing(self) -> Pairing:
-        """The match in the schedule."""
-        repeat = int(self.row.key.rpartition("/")[2])
-        return Pairing(self.job.names(), self.row.board, self.row.variant, repeat)
-
-    @property
-    def seats(self) -> list[Seat]:
-        """The results under the names of the schedule."""
-        names = self.job.names()
-        return [
-            seat._replace(player=name) for seat, name in zip(self.row.seats, names, strict=True)
-        ]
-
-    def is_forfeited_by(self, players: Iterable[str]) -> bool:
-        """Whether one of the players was withdrawn before the match."""
-        return any(seat.player in players and seat.is_unplayed for seat in self.seats)
-
-    def is_lost_by_a_fault_of(self, players: Iterable[str]) -> bool:
-        """Whether one of the players had a fault in the match, or forfeited it."""
-        return any(seat.player in players and seat.fault is not None for seat in self.seats)
-
-
 @dataclass
 class Update:
     """The change from a begun event to a config, and its effect on finished matches."""
@@ -83,14 +51,17 @@ class Update:
     players: Mapping[str, Player]
     """The players of the changed event; a bot that is not available has no command."""
     plan: Plan
-    played: Sequence[Played]
+    played: Sequence[MatchHead]
+    """The finished matches: those that count first, then those set aside, the newest first."""
+    job_of: Callable[[int], Job]
+    """Return the job of a finished match, by its number."""
     withdrawals: Mapping[str, str]
     """Withdrawn players before the update, with the reasons."""
     undecided: frozenset[str]
     """Keys of the undecided matches."""
     removed: frozenset[str]
     """Bots removed from a Swiss tournament or a knockout, now or earlier."""
-    counting: dict[str, Played] = field(init=False)
+    counting: dict[str, MatchHead] = field(init=False)
     """The matches still counted, by key."""
 
     def __post_init__(self) -> None:
@@ -105,10 +76,10 @@ class Update:
         self.touched = {*self.changed, *self.gone, *self.back, *self.relieved}
         self.counting = self._counting()
 
-    def set_aside(self) -> list[Played]:
+    def set_aside(self) -> list[MatchHead]:
         """Return the matches no longer counted."""
-        kept = {match.row.id for match in self.counting.values()}
-        return [match for match in self.played if match.is_counting and match.row.id not in kept]
+        kept = {match.id for match in self.counting.values()}
+        return [match for match in self.played if match.is_counting and match.id not in kept]
 
     def revision(self) -> Revision:
         """Return the update for the database."""
@@ -122,7 +93,7 @@ class Update:
             config={**self.config.form(), "seed": self.plan.seed},
             entrants={name: player.content for name, player in self.players.items()},
             lines=tuple(self.lines()),
-            counting=[match.row.id for match in self.counting.values()],
+            counting=[match.id for match in self.counting.values()],
             names=self._names(),
             void_keys=[key for key in self.undecided if self._is_of(key, self.touched)],
             withdrawals={**stay, **dict.fromkeys(sorted(self.removed), REMOVED)},
@@ -143,7 +114,7 @@ class Update:
                 yield f"{name} is gone: {_of_player(aside, name)} set aside"
         yield from (f"{name} is back" for name in self.back)
         for name in self.relieved:
-            lost = sum(match.is_lost_by_a_fault_of([name]) for match in aside)
+            lost = sum(_has_fault(match, [name]) for match in aside)
             yield (
                 f"{name}, withdrawn after {self.withdrawals[name]}, plays again under the raised"
                 f" limits: {plural(lost, 'match')} lost by a fault set aside"
@@ -165,7 +136,7 @@ class Update:
         for key, line in term_changes(old, self.config).items():
             yield f"{line}{_LATER}" if is_limit(key) else line
 
-    def _sum(self, aside: Sequence[Played]) -> str:
+    def _sum(self, aside: Sequence[MatchHead]) -> str:
         finished = sum(match.is_counting for match in self.played)
         results = {key: match.seats for key, match in self.counting.items()}
         total = self.plan.format.total(results)
@@ -178,9 +149,9 @@ class Update:
         parts.append(f"{most}{plural(max(0, total - len(self.counting)), 'match')} to play")
         return ", ".join(parts)
 
-    def _aliases(self, aside: Sequence[Played]) -> str:
+    def _aliases(self, aside: Sequence[MatchHead]) -> str:
         names = self._names()
-        aliases = sorted({name for match in aside for name in names[match.row.id] if "@" in name})
+        aliases = sorted({name for match in aside for name in names[match.id] if "@" in name})
         more = f" and {len(aliases) - MAX_NAMED} more" if len(aliases) > MAX_NAMED else ""
         return f"{', '.join(aliases[:MAX_NAMED])}{more}"
 
@@ -203,7 +174,7 @@ class Update:
 
     # -- which matches still count ----------------------------------------------------------
 
-    def _counting(self) -> dict[str, Played]:
+    def _counting(self) -> dict[str, MatchHead]:
         format_ = self.plan.format
         if format_.is_fixed:
             return self._same({pairing.key for pairing in format_.known({})})
@@ -221,26 +192,35 @@ class Update:
                 return {key: possible[key] for key in results if key in possible}
             results |= {key: possible[key].seats if key in possible else () for key in found}
 
-    def _same(self, keys: Collection[str] | None = None) -> dict[str, Played]:
+    def _same(self, keys: Collection[str] | None = None) -> dict[str, MatchHead]:
         """Return the matches also in the changed event, by key; only those of `keys`."""
-        same: dict[str, Played] = {}
+        same: dict[str, MatchHead] = {}
         for match in self.played:
-            key = match.row.key
+            key = match.key
             if (keys is None or key in keys) and key not in same and self._is_same(match):
                 same[key] = match
         return same
 
-    def _is_same(self, match: Played) -> bool:
-        is_known = match.row.variant in self.plan.variants
-        if not is_known or any(name not in self.plan.players for name in match.job.names()):
+    def _is_same(self, match: MatchHead) -> bool:
+        is_known = match.variant in self.plan.variants
+        if not is_known or any(name not in self.plan.players for name in match.names):
             return False
-        if match.is_forfeited_by(self.back) or match.is_lost_by_a_fault_of(self.relieved):
+        if _is_forfeited(match, self.back) or _has_fault(match, self.relieved):
             return False
         try:
-            now = self.plan.job_of(match.pairing)
+            now = self.plan.job_of(_pairing(match))
         except (ScheduleError, LookupError):
             return False  # its opening is gone
-        return bool(_essence(now) == _essence(match.job)) and not _is_outdated(match, now)
+        return essence(now) == match.essence and not self._is_outdated(match, now)
+
+    def _is_outdated(self, match: MatchHead, now: Job) -> bool:
+        """Whether a match set aside was forfeited, or lost by a fault under other limits."""
+        if match.is_counting or not any(seat.fault for seat in match.seats):
+            return False
+        if any(seat.is_unplayed for seat in match.seats):
+            return True
+        job = self.job_of(match.id)
+        return (job.time, job.limits) != (now.time, now.limits)
 
     # -- names -------------------------------------------------------------------------------------
 
@@ -251,16 +231,16 @@ class Update:
         """
         current = {name: player.content for name, player in self.players.items()}
         versions: dict[str, list[str]] = defaultdict(list)
-        for match in sorted(self.played, key=lambda match: match.row.id):
-            for player in match.job.players:
-                if player.content not in versions[player.name]:
-                    versions[player.name].append(player.content)
+        for match in sorted(self.played, key=lambda match: match.id):
+            for name, content in zip(match.names, match.contents, strict=True):
+                if content not in versions[name]:
+                    versions[name].append(content)
         return {
-            match.row.id: tuple(
-                player.name
-                if player.content == current.get(player.name)
-                else f"{player.name}@{versions[player.name].index(player.content) + 1}"
-                for player in match.job.players
+            match.id: tuple(
+                name
+                if content == current.get(name)
+                else f"{name}@{versions[name].index(content) + 1}"
+                for name, content in zip(match.names, match.contents, strict=True)
             )
             for match in self.played
         }
@@ -275,20 +255,16 @@ def update_of(
     removed = _removed(begun, config)
     config = with_removed(config, begun, removed)
     everybody = roster(config, players, begun)
-    played = [
-        Played(row, store.record(row.id).job, is_counting)
-        for rows, is_counting in (
-            (store.matches(begun.id), True),
-            (reversed(list(store.earlier_matches(begun.id))), False),
-        )
-        for row in rows
-    ]
+    heads = list(match_heads(store.database, begun.id))
+    counting = [match for match in heads if match.is_counting]
+    aside = [match for match in reversed(heads) if not match.is_counting]
     return Update(
         begun=begun,
         config=config,
         players=everybody,
         plan=make(config, everybody, seed),
-        played=played,
+        played=[*counting, *aside],
+        job_of=lambda match: store.record(match).job,
         withdrawals=withdrawals,
         undecided=undecided(store, begun.id),
         removed=frozenset(removed),
@@ -362,21 +338,20 @@ def _removed(begun: EventRow, config: Config) -> list[str]:
     return [name for name in begun.entrants if name not in here]
 
 
-def _of_player(matches: Sequence[Played], name: str) -> str:
-    return plural(sum(name in match.job.names() for match in matches), "match")
+def _of_player(matches: Sequence[MatchHead], name: str) -> str:
+    return plural(sum(name in match.names for match in matches), "match")
 
 
-def _is_outdated(match: Played, now: Job) -> bool:
-    """Whether a match was set aside, and was forfeited, or lost by a fault under other limits."""
-    if match.is_counting:
-        return False
-    is_other = (match.job.time, match.job.limits) != (now.time, now.limits)
-    return any(seat.is_unplayed or (seat.fault and is_other) for seat in match.seats)
+def _pairing(match: MatchHead) -> Pairing:
+    repeat = int(match.key.rpartition("/")[2])
+    return Pairing(match.names, match.board, match.variant, repeat)
 
 
-def _essence(job: Job) -> Any:
-    """Return the properties of a match that must not change for it to count."""
-    contents = [player.content for player in job.players]
-    plain = json.dumps([job.options, job.history], sort_keys=True)
-    seeds = (job.seed, job.board_seed)
-    return job.game, contents, plain, seeds, job.claims, job.max_plies, job.score
+def _is_forfeited(match: MatchHead, players: Collection[str]) -> bool:
+    """Whether one of the players was withdrawn before the match."""
+    return any(seat.player in players and seat.is_unplayed for seat in match.seats)
+
+
+def _has_fault(match: MatchHead, players: Collection[str]) -> bool:
+    """Whether one of the players had a fault in the match, or forfeited it."""
+    return any(seat.player in players and seat.fault is not None for seat in match.seats)

@@ -31,6 +31,12 @@ CREATE TABLE entrant (
     content TEXT NOT NULL,
     PRIMARY KEY (event, name)
 );
+CREATE TABLE version (
+    id INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL REFERENCES event,
+    content TEXT NOT NULL,
+    UNIQUE (event, content)
+);
 CREATE TABLE match (
     id INTEGER PRIMARY KEY,
     event INTEGER NOT NULL REFERENCES event,
@@ -42,6 +48,7 @@ CREATE TABLE match (
     reason TEXT NOT NULL,
     plies INTEGER NOT NULL,
     finished TEXT NOT NULL,
+    essence TEXT NOT NULL,
     aside INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX match_key ON match (event, key) WHERE aside = 0;
@@ -62,6 +69,7 @@ CREATE TABLE seat (
     near_limit INTEGER NOT NULL,
     null_ns INTEGER,
     unplayed INTEGER NOT NULL,
+    version INTEGER NOT NULL REFERENCES version,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
 CREATE TABLE record (

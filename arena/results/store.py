@@ -174,7 +174,7 @@ class Store:
         with self._db.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
-                " reason, plies, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " reason, plies, finished, essence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (event, key) WHERE aside = 0 DO NOTHING",
                 (
                     event,
@@ -186,6 +186,7 @@ class Store:
                     match.reason,
                     match.plies,
                     finished,
+                    match.essence,
                 ),
             )
             db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, match.key))
@@ -193,8 +194,18 @@ class Store:
                 return None
             number = int(cursor.lastrowid or 0)
             db.executemany(
-                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(number, place, *seat) for place, seat in enumerate(match.seats)],
+                "INSERT INTO version (event, content) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [(event, content) for content in match.contents],
+            )
+            db.executemany(
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                " (SELECT id FROM version WHERE event = ? AND content = ?))",
+                [
+                    (number, place, *seat, event, content)
+                    for place, (seat, content) in enumerate(
+                        zip(match.seats, match.contents, strict=True)
+                    )
+                ],
             )
             db.execute("INSERT INTO record VALUES (?, ?)", (number, match.body))
         return MatchRow(

@@ -15,6 +15,7 @@ from arena.formats.ended import table_of
 from arena.reports.reporting import Reports
 from arena.results import store as store_module
 from arena.results.queries import find_event
+from arena.results.store import Store
 from arena.terminal.show import matches_text
 from referee.job import Job
 
@@ -56,6 +57,16 @@ def test_matches_of_a_changed_bot_are_set_aside_and_played_again_under_the_same_
         + [f"{name} bob@1" for name in ("ann", "cat", "dan")]
     )
     assert course.seeds() == before
+
+
+def test_an_update_reads_no_record(course: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    course.play()
+    course.submit("bob", "second")
+    course.config("ann", "bob", "cat", "dan", more="time: {per_move: 1s}\n")
+    monkeypatch.delattr(Store, "record")
+    monkeypatch.delattr(Store, "matches")
+
+    assert course.refusal()[-3].startswith("6 of 12 finished matches set aside")
 
 
 def test_a_version_that_is_put_back_counts_again(course: Class) -> None:
