@@ -1,15 +1,31 @@
-"""How the cost of an event grows with its matches."""
+"""How the cost of an event grows with its matches.
 
+Most matches of the larger events are copies of really played ones under other keys of the schedule,
+since reading does not depend on how a match was played. The last `PLAYED` of each size are played.
+"""
+
+import os
+import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from itertools import cycle
 from pathlib import Path
 
+from arena.config.event_config import load_config
+from arena.event.plan import Plan, make_plan
+from arena.event.update import absent_player
+from arena.results.queries import find_event
+from arena.results.store import Store
+from arena.schedule.pairing import Pairing
+from referee.job import essence
 from tests.bench.figures import Figure
 from tests.bench.programs import build
 
 SIZES = (1_000, 10_000, 100_000)
+PLAYED = 1_000
 BOARDS = 10
 SHORT_PLIES = 4
 AGAIN_S, AGAIN_MB = 3.0, 150.0
@@ -17,7 +33,8 @@ AGAIN_S, AGAIN_MB = 3.0, 150.0
 READERS = {
     "show": ("show", "1"),
     "rate": ("rate", "1"),
-    "export": ("export", "1", "--format", "csv"),
+    "export as CSV": ("export", "1", "--csv"),
+    "export as JSON lines": ("export", "1"),
 }
 
 
@@ -26,48 +43,109 @@ def scale(folder: Path) -> Iterator[Figure]:
     (folder / "bot").mkdir()
     build(folder / "bot")
     (folder / "bot/bot.yaml").write_text("name: scripted\nrun: [./scripted, moves]\n")
-    for matches in SIZES:
+    finished = 0
+    for number, matches in enumerate(SIZES, start=1):
+        _write_config(folder, matches, number)
+        _add_copies(folder, matches - PLAYED - finished)
         yield from _event(folder, matches)
+        _write_config(folder, matches, number + 1)
+        seconds, megabytes = _run(folder, "tournament", "many.yaml", "--update")
+        yield Figure(f"{matches:,} matches: CPU of an update", seconds, "s")
+        yield Figure(f"{matches:,} matches: memory of an update", megabytes, "MB")
+        finished = matches
 
 
 def _event(folder: Path, matches: int) -> Iterator[Figure]:
-    for old in folder.glob("arena.db*"):
-        old.unlink()
+    name = f"{matches:,} matches"
+    is_largest = matches == SIZES[-1]
+    _, megabytes = _run(folder, "tournament", "many.yaml")
+    what = f"{name}: the last {PLAYED:,} of {SHORT_PLIES} plies each"
+    yield Figure(what, _matches_per_second(folder), "/s")
+    yield Figure(f"{name}: memory while playing them", megabytes, "MB", most=AGAIN_MB)
+    disk = sum(path.stat().st_size for path in folder.glob("arena.db*"))
+    yield Figure(f"{name}: bytes on disk a match", disk / matches, "B")
+    seconds, megabytes = _run(folder, "tournament", "many.yaml")
+    most_s, most_mb = (AGAIN_S, AGAIN_MB) if is_largest else (None, None)
+    yield Figure(f"{name}: CPU until nothing is missing", seconds, "s", most=most_s)
+    yield Figure(f"{name}: its memory", megabytes, "MB", most=most_mb)
+    for command, arguments in READERS.items():
+        yield Figure(f"{name}: CPU of {command}", _run(folder, *arguments)[0], "s")
+
+
+def _write_config(folder: Path, matches: int, seconds: int) -> None:
     (folder / "many.yaml").write_text(
         "name: many\ngame: {name: pente}\n"
         "bots: [{name: a, bot: ./bot}, {name: b, bot: ./bot}]\n"
         f"boards: {BOARDS}\nrepeat: {matches // BOARDS}\nmax_plies: {SHORT_PLIES}\n"
-        "restart: never\nseed: 1\nisolation: none\n"
+        f"restart: never\nseed: 1\nisolation: none\n"
+        f"time: {{per_move: {seconds}s}}\n"
     )
-    name = f"{matches:,} matches"
-    seconds, megabytes = _timed(folder, "tournament", "many.yaml")
-    yield Figure(f"{name}: matches/s, {SHORT_PLIES} plies each", matches / seconds, "/s")
-    yield Figure(f"{name}: memory of the largest process", megabytes, "MB")
-    disk = sum(path.stat().st_size for path in folder.glob("arena.db*"))
-    yield Figure(f"{name}: bytes on disk a match", disk / matches, "B")
-    seconds, megabytes = _timed(folder, "tournament", "many.yaml")
-    is_largest = matches == SIZES[-1]
-    yield Figure(f"{name}: run again", seconds, "s", most=AGAIN_S if is_largest else None)
-    yield Figure(f"{name}: memory", megabytes, "MB", most=AGAIN_MB if is_largest else None)
-    for command, arguments in READERS.items():
-        yield Figure(f"{name}: {command}", _timed(folder, *arguments)[0], "s")
 
 
-def _timed(folder: Path, *arguments: str) -> tuple[float, float]:
-    """Run a command; return its seconds and the memory of its largest process in MB."""
-    script = (
-        "import resource, subprocess, sys\n"
-        "done = subprocess.run([sys.executable, '-m', 'arena', *sys.argv[1:]],"
-        " stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)\n"
-        "sys.exit(done.returncode)"
-    )
-    begun = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
+def _run(folder: Path, *arguments: str) -> tuple[float, float]:
+    """Run a command; return its CPU time in s and the memory of its largest process in MB."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "arena", *arguments],
         cwd=folder,
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
-    return time.monotonic() - begun, float(done.stdout)
+    _, code, usage = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(code)
+    if running.returncode:
+        raise RuntimeError(f"arena {' '.join(arguments)} ended with {running.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def _matches_per_second(folder: Path) -> float:
+    """Return the speed from the first to the last of the matches played last."""
+    with closing(sqlite3.connect(folder / "arena.db")) as db:
+        rows = db.execute("SELECT finished FROM match ORDER BY id DESC LIMIT ?", (PLAYED,))
+        times = [datetime.fromisoformat(finished) for (finished,) in rows]
+    return (PLAYED - 1) / (times[0] - times[-1]).total_seconds()
+
+
+def _add_copies(folder: Path, count: int) -> None:
+    """Add finished matches to the event: copies of the played ones with the same first player."""
+    if count <= 0:
+        return
+    plan, missing = _plan(folder)
+    with closing(sqlite3.connect(folder / "arena.db")) as db, db:
+        rows = db.execute("SELECT id, key FROM match ORDER BY id LIMIT ?", (PLAYED,)).fetchall()
+        sources = {
+            first: cycle([number for number, key in rows if key.startswith(f"{first},")])
+            for first in "ab"
+        }
+        (last,) = db.execute("SELECT max(id) FROM match").fetchone()
+        for number, pairing in enumerate(missing[:count], start=last + 1):
+            source = next(sources[pairing.players[0]])
+            place = (pairing.key, pairing.board, essence(plan.job_of(pairing)))
+            for table, columns, values in _COPIED:
+                own = (number, *place) if table == "match" else (number,)
+                query = f"INSERT INTO {table} SELECT {columns} FROM {table} WHERE {values} = ?"  # noqa: S608 - constants
+                db.execute(query, (*own, source))
+
+
+_MATCH = "?, event, ?, ?, variant, attempt, termination, reason, plies, finished, ?, aside"
+_SEAT = (
+    "?, seat, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns, grace_ns,"
+    " near_limit, null_ns, unplayed, version"
+)
+_COPIED = (("match", _MATCH, "id"), ("seat", _SEAT, "match"), ("record", "?, body", "match"))
+"""Tables of a match, the columns of its copy, and the column with its number."""
+
+
+def _plan(folder: Path) -> tuple[Plan, list[Pairing]]:
+    """Return the plan of the event and its missing matches."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        config = load_config("many.yaml")
+        with closing(Store(Path("arena.db"))) as store:
+            event = find_event(store, None)
+            done = store.keys(event.id)
+    finally:
+        os.chdir(before)
+    players = {name: absent_player(name, content) for name, content in event.entrants.items()}
+    plan = make_plan(config, players, event.seed)
+    return plan, [pairing for pairing in plan.pairings if pairing.key not in done]
