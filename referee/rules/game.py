@@ -184,7 +184,10 @@ class Game(ABC, Generic[S, M]):
         return (("", self),)
 
     def claims(self, before: S, move: M, after: S) -> Any:  # noqa: ARG002 - by game
-        """Return the correct claims of the move: an instance of `claims_type`, every field set."""
+        """Return the correct claims of the move: an instance of `claims_type`, every field set.
+
+        Items of a list are compared in their order; `normal_claims` sorts where any order is right.
+        """
         return None
 
     def normal_claims(self, claims: Any) -> Any:

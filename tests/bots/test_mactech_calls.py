@@ -163,6 +163,23 @@ def test_a_history_with_other_own_moves_is_given_up_with_the_reason(pente_bot: P
         assert reply["note"].startswith("cannot be asked: in the history of this match the entry")
 
 
+@pytest.mark.parametrize("rule", ["both", "free"])
+def test_a_second_stone_forbidden_by_a_rule_without_a_call_is_resigned(
+    tmp_path: Path, rule: str
+) -> None:
+    source = pente("if (gNext == 2) yourMove->h = 2;")
+    options = {"half_size": 9, "second_stone": rule, "fours": "runs"}
+    with started(entry(tmp_path, "pente", {"Entry.c": source}), options=options) as referee:
+        assert referee.move()["move"] == {"v": 0, "h": 0}
+        reply = referee.move(ply=2, opponent_moves=[played(1, v=5, h=5)])
+
+    if rule == "both":
+        assert reply["resign"] is True
+        assert reply["note"] == "cannot be asked: no call tells the entry of second_stone: both"
+    else:
+        assert reply["move"] == {"v": 0, "h": 2}
+
+
 def test_matches_follow_each_other_in_one_process(pente_bot: PreparedBot) -> None:
     with seat(pente_bot) as referee:
         referee.init()

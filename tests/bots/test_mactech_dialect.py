@@ -14,6 +14,29 @@ static vector<long> gMoves;
 """
 
 
+MUNGED = """
+    Handle h = NewHandle(6);
+    BlockMove("abcabc", *h, 6);
+    if (Munger(h, 1, "bc", 2, "XYZ", 3) != 4 || GetHandleSize(h) != 7) yourMove->h = 77;
+    if (memcmp(*h, "aXYZabc", 7) != 0 || Munger(h, 4, "a", 1, NULL, 0) != 4) yourMove->h = 78;
+    if (Munger(h, 0, "nothing", 7, "x", 1) >= 0 || Munger(h, 8, NULL, 0, "x", 1) >= 0)
+        yourMove->h = 79;
+    if (Munger(h, 1, NULL, 3, "", 0) != 1 || GetHandleSize(h) != 4) yourMove->h = 80;
+    if (Munger(h, 4, NULL, 0, "!", 1) != 5 || memcmp(*h, "aabc!", 5) != 0) yourMove->h = 81;
+"""
+THREADED = """
+    ThreadID one; void *result;
+    if (NewThread(1, NULL, NULL, 0, 0, &result, &one) == noErr) yourMove->h = 77;
+    if (YieldToAnyThread() != noErr || GetCurrentThread(&one) != noErr) yourMove->h = 78;
+"""
+WINDOWED = """
+    Rect at = {40, 40, 90, 90};
+    WindowPtr mine = NewCWindow(NULL, &at, (ConstStr255Param)"\\pBoard", TRUE, 0, NULL, FALSE, 0);
+    if (mine == NULL || mine->portRect.right != 50) yourMove->h = 77;
+    SetPort(mine); PaintRect(&at); DisposeWindow(mine); PaintRect(&at);
+"""
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -24,11 +47,18 @@ static vector<long> gMoves;
         "unsigned long x = 0xFFFFFFFF; if (x + 1L != 0 || sizeof(1L) != 4) yourMove->h = 77;",
         "long m = -1; if (m != 0xFFFFFFFFL || (1L << 31) >= 0) yourMove->h = 77;",
         "wide a = {0, 0xFFFFFFFF}, b = {0, 1}; if (WideAdd(&a, &b)->hi != 1) yourMove->h = 77;",
+        "SInt32 a, b; PurgeSpace(&a, &b); if (a <= 0 || b > a) yourMove->h = 77;",
+        "SInt32 known; if (Gestalt('sysv', &known) == noErr) yourMove->h = 77;",
+        "QDGlobals all; GetQDGlobals(&all); if (all.randSeed != qd.randSeed) yourMove->h = 77;",
+        THREADED,
+        MUNGED,
+        WINDOWED,
         "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
     ],
 )
 def test_the_dialect_and_the_calls_of_entries_are_known(tmp_path: Path, more: str) -> None:
-    with started(entry(tmp_path, "pente", {"Entry.c": pente(more)})) as referee:
+    source = "#include <string.h>\n#include <Threads.h>\n" + pente(more)
+    with started(entry(tmp_path, "pente", {"Entry.c": source})) as referee:
         move = referee.move()["move"]
 
     assert move["v"] == 0

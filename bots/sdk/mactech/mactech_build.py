@@ -53,8 +53,8 @@ TOOLBOX = """
     DriverServices Errors Events FixMath Fonts Gestalt IntlResources LowMem MacErrors MacHeaders
     MacMemory MacTypes MacWindows Math64 Memory Menus MixedMode Multiprocessing NumberFormatting
     OSUtils PLStringFuncs Packages Palettes Patches Processes QDOffscreen Quickdraw QuickdrawText
-    Resources Retrace Script SegLoad Sound StringCompare Strings TextEdit TextUtils Timer Timing
-    SIOUX ToolUtils Traps Types Windows console profiler stdbool
+    Resources Retrace Script SegLoad Sound StringCompare Strings TextEdit TextUtils Threads Timer
+    Timing SIOUX ToolUtils Traps Types Windows console profiler stdbool
 """
 """Names of headers replaced by mactech_toolbox.h, which is always included."""
 
@@ -64,7 +64,7 @@ HEADER_SUFFIXES = frozenset({".h", ".hh", ".hpp", ".i", ".inc"})
 KIT_SOURCE, KIT_HEADER = "arena_bot.c", "arena_bot.h"
 OURS = "mactech_"
 HERE = Path(__file__).resolve().parent
-STAND_INS = ("mactech_toolbox.c", "mactech_quickdraw.c")
+STAND_INS = ("mactech_toolbox.c", "mactech_quickdraw.c", "mactech_rectangles.c")
 HOST = ("mactech_host.c", "mactech_window.c", *STAND_INS)
 NO_QUICKDRAW, TYPES_ONLY, NO_BOOL = (
     f"-DMACTECH_{name}" for name in ("NO_QUICKDRAW", "TYPES_ONLY", "NO_BOOL")

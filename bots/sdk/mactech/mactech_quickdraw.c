@@ -2,6 +2,7 @@
  *
  * An ink is 32 bits: 0 is blank paper; another plain colour is its complement in 24 bits, so that
  * white is 0; a pattern or letter, with its colours, is a hash with the highest bit set. */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -119,6 +120,44 @@ void FillOval(const Rect *area, ConstPatternParam pattern) { fill(area, in_oval,
 /* The ring between two ovals would need the ink below; the frame of its box says as much. */
 void FrameOval(const Rect *area) { frame(area); }
 
+/* The angles of in_arc, in degrees. */
+static int arc_start, arc_angle;
+
+/* An angle of QuickDraw is of the oval stretched to a circle: its diagonals are at 45 degrees. */
+static bool in_arc(int h, int v, int width, int height) {
+    if (!in_oval(h, v, width, height))
+        return false;
+    double x = (2.0 * h + 1 - width) * height, y = (2.0 * v + 1 - height) * width;
+    double degrees = atan2(x, -y) * 180 / 3.14159265358979 - arc_start;
+    double around = degrees - 360 * floor(degrees / 360);
+    return arc_angle >= 0 ? around <= arc_angle : around == 0 || around - 360 >= arc_angle;
+}
+
+static void fill_arc(const Rect *area, int start, int angle, uint32_t ink) {
+    arc_start = start, arc_angle = angle;
+    fill(area, in_arc, ink);
+}
+
+void PaintArc(const Rect *area, short start, short angle) {
+    fill_arc(area, start, angle, ink_of(&qd.thePort->pnPat));
+}
+void EraseArc(const Rect *area, short start, short angle) {
+    fill_arc(area, start, angle, ink_of(&qd.thePort->bkPat));
+}
+void FillArc(const Rect *area, short start, short angle, ConstPatternParam pattern) {
+    fill_arc(area, start, angle, ink_of(pattern));
+}
+
+PixPatHandle NewPixPat(void) { return (PixPatHandle)(void *)NewHandleClear(sizeof(PixPat)); }
+void DisposePixPat(PixPatHandle pattern) { DisposeHandle((Handle)(void *)pattern); }
+void MakeRGBPat(PixPatHandle pattern, const RGBColor *color) { (*pattern)->color = *color; }
+void FillCRect(const Rect *area, PixPatHandle pattern) {
+    fill(area, NULL, plain((*pattern)->color));
+}
+void FillCOval(const Rect *area, PixPatHandle pattern) {
+    fill(area, in_oval, plain((*pattern)->color));
+}
+
 /* Round corners do not affect the middle of a cell. */
 void PaintRoundRect(const Rect *area, short width, short height) {
     (void)width, (void)height, PaintRect(area);
@@ -147,6 +186,27 @@ void ValidRect(const Rect *area) { (void)area; }
 void InvalWindowRect(WindowPtr window, const Rect *area) { (void)window, (void)area; }
 void ValidWindowRect(WindowPtr window, const Rect *area) { (void)window, (void)area; }
 void QDFlushPortBuffer(GrafPtr port, RgnHandle region) { (void)port, (void)region; }
+QDGlobals *GetQDGlobals(QDGlobals *globals) { return *globals = qd, globals; }
+
+/* The host reads the window that it hands to the entry; what is drawn in others leaves no trace. */
+WindowPtr NewWindow(void *storage, const Rect *bounds, ConstStr255Param title, Boolean is_visible,
+                    short kind, WindowPtr behind, Boolean has_box, SInt32 value) {
+    (void)title, (void)is_visible, (void)kind, (void)behind, (void)has_box, (void)value;
+    WindowPtr window = calloc(1, sizeof *window); /* `storage` has the size of a Macintosh's */
+    (void)storage;
+    const Rect own = {0, 0, (short)(bounds->bottom - bounds->top),
+                      (short)(bounds->right - bounds->left)};
+    if (window != NULL)
+        mactech_open_port(window, &own, NULL);
+    return window;
+}
+
+void DisposeWindow(WindowPtr window) {
+    if (qd.thePort == window)
+        SetPort(NULL);
+    free(window);
+}
+
 void SetWTitle(WindowPtr window, ConstStr255Param title) { (void)window, (void)title; }
 void ClipRect(const Rect *area) { (void)area; }
 void GlobalToLocal(Point *point) { (void)point; }
@@ -306,54 +366,3 @@ void TextFont(short font) { qd.thePort->txFont = font; }
 void TextFace(short face) { qd.thePort->txFace = (Style)face; }
 void TextMode(short mode) { qd.thePort->txMode = mode; }
 void TextSize(short size) { qd.thePort->txSize = size; }
-
-/* ---- Rectangles and points */
-static short least(short a, short b) { return a < b ? a : b; }
-static short most(short a, short b) { return a > b ? a : b; }
-
-void SetRect(Rect *area, short left, short top, short right, short bottom) {
-    *area = (Rect){top, left, bottom, right};
-}
-
-void OffsetRect(Rect *area, short dh, short dv) {
-    *area = (Rect){(short)(area->top + dv), (short)(area->left + dh), (short)(area->bottom + dv),
-                   (short)(area->right + dh)};
-}
-
-void InsetRect(Rect *area, short dh, short dv) {
-    *area = (Rect){(short)(area->top + dv), (short)(area->left + dh), (short)(area->bottom - dv),
-                   (short)(area->right - dh)};
-    if (EmptyRect(area))
-        *area = (Rect){0, 0, 0, 0};
-}
-
-Boolean SectRect(const Rect *a, const Rect *b, Rect *both) {
-    *both = (Rect){most(a->top, b->top), most(a->left, b->left), least(a->bottom, b->bottom),
-                   least(a->right, b->right)};
-    if (!EmptyRect(both))
-        return true;
-    *both = (Rect){0, 0, 0, 0};
-    return false;
-}
-
-void UnionRect(const Rect *a, const Rect *b, Rect *either) {
-    *either = (Rect){least(a->top, b->top), least(a->left, b->left), most(a->bottom, b->bottom),
-                     most(a->right, b->right)};
-}
-
-Boolean EqualRect(const Rect *a, const Rect *b) { return memcmp(a, b, sizeof *a) == 0; }
-Boolean EmptyRect(const Rect *area) {
-    return area->bottom <= area->top || area->right <= area->left;
-}
-Boolean PtInRect(Point point, const Rect *area) {
-    return point.v >= area->top && point.v < area->bottom && point.h >= area->left &&
-           point.h < area->right;
-}
-void SetPt(Point *point, short h, short v) { *point = (Point){v, h}; }
-void AddPt(Point source, Point *target) {
-    *target = (Point){(short)(target->v + source.v), (short)(target->h + source.h)};
-}
-void SubPt(Point source, Point *target) {
-    *target = (Point){(short)(target->v - source.v), (short)(target->h - source.h)};
-}
-Boolean EqualPt(Point a, Point b) { return a.v == b.v && a.h == b.h; }

@@ -33,6 +33,11 @@ typedef struct BitMap {
 } BitMap, PixMap;
 typedef PixMap *PixMapPtr, **PixMapHandle;
 
+typedef struct PixPat {
+    RGBColor color; /* a pixel pattern is a plain colour */
+} PixPat;
+typedef PixPat *PixPatPtr, **PixPatHandle;
+
 typedef struct Region {
     UInt16 rgnSize;
     Rect rgnBBox; /* a region is its rectangle: there are no others */
@@ -113,6 +118,11 @@ void ValidRect(const Rect *area);
 void InvalWindowRect(WindowPtr window, const Rect *area);
 void ValidWindowRect(WindowPtr window, const Rect *area);
 void QDFlushPortBuffer(GrafPtr port, RgnHandle region);
+QDGlobals *GetQDGlobals(QDGlobals *globals);
+WindowPtr NewWindow(void *storage, const Rect *bounds, ConstStr255Param title, Boolean is_visible,
+                    short kind, WindowPtr behind, Boolean has_box, SInt32 value);
+#define NewCWindow NewWindow /* of its own; nobody looks at it */
+void DisposeWindow(WindowPtr window);
 void SetWTitle(WindowPtr window, ConstStr255Param title);
 void ClipRect(const Rect *area);
 void GlobalToLocal(Point *point);
@@ -168,6 +178,15 @@ void PaintRoundRect(const Rect *area, short width, short height);
 void FrameRoundRect(const Rect *area, short width, short height);
 void EraseRoundRect(const Rect *area, short width, short height);
 void FillRoundRect(const Rect *area, short width, short height, ConstPatternParam pattern);
+
+void PaintArc(const Rect *area, short start, short angle); /* degrees from the top, clockwise */
+void EraseArc(const Rect *area, short start, short angle);
+void FillArc(const Rect *area, short start, short angle, ConstPatternParam pattern);
+PixPatHandle NewPixPat(void);
+void DisposePixPat(PixPatHandle pattern);
+void MakeRGBPat(PixPatHandle pattern, const RGBColor *color);
+void FillCRect(const Rect *area, PixPatHandle pattern);
+void FillCOval(const Rect *area, PixPatHandle pattern);
 
 /* ---- Text: a letter inks the whole box it stands in, a space nothing */
 void DrawChar(short letter);

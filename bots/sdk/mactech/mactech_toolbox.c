@@ -116,6 +116,38 @@ void SetHandleSize(Handle handle, Size size) {
     *of = (master){block, size};
 }
 
+/* Returns the first place of these bytes from `offset` on, or -1. */
+static SInt32 place_of(const char *block, Size room, SInt32 offset, const void *old, Size size) {
+    for (SInt32 at = offset; at <= room - size; at++)
+        if (memcmp(block + at, old, (size_t)size) == 0)
+            return at;
+    return -1;
+}
+
+SInt32 Munger(Handle handle, SInt32 offset, const void *old, SInt32 old_size, const void *by,
+              SInt32 size) {
+    Size room = GetHandleSize(handle);
+    if (handle == NULL || offset < 0 || offset > room || size < 0)
+        return -1;
+    if (old_size < 0 || (old == NULL && old_size > room - offset))
+        old_size = room - offset;
+    SInt32 at = old == NULL ? offset : place_of(*handle, room, offset, old, old_size);
+    if (at < 0 || by == NULL)
+        return at;
+    Size rest = room - at - old_size;
+    Handle changed = NewHandle(at + size + rest);
+    if (changed == NULL)
+        return -1;
+    memcpy(*changed, *handle, (size_t)at);
+    memcpy(*changed + at, by, (size_t)size);
+    memcpy(*changed + at + size, *handle + at + old_size, (size_t)rest);
+    master swapped = *master_of(handle);
+    *master_of(handle) = *master_of(changed);
+    *master_of(changed) = swapped;
+    DisposeHandle(changed);
+    return at + size;
+}
+
 OSErr PtrToHand(const void *source, Handle *handle, Size size) {
     *handle = NewHandle(size);
     if (*handle != NULL)
@@ -151,6 +183,7 @@ SInt32 CompactMem(Size needed) { return (void)needed, FreeMem(); }
 SInt32 MaxMem(Size *grow) { return *grow = 0, FreeMem(); }
 SInt32 TempFreeMem(void) { return FreeMem(); }
 SInt32 TempMaxMem(Size *grow) { return MaxMem(grow); }
+void PurgeSpace(SInt32 *total, SInt32 *contiguous) { *total = FreeMem(), *contiguous = MaxBlock(); }
 SInt32 StackSpace(void) { return 256 * 1024; }
 
 void BlockMove(const void *source, void *target, Size size) {
@@ -264,6 +297,21 @@ Boolean Button(void) { return false; }
 Boolean StillDown(void) { return false; }
 
 /* ---- ToolUtils, TextUtils */
+OSErr Gestalt(OSType selector, SInt32 *response) {
+    (void)selector;
+    return *response = 0, gestaltUndefSelectorErr;
+}
+OSErr NewThread(UInt32 style, ProcPtr entry, void *argument, Size stack, OptionBits options,
+                void **result, ThreadID *made) {
+    (void)style, (void)entry, (void)argument, (void)stack, (void)options, (void)result;
+    return *made = kNoThreadID, threadTooManyReqsErr;
+}
+OSErr YieldToAnyThread(void) { return noErr; }
+OSErr YieldToThread(ThreadID thread) { return (void)thread, noErr; }
+OSErr GetCurrentThread(ThreadID *thread) { return *thread = kApplicationThreadID, noErr; }
+OSErr ThreadBeginCritical(void) { return noErr; }
+OSErr ThreadEndCritical(void) { return noErr; }
+
 short HiWord(SInt32 number) { return (short)((UInt32)number >> 16); }
 short LoWord(SInt32 number) { return (short)((UInt32)number & 0xFFFF); }
 SInt32 BitAnd(SInt32 a, SInt32 b) { return a & b; }

@@ -112,6 +112,10 @@ Size GetHandleSize(Handle handle);
 void SetHandleSize(Handle handle, Size size);
 OSErr HandToHand(Handle *handle);
 OSErr PtrToHand(const void *source, Handle *handle, Size size);
+/* Replaces the first `old_size` bytes like `old` from `offset` on; returns the offset after them,
+ * or with a `by` of nil that of the bytes found; negative if there are none. */
+SInt32 Munger(Handle handle, SInt32 offset, const void *old, SInt32 old_size, const void *by,
+              SInt32 size);
 OSErr PtrAndHand(const void *source, Handle handle, Size size);
 
 /* Blocks never move here, so these do nothing. */
@@ -131,6 +135,7 @@ SInt32 FreeMem(void); /* rest of the limit; 10 MB without a limit */
 SInt32 MaxBlock(void);
 SInt32 CompactMem(Size needed);
 SInt32 MaxMem(Size *grow);
+void PurgeSpace(SInt32 *total, SInt32 *contiguous);
 SInt32 TempFreeMem(void);
 SInt32 TempMaxMem(Size *grow);
 SInt32 StackSpace(void);
@@ -195,6 +200,19 @@ void FlushEvents(EventMask mask, EventMask stop);
 void GetMouse(Point *where); /* always (0, 0) */
 Boolean Button(void);
 Boolean StillDown(void);
+
+/* ---- The machine, threads: no feature is there, and no thread but the entry */
+typedef UInt32 ThreadID;
+enum { gestaltUndefSelectorErr = -5551, threadTooManyReqsErr = -617 };
+enum { kNoThreadID, kCurrentThreadID, kApplicationThreadID };
+OSErr Gestalt(OSType selector, SInt32 *response); /* the error of an unknown selector */
+OSErr NewThread(UInt32 style, ProcPtr entry, void *argument, Size stack, OptionBits options,
+                void **result, ThreadID *made); /* refused: too many threads */
+OSErr YieldToAnyThread(void);
+OSErr YieldToThread(ThreadID thread);
+OSErr GetCurrentThread(ThreadID *thread);
+OSErr ThreadBeginCritical(void);
+OSErr ThreadEndCritical(void);
 
 /* ---- ToolUtils, TextUtils */
 short HiWord(SInt32 number);
