@@ -251,6 +251,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise explained(error, self.path) from None
+        except OverflowError:
+            raise StoreError(f"{self.path}: nothing here has so large a number") from None
 
 
 def lock_path(path: Path) -> Path:

@@ -106,6 +106,13 @@ def test_a_database_removed_while_it_is_opened_is_opened_again(
     assert len(Store(path).events()) == 1
 
 
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30])
+def test_a_number_that_sqlite_cannot_have_is_refused_in_words(store: Store, number: int) -> None:
+    for found in (store.event, store.match, store.record):
+        with pytest.raises(StoreError, match="nothing here has so large a number"):
+            found(number)
+
+
 def test_a_path_that_is_too_long_for_sqlite_is_refused_in_words(tmp_path: Path) -> None:
     folder = tmp_path.joinpath(*["x" * 200] * 3)
     folder.mkdir(parents=True)
