@@ -1,5 +1,6 @@
 """The scheduler of a cluster: passes matches from a director to workers, and results back."""
 
+import asyncio
 import contextlib
 import sys
 from pathlib import Path
@@ -48,4 +49,5 @@ async def _serve(listen: Address, secure: Security | None) -> None:
         sys.stdout.flush()
         await scheduler.finished()  # type: ignore[no-untyped-call]
     finally:
-        await scheduler.close()
+        with contextlib.suppress(Exception, asyncio.CancelledError):  # it ends anyway
+            await scheduler.close()

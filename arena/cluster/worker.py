@@ -9,7 +9,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -158,7 +158,8 @@ class _Serving:
                     f"worker {self._description.name}: the scheduler is gone, bots are ended"
                 )
             finally:
-                await worker.close(executor_wait=False)
+                with suppress(Exception, asyncio.CancelledError):  # it ends anyway
+                    await worker.close(executor_wait=False)
             return True
 
 
