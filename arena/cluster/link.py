@@ -8,6 +8,7 @@ import contextlib
 import os
 import queue
 import socket
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -17,10 +18,13 @@ from typing import Any, cast
 from distributed import Client, Future, KilledWorker
 from tornado.platform.asyncio import AsyncIOLoop
 
+from arena.cluster import tasks
 from arena.cluster.engine import CONNECT_S, security, settle
 from arena.config.cluster import Address
 from arena.errors import UsageError
 
+ALONE_S = 3.0
+"""Seconds that the end of another director may take."""
 CLIENT = "arena"
 """First part of the name of a director among the clients of a scheduler."""
 
@@ -71,10 +75,24 @@ class Link:
             )
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
             raise UsageError(_refusal(address, keys, error)) from None
+        self._check_alone(address)
         self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
         self._client.subscribe_topic("all", self._hear)
         for worker in self._client.scheduler_info(n_workers=-1)["workers"]:
             self.events.put(Joined(worker))
+
+    def _check_alone(self, address: Address) -> None:
+        """Raise UsageError if another director uses the workers: both would count on all slots."""
+        until_s = time.monotonic() + ALONE_S
+        while others := self._client.run_on_scheduler(tasks.other_directors, self._client.id):
+            if time.monotonic() > until_s:
+                self.close()
+                who = others[0].removeprefix(f"Client-{CLIENT}-").rsplit("-", 5)[0]
+                raise UsageError(
+                    f"the workers at {address} play another event, directed by {who}; wait for it,"
+                    " or start another scheduler"
+                )
+            time.sleep(ALONE_S / 10)
 
     def is_up(self) -> bool:
         """Whether the scheduler is connected."""

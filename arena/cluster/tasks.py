@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, cast
 from distributed import get_worker
 
 if TYPE_CHECKING:
+    from distributed import Scheduler
+
     from arena.cluster.machine import Machine
     from arena.cluster.worker import MachinePlugin
 
@@ -25,6 +27,11 @@ def deliver(delivery: bytes, data: bytes) -> bytes:
 def play(order: bytes) -> bytes:
     """Play the match of an `Order`; return its end or an `Answer`."""
     return _machine().play(str(get_worker().get_current_task()), order)
+
+
+def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:
+    """Return the names of the other directors at a scheduler; Dask calls it there."""
+    return [name for name in map(str, dask_scheduler.clients) if "-arena-" in name and name != own]
 
 
 def _machine() -> "Machine":

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.bench.charging import charging
+from tests.bench.cluster import cluster
 from tests.bench.coverage import coverage
 from tests.bench.director import director
 from tests.bench.event import event
@@ -29,6 +30,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "wire": round_trips,
     "throughput": throughput,
     "restarts": restarts,
+    "cluster": cluster,
     "charging": charging,
     "isolation": isolation,
     "director": director,

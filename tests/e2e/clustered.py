@@ -10,9 +10,8 @@ import random
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
-from directing import Directing, command_of, run
+from directing import Directing, Running, command_of, run
 from evidence import is_explained
 from tortured import Chamber, Wanted
 from waiting import PATIENCE_S
@@ -25,6 +24,26 @@ LONGEST_S = 4.0
 WORKERS = 2
 TARGETS = ("a worker", "a worker", "the scheduler", "a referee", "a referee", "a director")
 CLUSTER = ("--cluster", f"local:{WORKERS}")
+
+
+def children_of(director: Running, role: str) -> list[int]:
+    """Return the workers or the scheduler of a local cluster."""
+    return [
+        pid
+        for pid in live_children(director.pid)
+        if f"arena.cluster.child {director.pid} {role}" in command_of(pid)
+    ]
+
+
+def referees_on_workers(director: Running) -> list[int]:
+    """Return the referees of all workers; other processes may be bots being started."""
+    wardens = [
+        warden
+        for worker in children_of(director, "worker")
+        for warden in live_children(worker)
+        if "-m referee" in command_of(warden)
+    ]
+    return [pid for warden in wardens for pid in live_children(warden)]
 
 
 class Clustered(Chamber):
@@ -61,34 +80,18 @@ class Clustered(Chamber):
 
     def _wait_for_workers(self, director: Directing) -> None:
         until_s = time.monotonic() + PATIENCE_S
-        while not self._referees_of(director) and time.monotonic() < until_s:
+        while not referees_on_workers(director) and time.monotonic() < until_s:
             with contextlib.suppress(TimeoutError):
                 director.wait_until(time.monotonic() + 0.1)
                 return
 
     def _kill(self, director: Directing, target: str) -> None:
         role = target.rsplit(maxsplit=1)[-1]
-        found = self._referees_of(director) if role == "referee" else self._children(director, role)
+        found = referees_on_workers(director) if role == "referee" else children_of(director, role)
         if found:
             self.damage.kills[target] += 1
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._random.choice(found), signal.SIGKILL)
-
-    def _children(self, director: Any, role: str) -> list[int]:
-        return [
-            pid
-            for pid in live_children(director.pid)
-            if f"arena.cluster.child {director.pid} {role}" in command_of(pid)
-        ]
-
-    def _referees_of(self, director: Any) -> list[int]:
-        wardens = [
-            warden
-            for worker in self._children(director, "worker")
-            for warden in live_children(worker)
-            if "-m referee" in command_of(warden)
-        ]
-        return [pid for warden in wardens for pid in live_children(warden)]
 
 
 def torture_cluster(folder: Path, *, seconds: float, seed: int) -> Clustered:

@@ -1,25 +1,93 @@
-"""`arena tournament --cluster` on workers of this machine."""
+"""Events on workers of this machine: the same results, whatever dies; strangers are refused."""
 
 import os
+import re
 import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from directing import kept, results_of, run, write_event
+from clustered import CLUSTER, children_of, referees_on_workers
+from directing import Directing, all_end, kept, results_of, run, write_event
+from waiting import PATIENCE_S
+
+from arena.cluster.keys import write_keys
+from arena.cluster.link import Link
+from arena.config.cluster import Address, parse_address
+from arena.errors import UsageError
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("cc") and not os.environ.get("CI"), reason="no C compiler on this machine"
 )
 
 
-def test_workers_play_the_same_event_as_this_machine(tmp_path: Path) -> None:
-    write_event(tmp_path, "starter/c", "starter/c", "random")
+def test_an_event_on_workers_is_the_same_whatever_dies(tmp_path: Path) -> None:
+    write_event(tmp_path, "starter/c", "starter/c", "random", repeat=10)
     code, here, _ = run(tmp_path)
-    keys = kept(tmp_path)
+    keys = [key for key, _ in kept(tmp_path)]
+    assert code == 0
 
-    there_code, there, lines = run(tmp_path, "--new", "--cluster", "local:2")
+    with Directing(tmp_path, "--new", *CLUSTER) as director:
+        director.wait_for("[ 4/30]")
+        (worker, _) = children_of(director, "worker")
+        os.kill(worker, signal.SIGKILL)
+        director.wait_for("is lost")
+        director.wait_for("worker local-")
+        bots = {pid: os.pidfd_open(pid) for pid in referees_on_workers(director)}
+        (scheduler,) = children_of(director, "scheduler")
+        os.kill(scheduler, signal.SIGKILL)
+        director.wait_for("is there again")
+        assert all_end(bots) == []
+        family = director.family(bool)
+        code, there = director.end()
 
-    assert (code, there_code) == (0, 0), lines
+    assert code == 0, director.lines
     assert results_of(there) == results_of(here)
-    assert kept(tmp_path) == sorted(keys * 2)
-    assert sum(line.startswith("worker local-") and "speed" in line for line in lines) == 2
+    assert sorted(key for key, _ in kept(tmp_path)) == sorted(keys * 2)
+    assert all_end(family) == []
+    assert re.search(r"workers:\n.*worker +matches +speed", there, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Address, Path]]:
+    """Start a scheduler with keys; yield its address and its keys."""
+    (keys,) = write_keys(tmp_path_factory.mktemp("keys") / "ours", ["ours"])
+    command = [sys.executable, "-m", "arena", "cluster", "start", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen([*command, "--keys", str(keys)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline().decode()
+        yield parse_address(line.split()[-1]), keys
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+
+
+def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path: Path) -> None:
+    address, keys = scheduler
+    (others,) = write_keys(tmp_path, ["others"])
+
+    with pytest.raises(UsageError, match="do not accept each other's certificates"):
+        Link(address, others)
+    with pytest.raises(UsageError, match="or it wants --keys"):
+        Link(address, None)
+    link = Link(address, keys)
+    try:
+        assert link.is_up()
+        with pytest.raises(UsageError, match="play another event, directed by "):
+            Link(address, keys)
+    finally:
+        link.close()
+
+
+def test_a_scheduler_listens_at_its_address_only(scheduler: tuple[Address, Path]) -> None:
+    address, _ = scheduler
+    listening = [
+        entry
+        for table in ("tcp", "tcp6")
+        for entry in map(str.split, Path(f"/proc/net/{table}").read_text().splitlines()[1:])
+        if entry[3] == "0A" and entry[1].endswith(f":{address.port:04X}")
+    ]
+
+    assert [entry[1] for entry in listening] == [f"0100007F:{address.port:04X}"]
