@@ -21,6 +21,8 @@ CELL = 300
 """Limit of characters of a cell."""
 DETAIL = 20_000
 """Limit of characters of a text in a box."""
+SHOWN_FAULTS = 20
+"""Matches whose faults are shown in full: a bot may print 8 KB in each of thousands."""
 EXPLANATIONS = {
     Termination.NO_SHOW: "The bot did not start, or sent no valid hello in time.",
     Termination.MALFORMED: "The bot sent something that is no valid message of the protocol.",
@@ -157,11 +159,18 @@ def _matches(appearances: Iterable[Appearance]) -> str:
 
 
 def _faults(store: Store, matches: Sequence[MatchRow], name: str) -> Iterator[str]:
-    faults = [fault for fault in faults_of(store, matches) if fault.bot == name]
-    if faults:
+    faulty = [match for match in matches if _is_faulty(match, name)]
+    if faulty:
         yield "## Faults\n"
-    for fault in faults:
-        yield _fault(fault)
+    for fault in faults_of(store, faulty[:SHOWN_FAULTS]):
+        if fault.bot == name:
+            yield _fault(fault)
+    if (more := len(faulty) - SHOWN_FAULTS) > 0:
+        yield f"The faults of {plural(more, 'more match')} are in the table above only.\n"
+
+
+def _is_faulty(match: MatchRow, name: str) -> bool:
+    return any(seat.is_at_fault for seat in match.seats if seat.player == name)
 
 
 def _fault(fault: FaultNote) -> str:

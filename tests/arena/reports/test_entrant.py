@@ -9,6 +9,7 @@ from events import crashed, first_wins
 from arena.errors import UsageError
 from arena.event.slots import Result
 from arena.formats.ended import table_of
+from arena.reports import entrant
 from arena.reports.entrant import EXPLANATIONS, entrant_text
 from arena.results.queries import find_event
 from protocol.vocabulary import Termination
@@ -59,6 +60,25 @@ def test_what_a_bot_printed_forges_nothing(course: Class) -> None:
     assert "<script>" not in text
     assert "\033" not in text
     assert text.count("</pre>") == 1
+
+
+def test_only_the_first_faults_are_shown_in_full(
+    course: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bob_crashes(job: Job) -> Result:
+        seats = [seat for seat, name in enumerate(job.names()) if name == "bob"]
+        return Result(job, crashed(job, *seats).finished()) if seats else first_wins(job)
+
+    monkeypatch.setattr(entrant, "SHOWN_FAULTS", 2)
+    course.config(more="withdraw_after: 0\n")
+    course.play(bob_crashes)
+
+    text = page("bob")
+
+    assert text.count("### match") == 2
+    assert text.count("| crash |") == 6
+    assert "The faults of 4 more matches are in the table above only." in text
+    assert "## Faults" not in page("ann")
 
 
 def test_every_fault_has_a_meaning() -> None:
