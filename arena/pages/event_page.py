@@ -9,6 +9,7 @@ from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
+from arena.pages.value_tally import ValueTally
 from arena.ratings.rating import Rating, rate
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
@@ -56,6 +57,7 @@ def blank_page(name: str) -> dict[str, Any]:
         "faults": [],
         "fault_count": 0,
         "progress": {},
+        "values": ValueTally().to_json(),
         "gate": None,
         "notes": [],
     }

@@ -18,6 +18,7 @@ from arena.errors import UsageError
 from arena.pages.event_page import blank_page, event_page, match_row
 from arena.pages.scenes import layout_of, match_scene
 from arena.pages.selection import by_interest
+from arena.pages.value_tally import ValueTally
 from arena.reports.report import PlayedEvent
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
@@ -58,8 +59,10 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
     numbers: dict[int, int] = {}
     room = most_bytes - len(_pack(page)) - len(_script()) - len(_style())
     ordered = by_interest(played.table, list(store.matches(played.event.id)))
+    values = ValueTally()
     for number in ordered:
-        board = _board(store.record(number), layouts)
+        record = store.record(number)
+        board = _board(record, layouts)
         if board is None:
             continue
         room -= len(board)
@@ -67,8 +70,10 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
             break
         numbers[number] = len(boards)
         boards.append(board)
+        values.add(record)
     left_out = len(ordered) - len(boards)
     page |= {"layouts": layouts.to_json(), "boards": numbers, "omitted": _omitted(left_out)}
+    page["values"] = values.to_json()
     return _html(played.event.name, [_pack(page), *boards])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from arena.results.remarks import Plan, data_text, plan_of
 from protocol.vocabulary import Seat
 from referee.calls import Call
 from referee.job import Job
@@ -67,6 +68,8 @@ class Scene:
         self._calls: list[Call] = []
         self._changes: list[Changes] = []
         self._marks: list[list[Place]] = []
+        self._plans: dict[int, Plan] = {}
+        """The plans by the number of their step."""
 
     @property
     def steps(self) -> int:
@@ -90,6 +93,8 @@ class Scene:
         self._calls.append(call)
         self._marks.append(_marks(game, call))
         self._captions.append(game.caption(step.state))
+        if call.plan:
+            self._plans[self.steps] = plan_of(game, step.state, call.plan)
         if self.layout is None:
             self._diagrams.append(game.diagram(step.state))
             return
@@ -101,7 +106,7 @@ class Scene:
         """Return the steps from number `first` on as plain values.
 
         All lists have one entry per step; `captions`, and `diagrams` of a game without a layout,
-        begin with the start. Times are in microseconds. Texts of bots are keyed by the number of
+        begin with the start. Times are in microseconds. Remarks of bots are keyed by the number of
         the step.
         """
         calls = self._calls[first:]
@@ -114,16 +119,30 @@ class Scene:
             "wall": [call.wall_ns // US_NS for call in calls],
             "marks": self._marks[first:],
             "captions": self._captions[at_start:],
-            "notes": {
-                str(number): call.note for number, call in enumerate(calls, first + 1) if call.note
-            },
-            "values": {},
-            "plans": {},
-            "said": {},
+            **self._remarks(first),
             "palette": self._palette.to_json(),
             "start": self._start if self.layout else [],
             "changes": self._changes[first:],
             "diagrams": self._diagrams[at_start:],
+        }
+
+    def _remarks(self, first: int) -> dict[str, dict[str, Any]]:
+        """Return the remarks from step `first` on, by kind and by the number of the step."""
+        calls = {
+            str(number): self._calls[number - 1] for number in range(first + 1, self.steps + 1)
+        }
+        plans = {str(number): plan for number, plan in self._plans.items() if number > first}
+        return {
+            "notes": {number: call.note for number, call in calls.items() if call.note},
+            "values": {
+                number: call.value for number, call in calls.items() if call.value is not None
+            },
+            "plans": {number: plan.text for number, plan in plans.items()},
+            "planned": {
+                number: [_places(self._replay.game, move) for move in plan.moves]
+                for number, plan in plans.items()
+            },
+            "data": {number: data_text(call.data) for number, call in calls.items() if call.data},
         }
 
     def _pieces(self, state: Any) -> dict[Place, int]:
@@ -148,7 +167,10 @@ def _text(call: Call) -> str:
 
 
 def _marks(game: Game[Any, Any], call: Call) -> list[Place]:
+    """Return the places of the move of a reply."""
+    return [] if call.notation is None else _places(game, game.parse(call.notation))
+
+
+def _places(game: Game[Any, Any], move: Any) -> list[Place]:
     """Return the places of a move, each once."""
-    if call.notation is None:
-        return []
-    return list(dict.fromkeys(game.gesture(game.parse(call.notation))))
+    return list(dict.fromkeys(game.gesture(move)))

@@ -104,7 +104,8 @@ export class Board {
     this.marks = svg("g", { "aria-hidden": "true" });
     this.node = svg("svg", { class: `board ${layout.kind}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
     this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
-    this.node.append(this.#ground(), this.pieces, this.marks, this.offers, ...this.#rows());
+    this.plan = svg("g", { class: "plan", "aria-hidden": "true" });
+    this.node.append(this.#ground(), this.pieces, this.marks, this.offers, this.plan, ...this.#rows());
     this.places[0]?.setAttribute("tabindex", "0");
     this.node.addEventListener("keydown", (event) => this.#walk(/** @type {KeyboardEvent} */ (event)));
     if (click) {
@@ -162,6 +163,22 @@ export class Board {
       ...[...places].map((place) => svg("circle", { cx: this.spots[place][0], cy: this.spots[place][1], r: 0.11 })),
       ...clicks.map((place) => svg("rect", { x: this.spots[place][0] - 0.46, y: this.spots[place][1] - 0.46, width: 0.92, height: 0.92, rx: 0.15 })),
     );
+  }
+
+  /** Draw the moves that a bot expects: a path over the places of each, its number at the end. @param {number[][]} moves */
+  showPlan(moves) {
+    const paths = moves.map((places) => svg("path", { d: places.length ? `M${places.map((place) => this.spots[place].join(" ")).join("L")}` : "" }));
+    /** @type {Map<number, number[]>} */
+    const ends = new Map();
+    moves.forEach((places, index) => {
+      const end = places.at(-1);
+      if (end !== undefined) ends.set(end, [...(ends.get(end) ?? []), index + 1]);
+    });
+    const numbers = [...ends].flatMap(([end, here]) => {
+      const [x, y] = this.spots[end];
+      return [svg("circle", { cx: x, cy: y, r: 0.3 }), svg("text", { x, y: y + 0.12, class: here.length > 1 ? "several" : null }, here.join(","))];
+    });
+    this.plan.replaceChildren(...paths, ...numbers);
   }
 
   /** Become a picture with a name, without places to walk over. @param {string} label @param {boolean} hasLabels Whether rows and columns are named. */

@@ -43,22 +43,25 @@ function place(cursor, x) {
 }
 
 /**
- * Draw the value that each bot gave to its position, from the view of seat 0.
- * @param {Record<string, number>} values @param {number[]} seats @param {number} steps
+ * Draw the value that each bot gave to its position; between two, as seen by seat 0.
+ * @param {Record<string, number>} values @param {number[]} seats The seat of each step. @param {number} players
  */
-export function valueChart(values, seats, steps) {
+export function valueChart(values, seats, players) {
+  const steps = seats.length;
+  const sign = (/** @type {number} */ seat) => (players === 2 && seat === 1 ? -1 : 1);
+  const title = players === 2 ? "value of the position as each bot sees it (up: good for seat 0)" : "value of the position as each bot sees its own (up: good for it)";
   const x = (/** @type {number} */ step) => ((step - 0.5) * WIDTH) / Math.max(1, steps);
   const y = (/** @type {number} */ value) => HEIGHT / 2 - (value * HEIGHT) / 2000;
   const paths = [...new Set(seats)].map((seat) => {
     const points = Object.entries(values)
       .filter(([step]) => seats[Number(step) - 1] === seat)
-      .map(([step, value]) => `${x(Number(step)).toFixed(1)} ${y(seat === 0 ? value : -value).toFixed(1)}`);
-    return svg("path", { class: `line seat-${seat % 6}`, d: points.length ? `M${points.join("L")}` : "" });
+      .map(([step, value]) => `${x(Number(step)).toFixed(1)} ${y(sign(seat) * value).toFixed(1)}`);
+    return svg("path", { class: `line seat-${seat % 6}`, d: points.length ? `M${points.join("L")}h.1` : "" });
   });
   const cursor = svg("line", { class: "cursor", y1: 0, y2: HEIGHT });
   const axis = svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });
-  const node = frame("value of the position as the bots see it, for seat 0", HEIGHT, [axis, ...paths, cursor]);
-  return { node, show: (/** @type {number} */ ply) => place(cursor, x(ply)) };
+  const node = frame(title, HEIGHT, [axis, ...paths, cursor]);
+  return { node, title, show: (/** @type {number} */ ply) => place(cursor, x(ply)) };
 }
 
 /**

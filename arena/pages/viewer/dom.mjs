@@ -52,6 +52,11 @@ export function decimal(value) {
   return String(Math.round(value * 100) / 100);
 }
 
+/** Write an integer with its sign. @param {number} value */
+export function signed(value) {
+  return value > 0 ? `+${value}` : String(value);
+}
+
 /**
  * Make a table in a frame that scrolls sideways.
  * @param {string} caption @param {string[]} header @param {Child[][]} rows

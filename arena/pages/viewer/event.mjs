@@ -15,6 +15,7 @@ import { decimal, duration, el, section, table } from "./dom.mjs";
  * @property {{match: number, headline: string, text: string}[]} faults
  * @property {number} fault_count
  * @property {Record<string, (number | null)[]>} progress
+ * @property {{positions: number, won: Record<string, (number | null)[]>}} values
  * @property {{llr: number[], bounds: [number, number], verdict: string} | null} gate
  * @property {[string, string][]} notes
  * @property {string} omitted
@@ -34,6 +35,7 @@ export function eventView(data, pick, link = matchLink) {
     standings(data),
     crosstable(data, pick),
     progress(data),
+    values(data),
     gate(data),
     ends(data),
     seats(data),
@@ -93,6 +95,14 @@ function progress(data) {
   const names = Object.keys(data.progress);
   if (names.length < 2 || data.progress[names[0]].length < 3) return null;
   return section("Rating by round", lineChart("Elo after each part of the event", data.progress));
+}
+
+/** @param {EventData} data */
+function values(data) {
+  const { positions, won } = data.values;
+  if (!positions) return null;
+  const hint = `Each bot's values of its own positions, from certain loss on the left to certain win on the right, and the percentage that it won from them; ${positions} positions of the matches with a board here.`;
+  return section("Values", el("p", { class: "hint" }, hint), lineChart("percentage won by value of the position", won, [50]));
 }
 
 /** @param {EventData} data */

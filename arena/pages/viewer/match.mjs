@@ -2,7 +2,7 @@
 
 import { Board, Diagram } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
-import { duration, el, table } from "./dom.mjs";
+import { duration, el, signed, table } from "./dom.mjs";
 
 /**
  * @typedef {object} MatchData
@@ -20,7 +20,8 @@ import { duration, el, table } from "./dom.mjs";
  * @property {Record<string, string>} notes
  * @property {Record<string, number>} values
  * @property {Record<string, string>} plans
- * @property {Record<string, string>} said
+ * @property {Record<string, number[][]>} planned Places of each move of a plan, as far as it is legal.
+ * @property {Record<string, string>} data
  *
  * @typedef {object} Summary
  * @property {number} number
@@ -42,7 +43,7 @@ const KEYS = [
   ["space", "play, pause"],
   ["+ −", "faster, slower"],
   ["f", "flip the board"],
-  ["n", "notes on, off"],
+  ["n", "remarks of the bots on, off"],
   ["/", "find a match"],
   ["?", "this list"],
 ];
@@ -98,11 +99,11 @@ export class MatchView {
     this.steps = data.text.length;
     this.slider.max = String(this.steps);
     this.times = timeChart(data, (step) => this.go(step));
-    this.values = Object.keys(data.values).length ? valueChart(data.values, data.seat, this.steps) : null;
+    this.values = Object.keys(data.values).length ? valueChart(data.values, data.seat, summary.players.length) : null;
     this.charts.replaceChildren(
       el("h2", {}, `time of each move (highest bar: ${duration(this.times.most)}; solid: charged, pale: wall)`),
       this.times.node,
-      ...(this.values ? [el("h2", {}, "value, as the bots see it (up: good for seat 0)"), this.values.node] : []),
+      ...(this.values ? [el("h2", {}, this.values.title), this.values.node] : []),
     );
     this.head.replaceChildren(...this.#heading(summary));
   }
@@ -113,12 +114,15 @@ export class MatchView {
     if (to === this.ply) return;
     this.ply = to;
     if (this.view instanceof Diagram) this.view.showPly(to);
-    else this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
+    else {
+      this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
+      this.#showPlan();
+    }
     this.slider.value = String(to);
     this.caption.textContent = this.data.captions[to] ?? "";
     const said = to ? this.#describe(to - 1) : "start";
     this.live.textContent = `${to} of ${this.steps}: ${said}`;
-    this.note.replaceChildren(...this.#notes(to));
+    this.note.replaceChildren(...this.#remarks(to));
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.moves.children[to - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.scrollToMove();
@@ -180,11 +184,16 @@ export class MatchView {
       n: () => {
         this.areNotesShown = !this.areNotesShown;
         this.note.hidden = !this.areNotesShown;
+        this.#showPlan();
       },
       "?": () => this.help.showModal(),
     }[event.key];
     act?.();
     return act !== undefined;
+  }
+
+  #showPlan() {
+    if (this.view instanceof Board) this.view.showPlan(this.areNotesShown ? (this.data.planned[String(this.ply)] ?? []) : []);
   }
 
   /** @param {number} ply */
@@ -205,18 +214,19 @@ export class MatchView {
     return `seat ${seat[index]} ${text[index]}, ${duration(charged[index])}`;
   }
 
-  /** @param {number} ply */
-  *#notes(ply) {
-    const { notes, plans, said, seat } = this.data;
+  /** Return what the bot said about its move, in one bubble. @param {number} ply */
+  #remarks(ply) {
+    const { notes, values, plans, data, seat } = this.data;
     const key = String(ply);
-    const what = [
-      ["note", notes[key]],
+    const said = [
+      ["value", values[key] === undefined ? "" : signed(values[key])],
       ["plan", plans[key]],
-      ["data", said[key]],
-    ];
-    for (const [name, text] of what) {
-      if (text) yield el("p", { class: `bubble seat-${seat[ply - 1] % 6}` }, el("span", { class: "who" }, `${name} of seat ${seat[ply - 1]}`), text);
-    }
+      ["data", data[key]],
+      ["note", notes[key]],
+    ].filter(([, text]) => text);
+    if (!said.length) return [];
+    const lines = said.map(([name, text]) => el("div", {}, el("span", { class: "who" }, name), text));
+    return [el("div", { class: `bubble seat-${seat[ply - 1] % 6}` }, el("span", { class: "who" }, `seat ${seat[ply - 1]} says`), ...lines)];
   }
 
   /** @param {string} text @param {number} index */

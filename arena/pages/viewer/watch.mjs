@@ -21,7 +21,7 @@ import { duration, el, plain } from "./dom.mjs";
 const LINGER_MS = 1500;
 const QUEUE = 8;
 const LISTS = /** @type {const} */ (["seat", "text", "charged", "wall", "marks", "captions", "changes", "diagrams"]);
-const TEXTS = /** @type {const} */ (["notes", "values", "plans", "said"]);
+const TEXTS = /** @type {const} */ (["notes", "values", "plans", "planned", "data"]);
 
 /** A match in play, as far as it is known. */
 export class LiveMatch {
@@ -36,7 +36,7 @@ export class LiveMatch {
     /** @type {MatchData} */
     this.data = {
       layout: news.layout ?? null, palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
-      notes: {}, values: {}, plans: {}, said: {},
+      notes: {}, values: {}, plans: {}, planned: {}, data: {},
     };
     this.take(news);
   }

@@ -23,11 +23,11 @@ GAMES: dict[str, tuple[int, dict[str, Any]]] = {
 
 
 def random_record(
-    name: str, *, key: str = "k", bots: str = "abc", plies: int = 60, note: str | None = None
+    name: str, *, key: str = "k", bots: str = "abc", plies: int = 60, **remarks: Any
 ) -> Record:
-    """Return a match of random moves; the bots are named by the letters of `bots`.
+    """Return a match of random moves, each with these remarks.
 
-    Each move has the note.
+    The bots are named by the letters of `bots`.
     """
     seats, options = GAMES[name]
     game = make_game(name, options)
@@ -45,7 +45,7 @@ def random_record(
                 ply=len(calls),
                 move=border.wire_move(move),
                 notation=game.notation(move),
-                note=note,
+                **remarks,
                 charged_ns=1_000_000 * (1 + len(calls) % 7),
                 wall_ns=2_000_000 * (1 + len(calls) % 7),
             )

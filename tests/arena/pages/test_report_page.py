@@ -112,6 +112,24 @@ def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
     assert page.locator("img").count() == 0
 
 
+def test_the_remarks_of_a_bot_are_told_drawn_and_charted(report: Report, page: Page) -> None:
+    plan = [{"v": 9, "h": -9}, {"v": 99, "h": 0}]
+    record = random_record("pente", plies=6, value=-5, data={"depth": 7}, plan=plan)
+    page.goto(report(record))
+    expect(page.get_by_role("img", name="percentage won by value")).to_be_visible()
+    page.goto(report(record) + "#m=k&p=3")
+    page.reload()
+
+    bubble = page.locator(".bubble")
+    for text in ("seat 0 says", "-5", "9,-9 (not legal: v 99 h 0)", "depth 7"):
+        expect(bubble).to_contain_text(text)
+    expect(page.locator(".plan text")).to_have_text("1")
+    expect(page.get_by_role("img", name="value of the position")).to_be_visible()
+    page.keyboard.press("n")
+    expect(bubble).to_be_hidden()
+    expect(page.locator(".plan text")).to_have_count(0)
+
+
 def test_one_match_opens_at_once(tmp_path: Path, page: Page) -> None:
     store, played = store_with(tmp_path, random_record("damspel"))
     row = next(store.matches(played.event.id))

@@ -1,11 +1,13 @@
 """Scenes: the start and the changes of a match lead to the positions of its replay."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from random_matches import GAMES, random_record
 
 from arena.pages.scenes import EMPTY, match_scene
+from referee.calls import Calls
 from referee.replay import game_of, steps
 
 
@@ -58,3 +60,22 @@ def test_a_game_without_a_layout_shows_its_diagrams(monkeypatch: pytest.MonkeyPa
     diagrams = [game.diagram(step.state) for step in steps(record.job, record.calls)]
     assert scene["diagrams"] == diagrams
     assert scene["start"] == []
+
+
+def test_remarks_are_told_and_a_plan_has_the_places_of_its_legal_moves() -> None:
+    record = random_record("pente", plies=2)
+    first, second = record.calls
+    move = {"v": 9, "h": -9}
+    call = replace(second, value=-5, data={"depth": 2}, plan=[move, move], note="hm")
+    record.calls = Calls([first, call])
+
+    scene = match_scene(record)
+
+    game = game_of(record.job)
+    assert {name: scene[name] for name in ("notes", "values", "data")} == {
+        "notes": {"2": "hm"},
+        "values": {"2": -5},
+        "data": {"2": "depth 2"},
+    }
+    assert scene["plans"] == {"2": "9,-9 (not legal: v 9 h -9)"}
+    assert scene["planned"] == {"2": [list(game.gesture(game.parse("9,-9")))]}
