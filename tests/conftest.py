@@ -6,16 +6,10 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
 WORKERS = 2
 """Some tests load a core each; with more of them the machine would be slower, not faster."""
 FIRST = ("tests/e2e/", "tests/bots/")
-GROUPS = {
-    "toolchains": ("tests/bots/test_cpp_and_rust", "tests/bots/test_lang", "tests/bots/test_start"),
-}
-"""Files with a shared slow build or a shared unique resource of the machine."""
 
 EXPLAINED = (
     "this machine lets nobody make a version 2 control group",
@@ -47,19 +41,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Run the whole suite in workers, and tests that are named on the command line in place."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return min(WORKERS, os.cpu_count() or 1) if is_whole else 0
-
-
-class Scheduling(LoadScopeScheduling):
-    """Keeps the tests of a file in one worker, as they share fixtures, and those of a group."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return next((group for group, files in GROUPS.items() if file.startswith(files)), file)
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Hand out whole files."""
-    return Scheduling(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

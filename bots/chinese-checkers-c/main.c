@@ -139,7 +139,6 @@ static void write_point(arena_reply *reply, const struct star *star, int cell) {
 static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     struct player *player = self;
     struct limits limits = player->limits;
-    char note[100];
     follow(player, arena_need(call, "opponent_moves", ARENA_ARRAY));
     const arena_value *left = arena_get(call, "left_ms");
     if (left->type == ARENA_INT && left->integer < LOW_MS && limits.work > WORK_LOW)
@@ -154,8 +153,12 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     write_point(reply, &player->star, move.from);
     arena_str(reply, "to");
     write_point(reply, &player->star, move.to);
-    snprintf(note, sizeof note, "depth %d, %d points looked at", found.depth, found.work);
-    arena_note(reply, note);
+    arena_remark(reply, "data");
+    arena_map(reply, 2);
+    arena_str(reply, "depth");
+    arena_int(reply, found.depth);
+    arena_str(reply, "points");
+    arena_int(reply, found.work);
 }
 
 static int depth_of(int argc, char **argv) {

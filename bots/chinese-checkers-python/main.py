@@ -49,8 +49,8 @@ class ChineseCheckers(Bot):
         _, start, to = found.move
         if start != to:
             self.star.move(self.seat, start, to)
-        note = f"depth {found.depth}, {self.star.work} points looked at"
-        return play({"from": self.star.point(start), "to": self.star.point(to)}, note=note)
+        data = {"depth": found.depth, "points": self.star.work}
+        return play({"from": self.star.point(start), "to": self.star.point(to)}, data=data)
 
     def _follow(self, played: list[Fields]) -> None:
         """Make the moves of the others. Who was passed over without one has been retired."""

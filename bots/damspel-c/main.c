@@ -102,11 +102,23 @@ static void write_square(arena_reply *reply, const char *name, int square) {
     arena_int(reply, column_of(square));
 }
 
+/* The score in the range of a value: beyond 1000 the seat is as good as won. */
+static void write_remarks(arena_reply *reply, struct found found) {
+    int value = found.score > 1000 ? 1000 : found.score < -1000 ? -1000 : found.score;
+    arena_remark(reply, "value");
+    arena_int(reply, value);
+    arena_remark(reply, "data");
+    arena_map(reply, 2);
+    arena_str(reply, "depth");
+    arena_int(reply, found.depth);
+    arena_str(reply, "nodes");
+    arena_int(reply, found.nodes);
+}
+
 static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     struct match *match = self;
     struct board *board = &match->board;
     struct move moves[MOVES_MAX];
-    char note[100];
     play_all(board, arena_need(call, "opponent_moves", ARENA_ARRAY));
     if (board_captures(board, moves) + board_slides(board, moves) == 0)
         arena_fail("asked for a move where there is none");
@@ -117,9 +129,7 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     arena_map(reply, 2);
     write_square(reply, "from", found.move.from);
     write_square(reply, "to", found.move.to);
-    snprintf(note, sizeof note, "depth %d, score %d, %d nodes", found.depth, found.score,
-             found.nodes);
-    arena_note(reply, note);
+    write_remarks(reply, found);
 }
 
 int main(void) {

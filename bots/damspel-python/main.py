@@ -45,8 +45,13 @@ class Damspel(Bot):
         search = Search(board, min(self.nodes, 1 + limit_ms * NODES_PER_MS), self.random)
         start, end = search.run(self.position, self.max_depth)
         self.position = board.after(self.position, (start, end))
-        note = f"depth {search.depth}, score {search.score}, {search.nodes} nodes"
-        return play({"from": divmod(start, width), "to": divmod(end, width)}, note=note)
+        move, *plan = (
+            {"from": divmod(start, width), "to": divmod(end, width)}
+            for start, end in [(start, end), *search.plan(self.position)]
+        )
+        value = max(-1000, min(search.score, 1000))
+        data = {"depth": search.depth, "nodes": search.nodes}
+        return play(move, value=value, plan=plan, data=data)
 
 
 if __name__ == "__main__":

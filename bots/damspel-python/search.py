@@ -8,6 +8,7 @@ from board import Board, Move, Position
 WIN = 1_000_000  # less one for each ply until then
 PROVED, LIMIT = WIN - 1000, WIN + 1
 MAX_PLY = 100
+MAX_PLAN = 8
 MAX_CAPTURES = 12  # plies of them beyond the depth
 LATE = 4  # From this place on slides are rarely good: at first they are searched a ply less deep.
 AT_MOST, EXACT, AT_LEAST = -1, 0, 1
@@ -39,6 +40,14 @@ class Search:
                 self.score, _ = self._best(position, moves, self.depth + 1, -LIMIT, LIMIT)
                 self.depth += 1
         return self.move
+
+    def plan(self, position: Position) -> list[Move]:
+        """Return the moves expected from here: the best ones of the positions that are known."""
+        moves: list[Move] = []
+        while (entry := self.known.get(position)) and len(moves) < MAX_PLAN:
+            moves.append(entry[3])
+            position = self.board.after(position, entry[3])
+        return moves
 
     def _score(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Return the score: at depth 0 and below only captures, which are forced, are looked at."""

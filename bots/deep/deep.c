@@ -92,11 +92,23 @@ static void write_play(arena_reply *reply, const struct undo *done, bool is_won)
     arena_bool(reply, is_won);
 }
 
+/* The score in the range of a value: beyond 1000 the seat is as good as won. */
+static void write_remarks(arena_reply *reply, struct found found) {
+    int value = found.score > 1000 ? 1000 : found.score < -1000 ? -1000 : found.score;
+    arena_remark(reply, "value");
+    arena_int(reply, value);
+    arena_remark(reply, "data");
+    arena_map(reply, 2);
+    arena_str(reply, "depth");
+    arena_int(reply, found.depth);
+    arena_str(reply, "nodes");
+    arena_int(reply, found.nodes);
+}
+
 static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     struct deep *deep = self;
     struct board *board = &deep->board;
     struct undo done;
-    char note[100];
     play_all(board, arena_need(call, "opponent_moves", ARENA_ARRAY));
     const arena_value *left = arena_get(call, "left_ms");
     bool is_low = left->type == ARENA_INT && left->integer < LOW_MS && deep->nodes > NODES_LOW;
@@ -105,9 +117,7 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
     bool is_five = board_makes_five(board, found.point, seat);
     board_play(board, found.point, &done);
     write_play(reply, &done, is_five || board->pairs[seat] >= PAIRS_TO_WIN);
-    snprintf(note, sizeof note, "depth %d, score %d, %d nodes", found.depth, found.score,
-             found.nodes);
-    arena_note(reply, note);
+    write_remarks(reply, found);
 }
 
 int main(void) {

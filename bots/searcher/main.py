@@ -29,6 +29,8 @@ class Search:
         self.board = board
         self.depth = depth
         self.root = board.ply
+        self.value = 0
+        """What the best stone leads to, for its player."""
         self.near: set[int] = set()
         """The points within two of a stone; occupied ones may be among them."""
         self.shapes = 0
@@ -41,10 +43,12 @@ class Search:
         best, alpha = points[0], -LIMIT
         for worth, gain, point in ranked:
             if worth >= WIN:
+                self.value = WIN
                 return point
             value = self._after(point, gain, self.depth - (not is_forced), alpha, LIMIT)
             if value > alpha:
                 best, alpha = point, value
+        self.value = alpha
         return best
 
     def _after(self, point: int, gain: int, depth: int, alpha: int, beta: int) -> int:
@@ -120,9 +124,11 @@ class Searcher(Bot):
         self.random.shuffle(points)
         left_ms = call.get("left_ms")
         is_hurried = left_ms is not None and left_ms < HURRY_MS
-        point = Search(board, 1 if is_hurried else self.depth).best(points)
+        search = Search(board, 1 if is_hurried else self.depth)
+        point = search.best(points)
         taken = board.play(point)
-        return play(board.move(point), board.claims(point, taken))
+        value = max(-1000, min(search.value, 1000))
+        return play(board.move(point), board.claims(point, taken), value=value)
 
 
 def depth_of(arguments: list[str]) -> int:

@@ -67,10 +67,12 @@ def sanitized(program: Path, sources: list[Path]) -> Path:
     return build(program, sources, *flags)
 
 
-def start(program: Path, endpoint: str, *arguments: str) -> subprocess.Popen[str]:
+def start(
+    program: Path, endpoint: str, *arguments: str, cwd: Path | None = None
+) -> subprocess.Popen[str]:
     environment = {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": TOKEN}
     return subprocess.Popen(
-        [program, *arguments], env=environment, stderr=subprocess.PIPE, text=True
+        [program, *arguments], env=environment, cwd=cwd, stderr=subprocess.PIPE, text=True
     )
 
 
@@ -92,13 +94,15 @@ READY = frame(b"\x05READY\x0bSocket-Type\x00\x00\x00\x06ROUTER", COMMAND)
 class RawReferee:
     """A seat on a bare socket: the test chooses the bytes and their pieces."""
 
-    def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
+    def __init__(
+        self, program: Path, folder: Path, *arguments: str, cwd: Path | None = None
+    ) -> None:
         path = folder / f"seat{len(list(folder.iterdir()))}"
         with socket.socket(socket.AF_UNIX) as listener:
             listener.settimeout(PATIENCE_S)
             listener.bind(str(path))
             listener.listen(1)
-            self.process = start(program, f"ipc://{path}", *arguments)
+            self.process = start(program, f"ipc://{path}", *arguments, cwd=cwd)
             self.socket, _ = listener.accept()
         self.socket.settimeout(PATIENCE_S)
 

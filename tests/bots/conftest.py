@@ -1,31 +1,93 @@
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from c_programs import RawReferee, sanitized
-from languages import Language, Starter
+from jsonl_programs import bridged
+from kits import PROBES, Kit, Probe
+from languages import LANGUAGES, Language, Starter
+
+LANGUAGES_BY_NAME = {language.name: language for language in LANGUAGES}
 
 
 @pytest.fixture(scope="session")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build probe.c, under the sanitizers."""
-    return sanitized(
-        tmp_path_factory.mktemp("probe") / "bot", [Path(__file__).with_name("probe.c")]
-    )
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "builds"
+    shared.mkdir(exist_ok=True)
+    return shared
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep the other workers from building the same."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
-def starters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Language], Starter]:
-    """Give what builds the starter of a language, once for all tests."""
+def starters(builds: Path) -> Callable[[Language], Starter]:
+    """Return a function that builds the starter of a language once for all workers."""
 
     @cache
     def built(language: Language) -> Starter:
         language.need_toolchain()
-        return Starter.build(language, tmp_path_factory.mktemp(f"starter-{language.name}"))
+        with locked(builds / f"starter-{language.name}.lock"):
+            return Starter.build(language, builds / f"starter-{language.name}")
 
     return built
+
+
+@pytest.fixture(scope="session")
+def probes(builds: Path, starters: Callable[[Language], Starter]) -> Callable[[Kit], Probe]:
+    """Return a function that builds the probe of a kit once for all workers."""
+
+    @cache
+    def built(kit: Kit) -> Probe:
+        folder = builds / f"probe-{kit.name}"
+        if kit.name == "c":
+            return Probe(kit, folder, "main.c", [str(c_probe(builds))])
+        if kit.name == "jsonl":
+            program = str(PROBES / "jsonl" / "main.py")
+            return Probe(kit, PROBES / "jsonl", "main.py", bridged(sys.executable, program))
+        starter = starters(LANGUAGES_BY_NAME[kit.name])
+        main = starter.language.main
+        with locked(builds / f"{folder.name}.lock"):
+            if not folder.exists():
+                aside = folder.with_suffix(".new")
+                shutil.copytree(starter.bot.folder, aside, symlinks=True)
+                shutil.copy(PROBES / kit.name / main, aside)
+                if kit.compile:
+                    subprocess.run(kit.compile, cwd=aside, check=True)
+                aside.rename(folder)
+        return Probe(kit, folder, main, starter.bot.argv)
+
+    return built
+
+
+def c_probe(builds: Path) -> Path:
+    """Build the probe in C under the sanitizers; return its program."""
+    folder = builds / "probe-c"
+    with locked(builds / "probe-c.lock"):
+        folder.mkdir(exist_ok=True)
+        program = folder / "bot"
+        return program if program.exists() else sanitized(program, [PROBES / "c" / "main.c"])
+
+
+@pytest.fixture(scope="session")
+def probe(builds: Path) -> Path:
+    """The probe in C, under the sanitizers."""
+    return c_probe(builds)
 
 
 @pytest.fixture
@@ -37,7 +99,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def raw(probe: Path, folder: Path) -> Iterator[RawReferee]:
-    """Start a probe and receive its hello."""
+    """Start a probe in C and receive its hello."""
     with RawReferee(probe, folder) as referee:
         referee.shake_hands()
         yield referee

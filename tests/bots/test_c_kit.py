@@ -1,3 +1,5 @@
+"""What is special to the kit in C: its own MessagePack and ZMTP; the rest is in test_kits.py."""
+
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,9 @@ from c_programs import (
     compilers,
     frame,
 )
-from router_seat import BOTS, Seat
+from router_seat import BOTS
 
 STARTER = BOTS / "starter" / "c" / "main.c"
-PROBE = Path(__file__).with_name("probe.c")
 LIMIT = 2**53
 
 
@@ -32,16 +33,6 @@ def test_the_kit_has_less_than_six_hundred_lines() -> None:
     assert sum(lines) < 600
 
 
-def test_what_a_bot_does_not_tell_is_left_out_of_hello(probe: Path) -> None:
-    with Seat(probe.parent, [str(probe)]) as referee:
-        assert referee.hello.keys() == {"type", "protocol", "token", "language", "wants"}
-
-
-@pytest.mark.parametrize("do", ["resign", "done"])
-def test_a_bot_may_resign_or_be_done(raw: RawReferee, do: str) -> None:
-    assert raw.ask("move", 2, do=do) == {"type": "play", "id": 2, do: True}
-
-
 INTEGERS = sorted(
     {
         sign * (2**power + near)
@@ -53,22 +44,22 @@ INTEGERS = sorted(
 )
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        *INTEGERS,
-        *(True, False, [], [[]], "", "é€😀", "nul \0 inside"),
-        *("x" * size for size in (31, 32, 255, 256, 60_000)),
-        *(list(range(size)) for size in (15, 16, 300, 10_000)),
-        {str(name): [{"deep": name}] for name in range(20)},
-        [[[[[[[[[[[[[[1]]]]]]]]]]]]]],
-    ],
-    ids=lambda value: f"{value!r}"[:20].replace("\0", "0"),
-)
-def test_every_value_comes_back_as_it_went(raw: RawReferee, value: Any) -> None:
-    reply = raw.ask("move", 5, do="copy", move={"x": value})
+VALUES: list[Any] = [
+    *INTEGERS,
+    *(True, False, [], [[]], "", "é€😀", "nul \0 inside"),
+    *("x" * size for size in (31, 32, 255, 256, 60_000)),
+    *(list(range(size)) for size in (15, 16, 300, 10_000)),
+    {str(name): [{"deep": name}] for name in range(20)},
+    [[[[[[[[[[[[[[1]]]]]]]]]]]]]],
+]
 
-    assert reply == {"type": "play", "id": 5, "move": {"x": value}}
+
+def test_every_value_comes_back_as_it_went(raw: RawReferee) -> None:
+    for number, value in enumerate(VALUES):
+        reply = raw.ask("move", number, do="copy", move={"x": value})
+
+        assert reply == {"type": "play", "id": number, "move": {"x": value}}
+        assert type(reply["move"]["x"]) is type(value)
 
 
 def test_numbers_and_sizes_are_written_in_their_shortest_form(raw: RawReferee) -> None:
@@ -95,47 +86,6 @@ def test_a_picture_is_sent(raw: RawReferee) -> None:
     reply = raw.ask("display", 9, show=board)
 
     assert reply == {"type": "picture", "id": 9, "board": board}
-
-
-def test_a_bot_that_cannot_show_the_board_says_so(raw: RawReferee) -> None:
-    raw.send({"type": "move", "id": 1, "do": "blindfold"})
-    raw.receive()
-    raw.send({"type": "display", "id": 4})
-
-    code, said = raw.ended()
-
-    assert code == 1
-    assert said == "arena_bot: display 4: this bot has no on_display to show the board\n"
-
-
-@pytest.mark.parametrize(
-    ("do", "message"),
-    [
-        ("nothing", "one arena_play, arena_resign or arena_done a move"),
-        ("twice", "one arena_play, arena_resign or arena_done a move"),
-        ("no play", "a value where none is due"),
-        ("one too many", "a value where none is due"),
-        ("unfinished move", "the reply lacks 1 values at its end"),
-        ("note too early", 'the reply lacks 1 values before "note"'),
-        ("empty map", "the reply has an empty map"),
-        ("large integer", "9007199254740993 is outside +-2^53"),
-        ("latin-1", "the reply gets text that is not UTF-8"),
-        ("too long", "a reply of more than 65536 bytes"),
-        ("missing field", 'field "absent": an int is needed, not nothing'),
-        ("wrong type", 'field "do": a map is needed, not a string'),
-        ("copy of nothing", "the reply gets a copy of nil"),
-        ("own message", "no move for 42"),
-    ],
-)
-def test_a_mistake_of_the_bot_is_named_with_its_call(
-    raw: RawReferee, do: str, message: str
-) -> None:
-    raw.send({"type": "move", "id": 33, "do": do})
-
-    code, said = raw.ended()
-
-    assert code == 1
-    assert said.startswith(f"arena_bot: move 33: {message}")
 
 
 def test_bytes_may_arrive_one_by_one(probe: Path, folder: Path) -> None:
@@ -165,8 +115,9 @@ def test_calls_that_arrive_together_are_answered_in_order(raw: RawReferee) -> No
 
 
 def test_signals_do_not_disturb(probe: Path, folder: Path) -> None:
-    with RawReferee(probe, folder, "interrupted") as referee:
+    with RawReferee(probe, folder) as referee:
         referee.shake_hands()
+        referee.ask("init", 0, match="storm", seed=1, time={"clock": "cpu"})
         text = "y" * 50_000
         for number in range(200):
             reply = referee.ask("move", number, do="copy", move={"x": text})
@@ -202,28 +153,6 @@ def test_pings_of_zmtp_are_answered_and_other_commands_ignored(raw: RawReferee) 
 
         assert raw.frame() == (COMMAND, b"\x04PONG" + context)
     assert raw.ask("ping", 1) == {"type": "pong", "id": 1}
-
-
-def test_unknown_calls_and_fields_are_ignored(raw: RawReferee) -> None:
-    raw.send({"type": "weather", "rain": True})
-    raw.send({"type": "weather"})
-
-    reply = raw.ask("ping", 1, later=[{"version": 2}, None])
-
-    assert reply == {"type": "pong", "id": 1}
-
-
-def test_an_error_is_told_and_the_bot_ends_with_the_connection(raw: RawReferee) -> None:
-    raw.send({"type": "error", "id": 7, "code": "illegal_move", "detail": "(0, 0): occupied"})
-    raw.socket.close()
-
-    code, said = raw.ended()
-
-    assert code == 1
-    assert said.splitlines() == [
-        "arena_bot: the referee says: illegal_move: (0, 0): occupied",
-        "arena_bot: the referee closed the connection",
-    ]
 
 
 def test_an_error_is_read_even_when_the_connection_is_closed_before_a_reply(

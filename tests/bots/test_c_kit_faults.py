@@ -1,12 +1,10 @@
 import random
 import socket
-import subprocess
 from pathlib import Path
 
 import msgpack
 import pytest
 from c_programs import MORE, RawReferee, ended, frame, start
-from waiting import PATIENCE_S
 
 LIMIT = 2**53
 TRUNCATED = msgpack.packb({"type": "ping", "id": 1})[:-1]
@@ -125,15 +123,6 @@ def test_an_endpoint_that_cannot_be_reached_is_named(
 
     assert code == 1
     assert said.startswith(f"arena_bot: {message}")
-
-
-def test_a_bot_started_by_hand_says_what_is_missing(probe: Path) -> None:
-    done = subprocess.run(
-        [probe], env={}, capture_output=True, text=True, check=False, timeout=PATIENCE_S
-    )
-
-    assert done.returncode == 1
-    assert done.stderr == "arena_bot: ARENA_ENDPOINT or ARENA_TOKEN is not set\n"
 
 
 def _garbled(chance: random.Random) -> bytes:

@@ -212,11 +212,10 @@ def test_a_retired_seat_is_no_rival_any_more(seat: Seat) -> None:
     state = game.start(4, 1)
     begin(seat, game, state, 0)
 
-    crowded = seat.move(opponent_moves=[])["note"]
-    alone = seat.move(opponent_moves=[])["note"]
+    crowded = seat.move(opponent_moves=[])["data"]
+    alone = seat.move(opponent_moves=[])["data"]
 
-    assert crowded.startswith("depth 4,")
-    assert alone.startswith("depth 8,")
+    assert (crowded["depth"], alone["depth"]) == (4, 8)
 
 
 def test_they_continue_from_a_history(hall: Hall) -> None:
@@ -277,7 +276,7 @@ def test_with_little_time_they_search_less(seat: Seat) -> None:
     game = ChineseCheckers()
     begin(seat, game, game.start(2, 1), 0)
 
-    work = [int(seat.move(left_ms=left)["note"].split()[2]) for left in (60_000, 900)]
+    work = [seat.move(left_ms=left)["data"]["points"] for left in (60_000, 900)]
 
     assert work[1] < work[0] / 5
 
@@ -286,7 +285,7 @@ def test_a_short_time_for_a_move_is_kept_to(seat: Seat) -> None:
     game = ChineseCheckers()
     begin(seat, game, game.start(2, 1), 0, time={**TIME, "per_move_ms": 1})
 
-    assert int(seat.move()["note"].split()[2]) < 10_000
+    assert seat.move()["data"]["points"] < 10_000
 
 
 @pytest.mark.parametrize("bot", RACERS)

@@ -1,5 +1,4 @@
 import random
-import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -224,11 +223,10 @@ def test_little_time_means_few_positions(
 ) -> None:
     game = Damspel()
     begin(seat, game, game.start(2, 0), time=TIME | {"per_move_ms": per_move_ms})
-    note = seat.move(**({} if left_ms is None else {"left_ms": left_ms}))["note"]
-    found = re.fullmatch(r"depth \d+, score -?\d+, (\d+) nodes", note)
-    assert found is not None
+    reply = seat.move(**({} if left_ms is None else {"left_ms": left_ms}))
+    assert -1000 <= reply["value"] <= 1000
     is_short = left_ms is not None or per_move_ms < 2000
-    assert int(found[1]) <= (MAX_NODES[bot] // 20 if is_short else MAX_NODES[bot])
+    assert reply["data"]["nodes"] <= (MAX_NODES[bot] // 20 if is_short else MAX_NODES[bot])
 
 
 def test_the_depth_can_be_limited(programs: dict[str, tuple[Path, list[str]]]) -> None:
@@ -236,7 +234,12 @@ def test_the_depth_can_be_limited(programs: dict[str, tuple[Path, list[str]]]) -
     game = Damspel()
     with Seat(folder, [*argv, "--depth", "2"]) as seat:
         begin(seat, game, game.start(2, 0))
-        assert seat.move()["note"].startswith("depth 2, ")
+        reply = seat.move()
+        assert reply["data"]["depth"] == 2
+        assert len(reply["plan"]) <= 8
+        state = game.start(2, 0)
+        for move in [reply["move"], *reply["plan"]]:
+            state = game.apply(state, Move(tuple(move["from"]), tuple(move["to"])))
 
 
 @pytest.mark.parametrize("arguments", [["--depth"], ["--depth", "0"], ["--depth", "61"], ["2"]])

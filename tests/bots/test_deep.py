@@ -1,5 +1,4 @@
 import random
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,9 +60,9 @@ def _asked(seat: Seat, game: Pente, state: State, since: list[Move]) -> tuple[Mo
     move = Move(**reply["move"])
     after = game.apply(state, move)
     assert _claims(game, reply["claims"]) == game.claims(state, move, after)
-    note = re.fullmatch(r"depth \d+, score -?\d+, (\d+) nodes", reply["note"])
-    assert note is not None
-    assert int(note[1]) <= MAX_NODES
+    assert -1000 <= reply["value"] <= 1000
+    assert reply["data"].keys() == {"depth", "nodes"}
+    assert reply["data"]["nodes"] <= MAX_NODES
     return move, after
 
 
@@ -212,7 +211,7 @@ def test_with_little_time_it_searches_less(seat: Seat) -> None:
 
     reply = seat.move(ply=2, opponent_moves=[], left_ms=900)
 
-    assert int(reply["note"].split()[-2]) <= 300
+    assert reply["data"]["nodes"] <= 300
 
 
 @pytest.mark.parametrize(

@@ -259,7 +259,9 @@ def test_the_bridge_started_by_hand_says_who_starts_it() -> None:
     bare = subprocess.run(bridged(), capture_output=True, text=True, check=False)
 
     assert (alone.returncode, bare.returncode) == (1, 1)
-    assert alone.stderr == ("jsonl_bridge: ARENA_ENDPOINT must be set: the arena starts a bot so\n")
+    assert alone.stderr == (
+        "jsonl_bridge: ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so\n"
+    )
     assert bare.stderr == "usage: jsonl_bridge.py PROGRAM [ARGUMENT ...]\n"
 
 

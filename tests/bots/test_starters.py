@@ -12,7 +12,7 @@ import pytest
 from c_programs import missing
 from languages import LANGUAGES, Language, Starter
 from router_seat import TOKEN
-from vector_seat import BROKEN_CALLS, CALLS, VectorSeat, bytes_of, same
+from vector_seat import BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
 from waiting import PATIENCE_S
 
 from referee.host import Host
@@ -29,6 +29,12 @@ PATIENT = TimeControl(
     display_ns=PATIENCE_S * SECOND_NS,
     term_ns=PATIENCE_S * SECOND_NS,
 )
+ALONE = [
+    name
+    for name, case in CALLS.items()
+    if "exit" in case or "stderr" in case or not (case["after"] or name.startswith("init"))
+]
+"""Calls that end a process, write to stderr, or come before any match: each has its own process."""
 MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "pente": ("pente", 2, {}),
     "matchsticks": ("matchsticks", 2, {"objectives": "misere"}),
@@ -100,24 +106,40 @@ def test_hello_tells_who_the_starter_is_and_what_it_wants(starter: Starter, tran
         }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", ALONE)
 def test_the_starter_answers_the_calls_of_the_vectors(
     starter: Starter, folder: Path, name: str
 ) -> None:
     case = CALLS[name]
     with VectorSeat(starter.bot.argv, starter.bot.folder, folder) as seat:
         seat.play_up_to(case)
-        seat.send(bytes_of(case))
-        if case["reply"] is None:
-            seat.send(bytes_of(CALLS["ping: after init"]))
-
-        assert same(seat.receive(), case["reply"] or CALLS["ping: after init"]["reply"])
+        _answers(seat, case)
 
         if "exit" not in case:
             seat.hang_up()
         code, said = seat.ended()
         assert code == case["exit"] if "exit" in case else code >= 0
         assert all(part in said for part in case.get("stderr", []))
+
+
+def test_the_starter_answers_the_calls_of_the_vectors_in_one_match_after_another(
+    starter: Starter, folder: Path
+) -> None:
+    with VectorSeat(starter.bot.argv, starter.bot.folder, folder) as seat:
+        for case in CALLS.values():
+            if case["name"] not in ALONE:
+                seat.play_up_to(case)
+                _answers(seat, case)
+                _answers(seat, CALLS["term: not the last"])
+
+
+def _answers(seat: VectorSeat, case: Case) -> None:
+    """Make the call of a case, which must get its own reply, or be ignored if it has none."""
+    seat.send(bytes_of(case))
+    if case["reply"] is None:
+        seat.send(bytes_of(CALLS["ping: after init"]))
+    reply = case["reply"] or CALLS["ping: after init"]["reply"]
+    assert same(seat.receive(), reply), case["name"]
 
 
 @pytest.mark.parametrize("name", BROKEN_CALLS)

@@ -294,10 +294,8 @@ static void begin_field(arena_reply *reply, const char *name) {
 }
 
 static void put_field(arena_reply *reply, const char *name, const char *text) {
-    if (text == NULL)
-        return;
-    begin_field(reply, name);
-    arena_str(reply, text);
+    if (text != NULL)
+        begin_field(reply, name), arena_str(reply, text);
 }
 
 static void begin_reply(arena_reply *reply, const char *type) {
@@ -315,6 +313,7 @@ void arena_play(arena_reply *reply) { begin_answer(reply, "move"); }
 void arena_resign(arena_reply *reply) { begin_answer(reply, "resign"), arena_bool(reply, true); }
 void arena_done(arena_reply *reply) { begin_answer(reply, "done"), arena_bool(reply, true); }
 void arena_claims(arena_reply *reply) { begin_field(reply, "claims"); }
+void arena_remark(arena_reply *reply, const char *name) { begin_field(reply, name); }
 void arena_note(arena_reply *reply, const char *text) { put_field(reply, "note", text); }
 
 /* ---- The connection */

@@ -44,9 +44,11 @@ void arena_play(arena_reply *reply);
 void arena_resign(arena_reply *reply);
 void arena_done(arena_reply *reply); /* one-seat games: nothing more to play */
 
-/* In on_move, if you like: after arena_claims write one value; a note has up to 1024 characters. */
+/* In on_move, if you like: after arena_claims write one value; after arena_remark, too: its name is
+ * "value", "plan" or "data" (SPEC.md, play). A note has up to 1024 characters. */
 void arena_claims(arena_reply *reply);
 void arena_note(arena_reply *reply, const char *text);
+void arena_remark(arena_reply *reply, const char *name);
 
 /* One value each. After an array of n come n values, after a map of n come n names and values:
  * {"v": 0, "h": 4} is arena_map(r, 2), arena_str(r, "v"), arena_int(r, 0), arena_str(r, "h") ... */

@@ -48,9 +48,22 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/* What on_move returns; made by play(), resign() and done(). */
+/* What on_move returns; made by play(), resign() and done(). Remarks may be added, to be shown with
+ * the move: the value of the position for this bot (-1000 to 1000), a plan (the next moves that it
+ * expects: a vector or JSON), and data (figures by name). */
 struct Reply {
     json fields;
+
+    Reply value(int for_me) const { return with("value", for_me); }
+    Reply plan(const json &moves) const { return with("plan", moves); }
+    Reply data(const json &figures) const { return with("data", figures); }
+
+  private:
+    Reply with(const char *name, const json &said) const {
+        Reply reply = *this;
+        reply.fields[name] = said;
+        return reply;
+    }
 };
 
 /* A program that plays match after match. Write on_move and any other methods you need. */

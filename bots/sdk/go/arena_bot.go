@@ -186,6 +186,15 @@ func (reply Reply) Note(text string) Reply {
 	return reply.with("note", text)
 }
 
+// Value adds the value of the position for this bot, -1000 to 1000; shown with the move.
+func (reply Reply) Value(value int) Reply { return reply.with("value", value) }
+
+// Plan adds the next moves that the bot expects, a slice of them in order; shown with the move.
+func (reply Reply) Plan(moves any) Reply { return reply.with("plan", moves) }
+
+// Data adds figures by name, like the depth of a search; shown with the move.
+func (reply Reply) Data(figures map[string]int) Reply { return reply.with("data", figures) }
+
 func (reply Reply) with(field string, value any) Reply {
 	more := Fields{}
 	for name, old := range reply.fields {

@@ -236,6 +236,21 @@ abstract class Bot {
       return with("note", text);
     }
 
+    /** Adds the value of the position for this bot, -1000 to 1000; shown with the move. */
+    Reply value(int value) {
+      return with("value", value);
+    }
+
+    /** Adds the next moves that the bot expects, in order; shown with the move. */
+    Reply plan(List<? extends Move> moves) {
+      return with("plan", moves.stream().map(Move::fields).toList());
+    }
+
+    /** Adds figures by name, like the depth of a search; shown with the move. */
+    Reply data(Map<String, ? extends Number> figures) {
+      return with("data", figures);
+    }
+
     private Reply with(String field, Object value) {
       Map<String, Object> more = new LinkedHashMap<>(fields);
       more.put(field, value);

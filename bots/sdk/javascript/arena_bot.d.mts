@@ -141,9 +141,24 @@ export interface Term<G extends Game = Game> {
 
 /** What `play`, `resign` and `done` return. */
 export type Reply<G extends Game = Game> =
-  | { move: Games[G]["move"]; claims?: Games[G]["claims"]; note?: string }
-  | { resign: true }
-  | { done: true };
+  | Play<Games[G]["move"], Games[G]["claims"]>
+  | (Remarks<Games[G]["move"]> & ({ resign: true } | { done: true }));
+
+export interface Play<M extends object, C extends object> extends Remarks<M> {
+  move: M;
+  claims?: C;
+}
+
+/** What a bot may say about its reply; shown with the move. */
+export interface Remarks<M extends object> {
+  note?: string;
+  /** The value of the position for this bot, -1000 to 1000. */
+  value?: number;
+  /** The next moves that the bot expects. */
+  plan?: M[];
+  /** Figures by name, like the depth of a search. */
+  data?: Record<string, number>;
+}
 
 /** A program that plays match after match. Write `onMove` and any other methods you need. */
 export class Bot<G extends Game = Game> {
@@ -162,11 +177,11 @@ export class Bot<G extends Game = Game> {
   onTerm(term: Term<G>): void | Promise<void>;
 }
 
-/** Return the reply with a move; `claims` describe its effect, `note` is for the record. */
+/** Return the reply with a move; `claims` describe its effect. */
 export function play<M extends object, C extends object = never>(
   move: M,
-  more?: { claims?: C; note?: string },
-): { move: M; claims?: C; note?: string };
+  more?: Omit<Play<M, C>, "move">,
+): Play<M, C>;
 /** Return the reply that resigns. */
 export function resign(): { resign: true };
 /** Return the reply that ends a one-seat game: nothing left to play, points stand. */

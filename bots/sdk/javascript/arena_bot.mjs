@@ -89,13 +89,17 @@ export class Bot {
   onTerm(_term) {}
 }
 
-/** Return the reply with a move; `claims` describe its effect, `note` is for the record. */
-export function play(move, { claims, note } = {}) {
-  const length = note === undefined ? 0 : [...note].length;
+/** Return the reply with a move; `claims` describe its effect.
+ *
+ * The others are remarks, shown with the move: a `note`, the `value` of the position for this bot
+ * (-1000 to 1000), a `plan` (the next moves it expects), and `data` (figures by name). */
+export function play(move, more = {}) {
+  const said = Object.entries(more).filter(([, what]) => what !== undefined);
+  const length = [...(more.note ?? "")].length;
   if (length > MAX_NOTE) {
     throw new RangeError(`play.note: ${length} characters; the limit is ${MAX_NOTE}`);
   }
-  return { move, ...(claims && { claims }), ...(note && { note }) };
+  return { move, ...Object.fromEntries(said) };
 }
 
 /** Return the reply that resigns. */

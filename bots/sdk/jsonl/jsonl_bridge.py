@@ -55,8 +55,6 @@ class Wire:
 
     def __init__(self, endpoint: str) -> None:
         """Connect, or raise BridgeError."""
-        if not endpoint:
-            raise BridgeError("ARENA_ENDPOINT must be set: the arena starts a bot so")
         kind, _, place = endpoint.partition("://")
         host, _, port = place.rpartition(":")
         try:
@@ -363,6 +361,9 @@ def main(command: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     environment = dict(os.environ)
     endpoint, token = (environment.pop(name, "") for name in ("ARENA_ENDPOINT", "ARENA_TOKEN"))
+    if not endpoint or not token:
+        _say("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
+        return 1
     try:
         program = Program(command, environment)
         Bridge(Wire(endpoint), program, token).run()

@@ -193,6 +193,21 @@ impl Reply {
         self.with("note", json!(note))
     }
 
+    /// Add the value of the position for this bot, -1000 to 1000; shown with the move.
+    pub fn value(self, value: i32) -> Reply {
+        self.with("value", json!(value))
+    }
+
+    /// Add the next moves that the bot expects, in order; shown with the move.
+    pub fn plan(self, moves: &[impl Serialize]) -> Reply {
+        self.with("plan", json!(moves))
+    }
+
+    /// Add figures by name, like the depth of a search; shown with the move.
+    pub fn data(self, figures: impl Serialize) -> Reply {
+        self.with("data", json!(figures))
+    }
+
     fn with(mut self, name: &str, value: Value) -> Reply {
         self.0.insert(name.to_string(), value);
         self

@@ -1,4 +1,4 @@
-//! Does what `view.do` of a call tells it, for the tests of the Rust kit.
+//! A bot for tests of the Rust kit: does at its turn what the field `view.do` says.
 
 mod arena_bot;
 
@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 
 use arena_bot::{
     done, json, play, read, resign, run, Bot, DownNOut, Init, Matchsticks, Move, Pente, Reply,
-    Result, Step, Value,
+    Result, Step, Term, Value,
 };
 
 extern "C" {
@@ -32,10 +32,27 @@ fn nested(depth: usize) -> Value {
     (0..depth).fold(json!(1), |inner, _| json!([inner]))
 }
 
-struct Probe;
+#[derive(Default)]
+struct Probe {
+    match_name: String,
+    seed: u32,
+    clock: String,
+}
+
+impl Probe {
+    fn told(&self, call: &Move) -> Reply {
+        let played = &call.opponent_moves[0];
+        let left = call.left_ms.unwrap_or_default();
+        let (seed, clock) = (self.seed, &self.clock);
+        play(&played.played).note(&format!("{seed} {clock} {} {} {left}", played.seat, call.ply))
+    }
+}
 
 impl Bot for Probe {
     fn on_init(&mut self, init: &Init) -> Result<()> {
+        self.match_name = init.match_name.clone();
+        self.seed = init.seed;
+        self.clock = init.time["clock"].as_str().unwrap_or_default().to_string();
         if init.match_name == "storm" {
             unsafe {
                 signal(SIGALRM, storm);
@@ -46,8 +63,18 @@ impl Bot for Probe {
         Ok(())
     }
 
+    fn on_term(&mut self, term: &Term) -> Result<()> {
+        if self.match_name == "talk" {
+            println!("{}", term.reason);
+        }
+        Ok(())
+    }
+
     fn on_move(&mut self, call: &Move) -> Result<Reply> {
         let view = call.view.as_ref().ok_or("no view")?;
+        if view["do"] == "told" {
+            return Ok(self.told(call));
+        }
         let choice = &call.legal()[0];
         Ok(match view["do"].as_str().ok_or("nothing to do")? {
             "resign" => resign(),
@@ -55,11 +82,15 @@ impl Bot for Probe {
             "all" => play(choice)
                 .claims(json!({"victory": true}))
                 .note("h\u{e9}"),
-            "long note" => play(choice).note(&"x".repeat(1025)),
-            "large" => play(json!({ "x": "x".repeat(70000) })),
+            "remarks" => play(Pente { v: 0, h: 0 })
+                .value(-7)
+                .plan(&[Pente { v: 1, h: 2 }])
+                .data(json!({"depth": 3})),
+            "note" => play(choice).note(&"x".repeat(1025)),
+            "long" => play(json!({ "x": "x".repeat(70000) })),
             "float" => play(json!({"x": 1.5})),
-            "2^53 + 1" => play(json!({ "x": (1u64 << 53) + 1 })),
-            "empty map" => play(json!({})),
+            "huge" => play(json!({ "x": (1u64 << 53) + 1 })),
+            "empty" => play(json!({})),
             "deep" => play(json!({ "x": nested(15) })),
             "fail" => return Err("no idea".into()),
             "print" => {
@@ -81,5 +112,5 @@ impl Bot for Probe {
 }
 
 fn main() -> std::process::ExitCode {
-    run(Probe)
+    run(Probe::default())
 }

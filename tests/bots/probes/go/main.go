@@ -1,4 +1,4 @@
-// A bot for tests of the Go kit: what it does at its turn is said on the command line.
+// A bot for tests of the Go kit: does at its turn what the field `view.do` says.
 package main
 
 import (
@@ -7,29 +7,50 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// Probe does what its argument says.
+// Probe does what it is told.
 type Probe struct {
 	Base
 	init *Init
 }
 
 // OnInit remembers the call.
-func (bot *Probe) OnInit(init *Init) { bot.init = init }
+func (bot *Probe) OnInit(init *Init) {
+	bot.init = init
+	if init.Match == "storm" {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGALRM)
+		go func() {
+			for {
+				syscall.Kill(os.Getpid(), syscall.SIGALRM)
+				time.Sleep(200 * time.Microsecond)
+			}
+		}()
+	}
+}
 
-// OnMove goes by the argument.
+// OnTerm prints the reason if it is told to.
+func (bot *Probe) OnTerm(term *Term) {
+	if bot.init.Match == "talk" {
+		fmt.Println(term.Reason)
+	}
+}
+
+// OnMove goes by the field.
 func (bot *Probe) OnMove(call *MoveCall) Reply {
-	switch os.Args[1] {
-	case "pente":
+	switch call.View["do"] {
+	case "play":
+		return Play(call.Legal[0])
+	case "typed pente":
 		return Play(As[PenteMove](call.Legal[0]))
-	case "matchsticks":
+	case "typed matchsticks":
 		return Play(As[MatchsticksMove](call.Legal[0]))
-	case "chinese_checkers":
+	case "typed chinese_checkers":
 		return Play(As[ChineseCheckersMove](call.Legal[0]))
-	case "down_n_out":
+	case "typed down_n_out":
 		return Play(As[DownNOutMove](call.Legal[0]))
-	case "damspel":
+	case "typed damspel":
 		return Play(As[DamspelMove](call.Legal[0]))
 	case "told":
 		played := call.OpponentMoves[0]
@@ -39,10 +60,23 @@ func (bot *Probe) OnMove(call *MoveCall) Reply {
 	case "claims":
 		captures := [][]Point{{{0, 1}, {0, 2}}}
 		return Play(PenteMove{V: 0, H: -4}).Claims(Fields{"victory": false, "captures": captures})
+	case "all":
+		return Play(call.Legal[0]).Claims(Fields{"victory": true}).Note("hé")
+	case "remarks":
+		reply := Play(PenteMove{}).Value(-7).Data(map[string]int{"depth": 3})
+		return reply.Plan([]PenteMove{{V: 1, H: 2}})
 	case "resign":
 		return Resign()
 	case "done":
 		return Done()
+	case "print":
+		fmt.Print("thinking")
+		return Resign()
+	case "think":
+		fmt.Print("!")
+		gate, _ := os.Open("gate") // a pipe
+		gate.Read(make([]byte, 1))
+		return Resign()
 	case "long":
 		return Play(Fields{"v": strings.Repeat("x", 70000)})
 	case "float":
@@ -64,8 +98,5 @@ func (bot *Probe) OnMove(call *MoveCall) Reply {
 }
 
 func main() {
-	if os.Args[1] == "signals" {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGALRM)
-	}
 	Run(&Probe{})
 }

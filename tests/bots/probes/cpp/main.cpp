@@ -1,4 +1,4 @@
-// Does what `view.do` of a call tells it, for the tests of the C++ kit.
+// A bot for tests of the C++ kit: does at its turn what the field `view.do` says.
 #include "arena_bot.hpp"
 #include <csignal>
 #include <fstream>
@@ -19,7 +19,10 @@ static arena::Reply typed(const std::string &game, const json &move) {
 static void storm(int) {}
 
 struct Probe : arena::Bot {
-    void on_init(const json &init) override {
+    json init;
+
+    void on_init(const json &call) override {
+        init = call;
         if (init.at("match") == "storm") {
             struct sigaction interrupt {}; // without SA_RESTART
             interrupt.sa_handler = storm;
@@ -28,8 +31,23 @@ struct Probe : arena::Bot {
         }
     }
 
+    void on_term(const json &term) override {
+        if (init.at("match") == "talk")
+            std::cout << term.at("reason").get<std::string>() << std::endl;
+    }
+
+    arena::Reply told(const json &call) {
+        const json &played = call.at("opponent_moves").at(0);
+        const auto clock = init.at("time").at("clock").get<std::string>();
+        return arena::play(played.at("move"), nullptr,
+                           init.at("seed").dump() + " " + clock + " " + played.at("seat").dump() +
+                               " " + call.at("ply").dump() + " " + call.at("left_ms").dump());
+    }
+
     arena::Reply on_move(const json &call) override {
         const auto what = call.at("view").at("do").get<std::string>();
+        if (what == "told")
+            return told(call);
         const json &move = call.at("legal").at(0);
         if (what == "resign")
             return arena::resign();
@@ -37,20 +55,25 @@ struct Probe : arena::Bot {
             return arena::done();
         if (what == "all")
             return arena::play(move, {{"victory", true}}, "h\xc3\xa9");
-        if (what == "long note")
+        if (what == "remarks")
+            return arena::play(arena::Pente{0, 0})
+                .value(-7)
+                .plan(std::vector<arena::Pente>{{1, 2}})
+                .data({{"depth", 3}});
+        if (what == "note")
             return arena::play(move, nullptr, std::string(1025, 'x'));
-        if (what == "large")
+        if (what == "long")
             return arena::play({{"x", std::string(70000, 'x')}});
         if (what == "float")
             return arena::play({{"x", 1.5}});
-        if (what == "2^53 + 1")
+        if (what == "huge")
             return arena::play({{"x", (std::int64_t{1} << 53) + 1}});
-        if (what == "empty map")
+        if (what == "empty")
             return arena::play(json::object());
         if (what == "deep")
             return arena::play(
                 {{"x", json::parse(std::string(15, '[') + "1" + std::string(15, ']'))}});
-        if (what == "latin-1")
+        if (what == "bytes")
             return arena::play({{"x", "\xe9"}});
         if (what == "fail")
             throw std::runtime_error("no idea");
