@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
-from arena.check.bench import Bench, Played, StepFailed
+from arena.check.bench import Bench, BenchMatch, StepFailed
 from arena.errors import UsageError
 from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
@@ -44,7 +44,7 @@ class Retry:
 
     bot: str
     """Name of the bot."""
-    played: Played | None
+    played: BenchMatch | None
     output: str
     detail: str = ""
     """Reason why it did not play."""

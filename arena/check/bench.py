@@ -83,7 +83,7 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played:
+class BenchMatch:
     """A finished match on the bench."""
 
     verdict: Verdict
@@ -114,7 +114,7 @@ class Bench:
         """Last output of the process that ended last."""
         self._groups = groups
 
-    def start(self, transport: str = "ipc") -> "Session":
+    def start(self, transport: str = "ipc") -> "BotSession":
         """Start the bot and wait for its hello."""
         job = self.job(Setting(), transport=transport)
         bot = Bot(self.entry, job, self._groups)
@@ -123,7 +123,7 @@ class Bench:
         except NoStartError as error:
             bot.stop()
             raise StepFailed(f"it cannot be started: {error}") from None
-        session = Session(self, bot)
+        session = BotSession(self, bot)
         try:
             session.wait_hello(job.time.start_ns)
         except StepFailed:
@@ -154,7 +154,7 @@ class Bench:
         )
 
 
-class Session:
+class BotSession:
     """One process of the bot, from its hello to its end."""
 
     def __init__(self, bench: Bench, bot: Bot) -> None:
@@ -196,7 +196,7 @@ class Session:
             raise StepFailed("it has sent no hello")
         return self._bot.link
 
-    def play(self, setting: Setting) -> Played:
+    def play(self, setting: Setting) -> BenchMatch:
         """Play a match; raises StepFailed for any fault of the bot."""
         game = setting.game or self.bench.game
         played = self.play_job(self.bench.job(setting), game, setting.seat, setting.alter)
@@ -208,7 +208,9 @@ class Session:
             raise StepFailed(f"unrequested messages: {played.strays}")
         return played
 
-    def play_job(self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None) -> Played:
+    def play_job(
+        self, job: Job, game: AnyGame, seat: Seat, alter: Alter | None = None
+    ) -> BenchMatch:
         """Play a match with partners in all other seats; faults do not raise."""
         link = Altered(self.link, alter) if alter else self.link
         player = BotSeat(
@@ -225,7 +227,7 @@ class Session:
         match = Match(job, game, dict(sorted(seated.items())), lambda _: None)
         verdict = match.play([])
         calls = match.recorder.calls
-        return Played(
+        return BenchMatch(
             verdict=verdict,
             calls=[call for call in calls if call.seat == seat],
             line=list(calls),

@@ -13,7 +13,7 @@ from typing import TextIO
 from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
-from arena.check.bench import Bench, Played, Setting, StepFailed
+from arena.check.bench import Bench, BenchMatch, Setting, StepFailed
 from arena.check.check import game_of
 from arena.check.findings import TAIL_LINES
 from arena.counting.positions import game_with
@@ -92,7 +92,7 @@ def settings_for(game: AnyGame) -> list[Setting]:
     ]
 
 
-def difference(job: Job, seat: Seat, first: Played, second: Played) -> Difference | None:
+def difference(job: Job, seat: Seat, first: BenchMatch, second: BenchMatch) -> Difference | None:
     """Return the first difference between two plays of a match; None without one.
 
     `seat` is the bot's. Its partners differ only after the bot has differed.
@@ -145,7 +145,7 @@ def _in_game(bench: Bench, out: TextIO) -> int:
     return ExitCode.DONE
 
 
-def _play(bench: Bench, job: Job, seat: Seat) -> Played:
+def _play(bench: Bench, job: Job, seat: Seat) -> BenchMatch:
     try:
         with bench.start() as session:
             played = session.play_job(job, bench.game, seat)

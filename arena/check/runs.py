@@ -9,8 +9,8 @@ from arena.check import calls
 from arena.check.bench import (
     PATIENCE_NS,
     Bench,
-    Played,
-    Session,
+    BenchMatch,
+    BotSession,
     SessionOverError,
     Setting,
     StepFailed,
@@ -336,18 +336,18 @@ class _Hung(Exception):  # noqa: N818 - no error: the step has come to its point
     """The connection is to be closed now."""
 
 
-def _found(played: Played) -> str | None:
+def _found(played: BenchMatch) -> str | None:
     if (resigned := next((call for call in played.calls if call.resign), None)) is not None:
         raise StepSkipped(resigned.note or "it resigns")
     return None
 
 
-def _expect_nothing(session: Session, when: str) -> None:
+def _expect_nothing(session: BotSession, when: str) -> None:
     if (message := session.receive(QUIET_NS)) is not None:
         raise StepFailed(f"{when} it sent {shown(message)}")
 
 
-def _left_alone(session: Session) -> str:
+def _left_alone(session: BotSession) -> str:
     session.hang_up()
     since_ns = time.monotonic_ns()
     ended = session.wait_end(PATIENCE_NS)
