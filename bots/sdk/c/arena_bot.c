@@ -305,8 +305,7 @@ static void begin_reply(arena_reply *reply, const char *type) {
 }
 
 static void begin_answer(arena_reply *reply, const char *name) {
-    begin_field(reply, name);
-    reply->answers++;
+    begin_field(reply, name), reply->answers++;
 }
 
 void arena_play(arena_reply *reply) { begin_answer(reply, "move"); }
