@@ -68,7 +68,8 @@ def _fail(text: str, exit_code: int) -> None:
 
     from arena.streams import lasting
     from arena.terminal.tell import is_colored
+    from protocol.wording import visible
 
     color = typer.colors.RED if is_colored(sys.stderr) else None
-    typer.secho(text, file=lasting(sys.stderr), fg=color)
+    typer.secho(visible(text), file=lasting(sys.stderr), fg=color)
     sys.exit(exit_code)

@@ -3,14 +3,19 @@
 from arena.errors import EventError
 from arena.results.store import EventRow, MatchRow, Store
 from arena.text import db_option
+from protocol.wording import quoted
+
+MAX_DIGITS = 18
+"""Limit of a number's digits in SQLite; Python refuses to read thousands of them."""
 
 
 def find_event(store: Store, name: str | None) -> EventRow:
     """Return the event by number or name (the newest of that name), or the newest of all."""
-    found = store.event(int(name)) if name and name.isdecimal() else store.latest_event(name)
+    number = _number(name or "")
+    found = store.latest_event(name) if number is None else store.event(number)
     if found is None:
         known = ", ".join(dict.fromkeys(event.name for event in store.events())) or "none yet"
-        what = f'no event "{name}"' if name else "no event"
+        what = f"no event {quoted(name)}" if name else "no event"
         raise EventError(f"{store.path}: {what}; events there: {known}")
     return found
 
@@ -20,9 +25,8 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
 
     A match of another event than a given one is refused.
     """
-    if reference.isdecimal():
-        number: int | None = int(reference)
-    else:
+    number = _number(reference)
+    if number is None:
         number = store.match_number(find_event(store, event).id, reference)
     match = store.match(number) if number is not None else None
     where = "EVENT" if event is None else str(find_event(store, event).id)
@@ -31,6 +35,10 @@ def find_match(store: Store, reference: str, event: str | None = None) -> MatchR
     other = f" in event {where}" if event is not None else ""
     hint = f"; match {match.id} is in event {match.event}" if match else ""
     raise EventError(
-        f'{store.path}: no match "{reference}"{other}{hint};'
+        f"{store.path}: no match {quoted(reference)}{other}{hint};"
         f" `arena show {where} --matches{db_option(store.path)}` lists them"
     )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None
