@@ -33,6 +33,8 @@ from arena.config.cluster import Address
 from arena.errors import HostError, UsageError
 from arena.event.plan import slot_cores
 from arena.machine.enclosure import best_tier
+from arena.reading.names import name_objection
+from protocol.wording import quoted
 from referee.sandbox.process import become_subreaper
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import arena_cache
@@ -93,6 +95,8 @@ def run_worker(terms: Terms) -> None:
             " it; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
             " folder with --keys"
         )
+    if terms.name is not None and (reason := name_objection(terms.name)):
+        raise UsageError(f"--name {quoted(terms.name)}: the name {reason}")
     secure = security(terms.keys)
     become_subreaper()
     cores = slot_cores(terms.slots or "auto", terms.cores, "auto" if terms.is_pinned else "none")

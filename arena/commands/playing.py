@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from arena.config.cluster import local_workers
 from arena.config.event import Config
 from arena.config.same_event import can_grow
 from arena.errors import (
@@ -140,6 +141,8 @@ def _run(config: Config, run: Run) -> int:
 def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
     """Yield the machines that play the matches until the context ends; None is this one."""
     address = run.cluster or config.cluster
+    if run.keys is not None and (address is None or local_workers(address) is not None):
+        raise UsageError("--keys is for a cluster at HOST:PORT; name one with --cluster")
     if address is None:
         if config.time.scale == "speed":
             raise UsageError(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cluster import engine
 from arena.cluster import keys as subject
 from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY
 from arena.cluster.keys import check_keys, write_keys
@@ -73,6 +74,21 @@ def test_a_scheduler_without_keys_listens_for_this_machine_only(host: str) -> No
 def test_a_worker_without_keys_serves_this_machine_only() -> None:
     with pytest.raises(UsageError, match="is another machine"):
         run_worker(Terms(scheduler=ELSEWHERE))
+
+
+def test_a_worker_has_a_printable_name() -> None:
+    with pytest.raises(UsageError, match="--name"):
+        run_worker(Terms(scheduler=Address("127.0.0.1", 1), name="a\x1b[31m"))
+
+
+@pytest.mark.parametrize("package", ["distributed", "cryptography"])
+def test_a_missing_extra_is_named_with_its_installation(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "find_spec", lambda name: None if name == package else name)
+
+    with pytest.raises(UsageError, match=rf"need the package {package}.* pip install 'bot-arena"):
+        engine.check_extra()
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
