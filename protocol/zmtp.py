@@ -17,6 +17,9 @@ MAX_OUTGOING = 1024
 """Bytes of unsent data above which PINGs are ignored: a peer may never read its answers."""
 
 _MORE, _LONG, _COMMAND = 0x01, 0x02, 0x04
+_SHORT = 255
+"""Limit of bytes in a frame with its length in one byte."""
+_SHORT_HEADERS = [bytes((0, length)) for length in range(_SHORT + 1)]
 _MECHANISM = b"NULL".ljust(20, b"\0")
 _PEERS = (b"DEALER", b"REQ")
 
@@ -25,7 +28,7 @@ GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + _MECHANISM + bytes(32)
 
 def frame(payload: bytes, *, flags: int = 0) -> bytes:
     """Encode a ZMTP frame."""
-    if len(payload) < 256:
+    if len(payload) <= _SHORT:
         return bytes((flags, len(payload))) + payload
     return bytes((flags | _LONG,)) + len(payload).to_bytes(8, "big") + payload
 
@@ -96,7 +99,9 @@ class Session:
 
     def pack(self, payload: bytes) -> bytes:
         """Encode a message to this peer."""
-        return self.envelope + frame(payload)
+        if self.envelope or len(payload) > _SHORT:
+            return self.envelope + frame(payload)
+        return _SHORT_HEADERS[len(payload)] + payload
 
     def _greet(self) -> bool:
         """Check the received part of the greeting; return whether the greeting is complete."""

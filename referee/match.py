@@ -61,6 +61,14 @@ class Match:
         self._job = job
         self._game = game
         self._border = border_of(game)
+        self._move_call: OpenCall[Any] = OpenCall(
+            name="move",
+            fields={},
+            model=self._border.play_model,
+            read=self._border.read,
+            limit_ns=0,
+        )
+        """The call for a move, changed for each ply."""
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
         self._players = dict(players)
@@ -188,14 +196,10 @@ class Match:
     def _ask_move(self, seat: Seat) -> Said:
         """Like `_ask`, and charge the bank."""
         border, budget, player = self._border, self._budgets[seat], self._players[seat]
-        call: OpenCall[Any] = OpenCall(
-            name="move",
-            fields=self._move_fields(seat, budget, player.wants),
-            model=border.play_model,
-            read=border.read,
-            limit_ns=budget.move_limit_ns(),
-            state=self._state,
-        )
+        call = self._move_call
+        call.fields = self._move_fields(seat, budget, player.wants)
+        call.limit_ns = budget.move_limit_ns()
+        call.state = self._state
         answer = player.ask(call)
         self.recorder.add_call(seat, "move", answer.spent)
         budget.charge_move(answer.spent.charged_ns)
