@@ -12,6 +12,7 @@ import uvicorn
 from arena.errors import UsageError
 from arena.pages.playing import Playing
 from arena.pages.server import Guard, Site, app_of
+from arena.pages.silence import PromptProtocol
 
 LOOPBACK = "127.0.0.1"
 MAX_UNREAD_MS = 20_000
@@ -62,6 +63,7 @@ def serve(
             tell("warning: other machines can reach this port, and nothing is encrypted")
         config = uvicorn.Config(
             Guard(app_of(site), site),
+            http=PromptProtocol,
             log_level="warning",
             access_log=False,
             server_header=False,
