@@ -96,8 +96,8 @@ class RemoteProcess:
             self._connection.sendall(line_bytes({"order": order}))
         except OSError as error:
             raise BrokenMatchError(
-                f"no remote bot can be reached: the door at {player.door} is closed"
-                f" ({error.strerror}); start `arena host` again"
+                f"{player.name} is remote and `arena host` is not running ({error.strerror});"
+                " start it again"
             ) from None
         self._connection.setblocking(False)  # noqa: FBT003 - the name of the standard library
 
@@ -129,12 +129,12 @@ class RemoteProcess:
             except OSError:
                 data = b""
             if not data:
-                raise BrokenMatchError("the door was closed; start `arena host` again")
+                raise BrokenMatchError("`arena host` has ended; start it again")
             try:
                 for news in self._lines.feed(data):
                     self._note(news)
             except (ValueError, TypeError, KeyError):
-                self.lost = "the door sent news that cannot be read"
+                self.lost = "`arena host` sent news that cannot be read"
         return True
 
     def wait_end(self, wait_ns: int) -> str | None:

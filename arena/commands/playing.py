@@ -150,6 +150,10 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
             )
         yield None
         return
+    if any(entrant.remote for entrant in config.bots):
+        raise UsageError(
+            "remote bots come to the machine of `arena host` only; play without a cluster"
+        )
     # a slow import, of an extra
     from arena.cluster.opening import opened
 

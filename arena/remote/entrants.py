@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.errors import ConfigError, Problem
+from arena.errors import ConfigError
 from arena.reading.names import folded, name_objection
 from arena.reading.source import read_source
 from arena.remote.keys import key_objection
 from protocol.wording import quoted
-
-_NO_MAP = 'must be a map of names and keys, like alice: "KEY"; `arena keys new` prints such a line'
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,6 @@ def read_entrants(path: Path) -> Entrants:
     source = read_source(path)
     values = source.values()
     wrong = list(source.problems)
-    if not isinstance(values, dict):
-        raise ConfigError(wrong or [Problem(source.name, _NO_MAP)])
     names: dict[str, str] = {}
     keys: dict[str, str] = {}
     for name, key in values.items():

@@ -68,7 +68,7 @@ class Front:
     def listen(self, host: str, port: int) -> str:
         """Open the port; return its endpoint. Raises UsageError."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = self._listener = socket.socket(family, socket.SOCK_STREAM)
+        listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setblocking(False)  # noqa: FBT003 - the name of the standard library
         try:
@@ -79,6 +79,7 @@ class Front:
             raise UsageError(
                 f"--listen: port {port} of {host} cannot be opened: {error.strerror}"
             ) from None
+        self._listener = listener
         self._events.watch(listener.fileno(), self._let_in)
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         return f"tcp://{shown}:{listener.getsockname()[1]}"

@@ -28,12 +28,12 @@ def present_entrants() -> Present:
                     return dict(fields["entrants"])
     except (FileNotFoundError, ConnectionRefusedError):
         raise UsageError(
-            "remote bots come through a door, and none is open on this machine; start one:"
+            "remote bots need `arena host`, which is not running on this machine; start it:"
             " arena host --key FILE --entrants FILE"
         ) from None
     except (OSError, ValueError, LookupError) as error:
-        raise UsageError(f"the door at {path} does not answer: {error}") from None
-    raise UsageError(f"the door at {path} does not answer; start `arena host` again")
+        raise UsageError(f"`arena host` does not answer: {error}; start it again") from None
+    raise UsageError("`arena host` does not answer; start it again")
 
 
 def remote_player(name: str, entrant: str, game: str, present: Present) -> Player:

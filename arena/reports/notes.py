@@ -1,10 +1,11 @@
-"""Notes on an event besides its results: updates, earlier versions of its bots, workers."""
+"""Notes on an event besides its results: updates, earlier versions, workers, remote bots."""
 
 from arena.reports.workers import residuals_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import table
 from protocol.wording import visible
+from referee.job import REMOTE
 
 
 def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
@@ -14,8 +15,21 @@ def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
         ("workers", residuals_text(store, event)),
+        ("remote bots", remote_text(event)),
     ]
     return [(title, text) for title, text in notes if text]
+
+
+def remote_text(event: EventRow) -> str:
+    """Return what the ratings of remote bots say, and what not; empty without such bots."""
+    names = [name for name, content in event.entrants.items() if content.startswith(REMOTE)]
+    if not names:
+        return ""
+    return (
+        f"{', '.join(names)}: on their owners' machines. Their ratings include that hardware and"
+        " the line;\nnobody knows who chose the moves. Wall time is charged, less the time of"
+        " the line (`arena show --match`)."
+    )
 
 
 def broken_text(store: Store, event: EventRow) -> str:

@@ -53,6 +53,13 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         if (values := values_text(record.calls, seat))
     ]:
         parts.append("\n".join(["value of the position, as each bot saw its own:", *valued]))
+    if lines := [
+        f"  {text.seconds(seat.wall_ns - seat.charged_ns)} of {seat.name},"
+        f" {seat.in_force.get('line', 'remote')}"
+        for seat, player in zip(record.seats, record.job.players, strict=True)
+        if player.is_remote
+    ]:
+        parts.append("\n".join(["taken off the wall time for the line:", *lines]))
     parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
     honest = [seat for number, seat in enumerate(record.seats) if number not in verdict.offenders]
     if printed := [seat.name for seat in honest if seat.output_tail.strip()]:

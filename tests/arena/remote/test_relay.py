@@ -3,14 +3,17 @@
 import os
 import socket
 import time
+from pathlib import Path
 
 import pytest
 import zmq
 from doors import Client, TestDoor, new_pair
 from waiting import PATIENCE_S
 
+from arena.errors import UsageError
 from arena.remote import front, relay, wire
 from arena.remote.caller import GREETING, MAX_UNREAD
+from arena.remote.entrants import WatchedEntrants
 from protocol.codec import encode_fields
 from protocol.link import FRAME_LIMIT
 from referee.bot import Bot
@@ -275,6 +278,23 @@ def test_an_entrant_cannot_answer_for_the_seat_of_another(door: TestDoor) -> Non
     bot.stop()
 
 
+def test_a_port_in_use_is_refused_in_words(door: TestDoor) -> None:
+    with pytest.raises(UsageError, match="cannot be opened: Address already in use"):
+        door.process.listen("127.0.0.1", door.port)
+
+
+def test_a_second_door_is_refused_and_the_socket_of_a_dead_one_is_not(
+    door: TestDoor, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="another `arena host` is open"):
+        relay.DoorProcess(door.pair, WatchedEntrants(door.list), door.path, print)
+    dead = tmp_path / "dead"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(dead))
+
+    relay.DoorProcess(door.pair, WatchedEntrants(door.list), dead, print).close()
+
+
 def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> None:
     door.joined("alice")
     second = door.client(door.keys["alice"])
@@ -375,12 +395,12 @@ def test_a_door_that_is_gone_voids_the_match_and_blames_nobody(door: TestDoor) -
     seat_up(door, bot, alice)
     door.process.close()
 
-    with pytest.raises(BrokenMatchError, match="the door was closed"):
+    with pytest.raises(BrokenMatchError, match="`arena host` has ended"):
         bot.process.wait_end(PATIENCE_S * 10**9)
 
     assert bot.suspicion() is None
     bot.stop()
-    with pytest.raises(BrokenMatchError, match="start `arena host` again"):
+    with pytest.raises(BrokenMatchError, match="alice is remote and `arena host` is not running"):
         door.order("alice")
 
 

@@ -1,0 +1,88 @@
+"""The time of the line taken off the calls of a remote seat."""
+
+from dataclasses import dataclass
+
+import pytest
+from fakes import MS, Hang, Say
+from seat import LIMIT, PONG, Seat, moved
+
+from protocol.vocabulary import Termination
+from referee.allowance import GAIN_NS, MARGIN_NS, MOST_NS, Allowance
+from referee.job import SECOND_NS
+
+
+@dataclass
+class FakeLine:
+    line_ns: int
+
+
+def remote_seat(line_ms: int, *script: object) -> Seat:
+    seat = Seat(*script, clock="wall")  # type: ignore[arg-type]  # steps of a script
+    seat.player.watch.allowance = Allowance(FakeLine(line_ms * MS))
+    return seat
+
+
+def test_the_line_is_taken_off_a_call_and_its_wall_time_kept() -> None:
+    seat = remote_seat(20, moved(wall_ms=70, cpu_ms=0))
+
+    seat.move()
+
+    assert (seat.spent.wall_ns, seat.spent.charged_ns) == (70 * MS, 50 * MS)
+
+
+def test_no_call_is_charged_less_than_nothing() -> None:
+    seat = remote_seat(20, moved(wall_ms=8, cpu_ms=0))
+
+    seat.move()
+
+    assert seat.spent.charged_ns == 0
+
+
+def test_the_deadline_is_later_by_the_line() -> None:
+    seat = remote_seat(20, Hang())
+    began_ns = seat.clock.now_ns()
+
+    fault = seat.fault(seat.move)
+
+    assert fault.termination is Termination.TIMEOUT
+    grace_ns = seat.control.grace_ns
+    assert seat.clock.now_ns() - began_ns == LIMIT + grace_ns + 20 * MS
+
+
+def test_pings_take_nothing_off_the_quota() -> None:
+    seat = remote_seat(500, *[Say(PONG, 90, 0)] * 3, moved(wall_ms=310, cpu_ms=0))
+    for _ in range(3):
+        seat.ping()
+
+    seat.move(SECOND_NS)
+
+    assert seat.spent.charged_ns == 310 * MS - MOST_NS
+
+
+def test_a_long_line_is_taken_off_within_the_quota_only() -> None:
+    allowance = Allowance(FakeLine(10 * SECOND_NS))
+
+    taken = [allowance.take(SECOND_NS) for _ in range(5)]
+
+    assert taken == [MOST_NS, GAIN_NS, GAIN_NS, GAIN_NS, GAIN_NS]
+
+
+def test_the_quota_saves_at_most_its_limit() -> None:
+    line = FakeLine(0)
+    allowance = Allowance(line)
+    for _ in range(100):
+        assert allowance.take(SECOND_NS) == 0
+    line.line_ns = 10 * SECOND_NS
+
+    assert allowance.take(SECOND_NS) == MOST_NS
+
+
+@pytest.mark.parametrize("line_ms", [0, 5, 90])
+def test_a_usual_line_is_taken_off_every_call(line_ms: int) -> None:
+    allowance = Allowance(FakeLine(line_ms * MS))
+
+    assert {allowance.take(SECOND_NS) for _ in range(200)} == {line_ms * MS}
+
+
+def test_the_margin_alone_never_empties_the_quota() -> None:
+    assert MARGIN_NS < GAIN_NS < MOST_NS
