@@ -8,6 +8,7 @@ import contextlib
 import queue
 import select
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -60,6 +61,9 @@ class Machine:
         self._stopped: set[str] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self._has_kept_bots = False
+        self._played_s = 0.0
+        """Time of the end of the last match, on a monotonic clock."""
         # a referee ends with the thread that has started it, so one thread starts them all
         self._starter = ThreadPoolExecutor(1, "arena-starter")
         for own in cores:
@@ -93,6 +97,8 @@ class Machine:
                 )
             )
         finally:
+            self._has_kept_bots |= job.restart == "never"
+            self._played_s = time.monotonic()
             self._give_back(key, slot)
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
@@ -110,6 +116,19 @@ class Machine:
             self._stopped.add(key)
             if (slot := self._playing.get(key)) is not None:
                 slot.end()
+
+    def end_idle(self, idle_s: float) -> None:
+        """End the bots kept for a next match if none has been played for so long.
+
+        The director of their event may be gone without a word.
+        """
+        if not self._has_kept_bots or time.monotonic() < self._played_s + idle_s:
+            return
+        self._has_kept_bots = False
+        for _ in range(self._free.qsize()):
+            with contextlib.suppress(queue.Empty):
+                slot = self._free.get_nowait()
+                self._free.put(self._starter.submit(self._replace, slot).result())
 
     def close(self) -> None:
         """End all referees and remove what they leave."""

@@ -39,6 +39,8 @@ from referee.sandbox.process import become_subreaper
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import arena_cache
 
+IDLE_S = 60.0
+"""Seconds without a match after which bots kept for a next one are ended."""
 PAUSE_S = 1.0
 """Seconds between two tries to connect."""
 
@@ -153,6 +155,7 @@ class _Serving:
                 await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
             except (OSError, TimeoutError):
                 return False
+            watch = asyncio.ensure_future(_end_idle(machine))
             try:
                 self._terms.tell(
                     f"worker {self._description.name}: connected to {self._terms.scheduler}"
@@ -162,9 +165,17 @@ class _Serving:
                     f"worker {self._description.name}: the scheduler is gone, bots are ended"
                 )
             finally:
+                watch.cancel()
                 with suppress(Exception, asyncio.CancelledError):  # it ends anyway
                     await worker.close(executor_wait=False)
             return True
+
+
+async def _end_idle(machine: Machine) -> None:
+    """End kept bots of an event that sends no more matches."""
+    while True:
+        await asyncio.sleep(IDLE_S / 2)
+        await asyncio.to_thread(machine.end_idle, IDLE_S)
 
 
 def _own_address(scheduler: Address) -> str:

@@ -20,6 +20,7 @@ class Referee:
         self.stdin, self.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)
         self.heard, self.said = os.fdopen(heard, "rb", 0), os.fdopen(said, "wb", 0)
         self.code: int | None = None
+        self.returncode: int | None = None
         self.is_deaf = False
         """Whether it ignores requests to end."""
         self.killed = False
@@ -44,6 +45,7 @@ class Referee:
     def wait(self, timeout: float | None = None) -> int:
         if self.code is None:
             raise subprocess.TimeoutExpired(self.command, timeout or 0)
+        self.returncode = self.code
         return self.code
 
 
