@@ -81,7 +81,7 @@ class Agenda:
             return
         self._results[key] = seats
         known = self._format.known(self._results)
-        if known == self.known:
+        if known is self.known or known == self.known:
             return
         self.known = known
         self._pending = deque(

@@ -12,7 +12,7 @@ bots can be added later: the stages are computed again, and most of their matche
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 
@@ -20,9 +20,9 @@ from arena import text
 from arena.formats.encounters import Pair, Terms
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
-from arena.ratings.rating import Ratings, rate
+from arena.ratings.rating import Ratings, rate_outcomes
 from arena.ratings.text import ratings_text
-from arena.results.standings import Ranking
+from arena.results.standings import Outcome, Ranking, outcome_of
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
@@ -44,6 +44,8 @@ class Rung:
     """Neighbours of the ranking without the wanted certainty."""
     matches: int = 0
     """Number of earlier matches."""
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """Number of earlier matches of each outcome."""
 
 
 def _is_any(board: int) -> bool:
@@ -86,16 +88,18 @@ class Ladder(StagedFormat[Rung]):
     def after(self, stages: Sequence[Stage[Rung]], results: Results) -> Stage[Rung]:
         """Return the encounters of all neighbours whose order is uncertain."""
         last = stages[-1]
-        played = [results[match.key] for stage in stages for match in stage.matches]
-        ratings = rate(seats for seats in played if seats)
+        ended = [results[match.key] for match in last.matches]
+        outcomes = last.known.outcomes + Counter(outcome_of(seats) for seats in ended if seats)
+        played = last.known.matches + len(ended)
+        ratings = rate_outcomes(outcomes)
         met = Counter(last.known.met)
         met.update(_sorted(pair) for pair in last.known.pairs)
         unclear = self._unclear(ratings)
         idle = self._idle(last, results) | self._exhausted(met)
         open_ = [(pair, likely) for pair, likely in unclear if _sorted(pair) not in idle]
-        pairs = tuple(self._affordable(open_, len(played)))
+        pairs = tuple(self._affordable(open_, played))
         return self._stage(
-            Rung(pairs, met, ratings, tuple(pair for pair, _ in unclear), len(played))
+            Rung(pairs, met, ratings, tuple(pair for pair, _ in unclear), played, outcomes)
         )
 
     def total(self, results: Results) -> int:

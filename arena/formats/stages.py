@@ -34,6 +34,8 @@ class StagedFormat(ABC, Generic[S]):
         self._results: Results | None = None
         self._stages: list[Stage[S]] = []
         self._known: tuple[Pairing, ...] = ()
+        self._ended = 0
+        """Number of ended matches at the start of the last stage, which are not looked at again."""
 
     @abstractmethod
     def first(self) -> Stage[S]:
@@ -48,17 +50,21 @@ class StagedFormat(ABC, Generic[S]):
         if results is not self._results:
             first = self.first()
             self._results, self._stages, self._known = results, [first], first.matches
-        while (last := self._stages[-1]).matches and _is_over(last, results):
+            self._ended = 0
+        while (last := self._stages[-1]).matches and self._is_over(last, results):
             stage = self.after(self._stages, results)
             self._stages.append(stage)
             self._known += stage.matches
+            self._ended = 0
         return self._stages
+
+    def _is_over(self, stage: Stage[S], results: Results) -> bool:
+        matches = stage.matches
+        while self._ended < len(matches) and matches[self._ended].key in results:
+            self._ended += 1
+        return self._ended == len(matches)
 
     def known(self, results: Results) -> Sequence[Pairing]:
         """Return the matches of all started stages."""
         self.stages(results)
         return self._known
-
-
-def _is_over(stage: Stage[S], results: Results) -> bool:
-    return all(pairing.key in results for pairing in stage.matches)

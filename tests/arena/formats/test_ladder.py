@@ -11,6 +11,7 @@ from outcomes import Sat, by_elo, by_strength, drawn, forfeited, keys, names, pl
 from arena.formats.encounters import Terms
 from arena.formats.ladder import Ladder
 from arena.ratings.rating import rate
+from arena.results.standings import Seat
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
@@ -178,3 +179,30 @@ def round_robin_until_certain(script: Callable[[Pairing], Sequence[Sat]], count:
         ratings = rate(results).players
         if all((one.superiority or 0) >= 0.95 for one, _ in pairwise(ratings)):
             return len(results)
+
+
+class Counted(dict[str, Sequence[Seat]]):
+    """Results that count how often they are looked up."""
+
+    lookups = 0
+
+    def __contains__(self, key: object) -> bool:
+        self.lookups += 1
+        return super().__contains__(key)
+
+    def __getitem__(self, key: str) -> Sequence[Seat]:
+        self.lookups += 1
+        return super().__getitem__(key)
+
+
+def test_the_work_after_each_match_does_not_grow_with_the_earlier_ones() -> None:
+    subject = Ladder(names(4), certainty=0.95, matches=1200, terms=Terms(repeat=60))
+    results = Counted()
+
+    while pending := [match for match in subject.known(results) if match.key not in results.keys()]:  # noqa: SIM118 - not counted
+        for match in pending:
+            results[match.key] = drawn(match)
+            subject.total(results)
+
+    assert len(results) == 1200
+    assert results.lookups <= 5 * len(results)
