@@ -1,7 +1,8 @@
 """Measure every claim about speed and memory: `make bench`, or parts of it by name.
 
-Writes bench.json in the current folder and shows the values of the previous run. The exit code is 1
-when a bound is not met. `languages` prints a separate table.
+A whole event comes first, then its parts; the last lines say what is not within its bound, and
+whether the machine was busy. Writes bench.json in the current folder and shows the change since the
+previous run. The exit code is 1 when a bound is not met. `languages` prints a separate table.
 """
 
 import sys
@@ -14,7 +15,7 @@ from tests.bench.cluster import cluster
 from tests.bench.coverage import coverage
 from tests.bench.director import director
 from tests.bench.event import event
-from tests.bench.figures import Figure, report
+from tests.bench.figures import Figure, busy_text, report, summary
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
@@ -50,12 +51,18 @@ def main() -> int:
     if unknown := [name for name in names if name not in PARTS]:
         print(f"no part {unknown[0]}; there are: {', '.join(PARTS)}", file=sys.stderr)
         return 2
-    is_all_met = True
+    results: dict[str, list[Figure]] = {}
+    said = []
     for name in names:
         print(f"-- {name}", flush=True)
+        if busy := busy_text():
+            print(busy, flush=True)
+            said.append(f"before {name}, {busy}")
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-            is_all_met &= report(PARTS[name](Path(folder)), Path("bench.json"))
-    return 0 if is_all_met else 1
+            results[name] = report(PARTS[name](Path(folder)), Path("bench.json"))
+    lines = [line for name, figures in results.items() for line in summary(name, figures)]
+    print("\n".join(["-- in short", *lines, *said[:1]]))
+    return 0 if all(figure.is_met for figures in results.values() for figure in figures) else 1
 
 
 if __name__ == "__main__":

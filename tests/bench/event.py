@@ -1,6 +1,5 @@
 """A whole event from the command line, against a bare ping-pong in the same run."""
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -10,39 +9,40 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from tests.bench.figures import Figure, percentile
+from tests.bench.figures import Figure
 from tests.bench.programs import PLIES, build
-from tests.bench.wire import ping_pong
+from tests.bench.wire import floor_us
 
 MATCHES = {"starter": 100, "scripted": 500}
-BUSY = 0.3
-"""Load of other programs, in cores, above which figures of wall time mean little."""
 LOOK_S = 0.05
 
 
 def event(folder: Path) -> Iterator[Figure]:
     """Yield wall and CPU time a ply of whole events, from the start of the command to its end."""
-    load = os.getloadavg()[0]
-    if load > BUSY:
-        print(f"this machine is busy (load {load:.1f}): trust CPU times and ratios only")
     bots = folder / "bot"
     bots.mkdir()
     build(bots)
     root = Path(__file__).parent.parent.parent
     command = ["cc", "-O2", "-I.", "-o", "starter", str(root / "bots/starter/c/main.c")]
     subprocess.run([*command, "arena_bot.c"], cwd=bots, check=True)
-    bare_us = percentile(ping_pong(), 0.5) / 1e3
-    yield Figure("bare ROUTER-DEALER ping-pong, p50: the floor", bare_us, "us")
-    for slots, most in ((1, 1.2), (2, 0.65)):
-        wall_us, cpu_us = _run(folder, "scripted, moves", MATCHES["scripted"], slots)
-        what = f"event, {slots} slot{'s' * (slots > 1)}"
+    before_us = floor_us()
+    runs = [_run(folder, "scripted, moves", MATCHES["scripted"], slots) for slots in (1, 2)]
+    starter_us, _ = _run(folder, "starter", MATCHES["starter"], 1)
+    after_us = floor_us()
+    floor = min(before_us, after_us)
+    for (wall_us, cpu_us), what, most in zip(
+        runs, ("event, 1 slot", "event, 2 slots"), (1.2, 0.65), strict=True
+    ):
         yield Figure(f"{what}: wall a ply", wall_us, "us")
-        yield Figure(f"{what}: wall a ply / the floor", wall_us / bare_us, "x", most=most)
-        yield Figure(f"{what}: CPU of all processes a ply", sum(cpu_us.values()), "us", most=35)
+        yield Figure(f"{what}: wall a ply / the floor", wall_us / floor, "x", most=most)
+        all_us = sum(cpu_us.values())
+        yield Figure(f"{what}: CPU of all processes a ply", all_us, "us", most=35)
+        yield Figure(f"{what}: that CPU / the floor", all_us / floor, "x")
         for role, bound in (("director", 3), ("referee", 22), ("bot", None)):
             yield Figure(f"{what}: CPU of the {role} a ply", cpu_us[role], "us", most=bound)
-    wall_us, _ = _run(folder, "starter", MATCHES["starter"], 1)
-    yield Figure("event, 1 slot: plies/s of C starters", 1e6 / wall_us, "/s", least=10_000)
+    yield Figure("event, 1 slot: plies/s of C starters", 1e6 / starter_us, "/s", least=10_000)
+    yield Figure("the floor: a bare ROUTER-DEALER round trip", floor, "us")
+    yield Figure("the floor before / after", before_us / after_us, "x")
     yield from system_calls(folder)
 
 

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,25 +36,18 @@ while (message := socket.recv()) != b"end":
 
 def round_trips(folder: Path) -> Iterator[Figure]:
     """Yield medians and ratios; the whole turn is from building the call to the next turn."""
-    core = min(os.sched_getaffinity(0))
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
     become_subreaper()
     commands = build(folder)
-    host = _TimedHost()
     bare: list[int] = []
     turns: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
     calls: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
-    try:
+    with on_one_core(), closing(_TimedHost()) as host:
         for _ in range(ROUNDS):
             bare += ping_pong()
             for language in turns:
                 turn, call = host.play(commands[language], folder)
                 turns[language] += turn
                 calls[language] += call
-    finally:
-        host.close()
-        os.sched_setaffinity(0, before)
     base = {0.5: percentile(bare, 0.5), 0.99: percentile(bare, 0.99)}
     yield Figure("bare ROUTER-DEALER ping-pong, p50", base[0.5] / 1e3, "us")
     yield Figure("bare ROUTER-DEALER ping-pong, p99", base[0.99] / 1e3, "us")
@@ -66,6 +60,27 @@ def round_trips(folder: Path) -> Iterator[Figure]:
                 label = f"move, {language} kit: {name}, p{part * 100:g}"
                 yield Figure(label, value / 1e3, "us")
                 yield Figure(f"{label} / bare", value / base[part], "x", most=bound)
+
+
+def floor_us() -> float:
+    """Return the median of a bare round trip on one core in µs: the lowest of several short runs.
+
+    Unpinned, the kernel may put the two processes on different cores, which takes four times as
+    long; other load only adds time.
+    """
+    with on_one_core():
+        return min(percentile(ping_pong(), 0.5) for _ in range(ROUNDS)) / 1e3
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Keep this process and those it starts on one core until the context ends."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def ping_pong() -> list[int]:
