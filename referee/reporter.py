@@ -5,12 +5,14 @@ interval contains a report. A report is never waited for: what the director does
 part of the next report.
 """
 
-import json
 import mmap
 import os
 import socket
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_core import to_json
 
 from referee.calls import Call, Calls
 
@@ -35,6 +37,8 @@ class Reporter:
         self._run = 0
         """A number that differs for each match, and for each attempt at it."""
         self._reported = 0
+        self._unsent = b""
+        """A report that the director has not taken yet."""
 
     @classmethod
     def from_descriptors(cls, flag: int, door: int) -> "Reporter":
@@ -48,48 +52,44 @@ class Reporter:
     def report(self, key: str, calls: Calls) -> None:
         """Report the calls since the last report; all calls to a new audience."""
         if calls is not self._calls:
-            self._calls, self._run, self._reported = calls, time.monotonic_ns(), 0
+            self._calls, self._run = calls, time.monotonic_ns()
+            self._reported, self._unsent = 0, b""
         if self.flag[0] != self._audience:
-            self._audience, self._reported = self.flag[0], 0
+            self._audience = self.flag[0]
+            self._reported, self._unsent = 0, b""
         try:
-            while self._reported < len(calls):
-                batch = _batch(calls, self._reported)
-                self._send(_encoded(key, self._run, self._reported, batch))
-                self._reported += len(batch)
+            while self._unsent or self._reported < len(calls):
+                if not self._unsent:
+                    self._unsent = self._next(key, calls)
+                self._send(self._unsent)
+                self._unsent = b""
         except OSError:
             return  # the director is busy, or gone
+
+    def _next(self, key: str, calls: Calls) -> bytes:
+        """Encode the next calls, at least one."""
+        first, rows, size = self._reported, list[bytes](), 0
+        while self._reported < len(calls) and size < BATCH_BYTES:
+            rows.append(_row(calls[self._reported]))
+            size += len(rows[-1])
+            self._reported += 1
+        head = b'"key":%s,"run":%d,"first":%d' % (to_json(key), self._run, first)
+        return b'{%s,"calls":[%s]}' % (head, b",".join(rows))
 
 
 UNWATCHED = Reporter((0,), len)
 """The reporter of a match that nobody can watch."""
 
 
-def _batch(calls: Calls, first: int) -> list[str]:
-    """Return some calls as JSON, at least one."""
-    batch: list[str] = []
-    size = 0
-    for number in range(first, len(calls)):
-        batch.append(_row(calls[number]))
-        size += len(batch[-1])
-        if size >= BATCH_BYTES:
-            break
-    return batch
-
-
-def _row(call: Call) -> str:
-    facts = {name: getattr(call, name) for name in _FACTS}
-    return json.dumps(
-        {
-            "seat": call.seat,
-            "call": call.call,
-            "ply": call.ply,
-            "wall_ns": call.wall_ns,
-            "charged_ns": call.charged_ns,
-            **{name: value for name, value in facts.items() if value is not None},
-        }
-    )
-
-
-def _encoded(key: str, run: int, first: int, batch: list[str]) -> bytes:
-    head = f'"key": {json.dumps(key)}, "run": {run}, "first": {first}'
-    return f'{{{head}, "calls": [{",".join(batch)}]}}'.encode()
+def _row(call: Call) -> bytes:
+    row: dict[str, Any] = {
+        "seat": call.seat,
+        "call": call.call,
+        "ply": call.ply,
+        "wall_ns": call.wall_ns,
+        "charged_ns": call.charged_ns,
+    }
+    for name in _FACTS:
+        if (value := getattr(call, name)) is not None:
+            row[name] = value
+    return to_json(row)

@@ -24,6 +24,7 @@ from tests.bench.restarts import restarts
 from tests.bench.rules import rules
 from tests.bench.scale import scale
 from tests.bench.throughput import throughput
+from tests.bench.watching import watching
 from tests.bench.wire import round_trips
 
 PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "restarts": restarts,
     "cluster": cluster,
     "charging": charging,
+    "watching": watching,
     "isolation": isolation,
     "director": director,
     "scale": scale,

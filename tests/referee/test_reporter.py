@@ -118,7 +118,7 @@ def test_calls_are_reported_once_and_in_order() -> None:
     assert "note" not in director.reports[0]["calls"][0]
 
 
-def test_what_is_not_taken_is_part_of_the_next_report() -> None:
+def test_what_is_not_taken_is_sent_before_the_next_report() -> None:
     director = Director(room=0)
     calls = calls_of(5)
 
@@ -129,7 +129,7 @@ def test_what_is_not_taken_is_part_of_the_next_report() -> None:
     director.reporter.report("k", calls)
 
     assert director.numbers() == [0, 1, 2, 3, 4, 5]
-    assert len(director.reports) == 1
+    assert len(director.reports) == 2
 
 
 def test_a_new_audience_receives_the_match_from_its_start() -> None:

@@ -9,6 +9,8 @@ import { Hall, LiveEvent } from "./watch.mjs";
 /** @typedef {import("./event.mjs").EventData} EventData */
 
 const REFRESH_MS = 1000;
+/** A ply after every match's end: its last position. */
+const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const state = el("p", { class: "state", role: "status" });
@@ -81,7 +83,7 @@ async function showEvents() {
 async function openEvent(number) {
   const data = /** @type {EventData} */ (await get(`/api/events/${number}`));
   const list = matchList(data, (row) => address(number, row.key, 0));
-  const hall = new Hall((live) => address(number, live.key, 0));
+  const hall = new Hall((live) => address(number, live.key, LAST));
   event = { number, overview: el("div", { class: "overview" }), list, hall, data };
   showEvent();
 }
@@ -113,6 +115,7 @@ async function showMatch(number, key) {
   });
   main.replaceChildren(el("nav", {}, el("a", { href: `#e=${number}` }, "← all results"), playOn, state), match.node);
   match.scrollToMove();
+  window.scrollTo(0, 0);
 }
 
 /** Show the newest steps of a running match, or its end. */

@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -174,3 +175,33 @@ def test_a_match_is_stepped_through(server: Server, page: Page) -> None:
     expect(page.locator(".live")).to_contain_text("8 of 8")
     page.get_by_role("link", name="← all results").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
+
+
+def test_at_most_64_pages_are_open(own_server: Server) -> None:
+    assert [own_server.ask("/api/changes").status for _ in range(65)] == [200] * 64 + [503]
+    assert own_server.ask("/api/events").status == 200
+
+
+def test_a_reader_that_takes_nothing_is_dropped(tmp_path: Path) -> None:
+    """The server's limit is set to 1 s; the kernel counts it."""
+    new_store(tmp_path).close()
+    code = (
+        "from pathlib import Path; from arena.pages import serving; serving.MAX_UNREAD_MS = 1000;"
+        "serving.serve(Path('arena.db'), '127.0.0.1', 0, is_public=True,"
+        " tell=lambda line: print(line, flush=True))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().rpartition(":")[2].strip("/\n"))
+        try:
+            with socket.socket() as reader:
+                reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                reader.settimeout(60)
+                reader.connect(("127.0.0.1", port))
+                request = f"GET /viewer/board.mjs HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"
+                with pytest.raises(ConnectionError):
+                    reader.sendall(request.encode() * 1_000_000)
+        finally:
+            process.kill()

@@ -1,0 +1,130 @@
+"""`arena tournament --serve`: pages beside an event, which does not depend on them."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from waiting import becomes
+
+ROOT = Path(__file__).parents[3]
+BOT = """
+import sys, time
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from arena_bot import Bot, play, run
+
+class Patient(Bot):
+    name, version, wants = "patient", "1", ("legal",)
+    def on_move(self, call):
+        while call["ply"] == 2 and not (Path(sys.argv[1]) / "go").exists():
+            time.sleep(0.02)
+        return play(call["legal"][0], note="patience")
+
+run(Patient())
+"""
+CONFIG = """
+name: cup
+game: {{name: pente, half_size: 9}}
+bots: [{{name: ann, bot: ./bot, args: [{0}]}}, {{name: bob, bot: ./bot, args: [{0}]}}]
+max_plies: 6
+repeat: 2
+slots: 1
+isolation: none
+time: {{per_move: 100s}}
+"""
+
+
+@pytest.fixture
+def event(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """An event whose first match waits at its second ply for the file `go`."""
+    (tmp_path / "bot").mkdir()
+    shutil.copy(ROOT / "bots/sdk/python/arena_bot.py", tmp_path / "bot")
+    (tmp_path / "bot/main.py").write_text(BOT)
+    (tmp_path / "bot/bot.yaml").write_text('name: patient\nrun: ["{python}", main.py]\n')
+    (tmp_path / "cup.yaml").write_text(CONFIG.format(tmp_path))
+    (tmp_path / "tmp").mkdir()
+    command = [sys.executable, "-m", "arena", "tournament", "cup.yaml", "--no-preflight", "--serve"]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+@contextmanager
+def stream_of(line: str) -> Iterator[HTTPResponse]:
+    """Open the stream of changes with the token of a link."""
+    found = re.search(r"http://\S+", line)
+    assert found, line
+    address = urlsplit(found[0])
+    cookie = f"arena_{address.port}={address.query.removeprefix('token=')}"
+    with closing(HTTPConnection("127.0.0.1", address.port or 0, timeout=60)) as connection:
+        connection.request("GET", "/api/changes", headers={"Cookie": cookie})
+        with connection.getresponse() as stream:
+            yield stream
+
+
+def server_of(folder: Path) -> int | None:
+    """Return the pid of the server of an event in this folder."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            is_server = b"arena.pages.beside" in (process / "cmdline").read_bytes()
+            if is_server and (process / "cwd").samefile(folder):
+                return int(process.name)
+        except OSError:
+            continue
+    return None
+
+
+def watch_until(stream: HTTPResponse, what: str) -> None:
+    while line := stream.readline():
+        if line.startswith(b"data: {") and what in str(json.loads(line[6:])):
+            return
+    raise AssertionError("the stream has ended")
+
+
+def test_an_event_goes_on_when_its_pages_are_killed(
+    event: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    assert event.stderr is not None
+    with stream_of(event.stderr.readline()) as stream:
+        watch_until(stream, "patience")
+        server = server_of(tmp_path)
+        assert server is not None
+        os.kill(server, signal.SIGKILL)
+        (tmp_path / "go").touch()
+        assert event.wait(60) == 0
+    assert server_of(tmp_path) is None
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_killed_event_leaves_no_pages_and_no_files(
+    event: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    assert event.stderr is not None
+    with stream_of(event.stderr.readline()) as stream:
+        watch_until(stream, "patience")
+        event.kill()
+        event.wait()
+        while stream.readline():
+            pass
+    assert becomes(lambda: server_of(tmp_path) is None)
+    assert becomes(lambda: not list((tmp_path / "tmp").iterdir()))
