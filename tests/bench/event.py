@@ -80,7 +80,9 @@ def _run(folder: Path, bot: str, matches: int, slots: int) -> tuple[float, Count
     )
     spent_ns: dict[int, tuple[str, int]] = {}
     while command.poll() is None:
-        spent_ns |= {pid: (_role(pid, command.pid), _cpu_ns(pid)) for pid in _tree(command.pid)}
+        for pid in _tree(command.pid):
+            role = _role(pid, command.pid) or spent_ns.get(pid, ("bot", 0))[0]
+            spent_ns[pid] = role, _cpu_ns(pid)
         time.sleep(LOOK_S)
     wall_ns = time.monotonic_ns() - begun_ns
     if command.returncode:
@@ -117,11 +119,14 @@ def _tree(pid: int) -> list[int]:
     return [pid, *(each for child in below for each in _tree(int(child)))]
 
 
-def _role(pid: int, director: int) -> str:
+def _role(pid: int, director: int) -> str | None:
+    """Return the role of a process by its arguments; None once it has ended and has none."""
     try:
         arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
-        return "bot"
+        return None
+    if not arguments[0]:
+        return None
     return "director" if pid == director else "referee" if b"referee" in arguments else "bot"
 
 
