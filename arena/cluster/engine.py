@@ -35,7 +35,8 @@ _SETTINGS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": False,
-    "distributed.version": 2,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5 s",
 }
 
 
