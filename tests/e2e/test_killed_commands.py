@@ -5,18 +5,21 @@ environment, as its own endpoint or as TMPDIR of the command.
 """
 
 import contextlib
+import http.client
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from directing import command_of
 
+from arena.results.store import Store
 from referee.sandbox.proctree import descendants, live_children
 
 PATIENCE_S = 60.0
@@ -105,3 +108,45 @@ def test_a_command_that_is_told_to_end_ends_with_its_bots(
     assert code == 128 + number
     assert marked(folder) == []
     assert list((folder / "tmp").iterdir()) == []
+
+
+def test_a_page_with_a_bot_that_hangs_leaves_nothing_behind(folder: Path) -> None:
+    command = [sys.executable, "-m", "arena", *COMMANDS["play"], "--browser"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        found = re.search(r"http://([^/]+)/play\?token=([^#]+)", server.stdout.readline())
+        assert found
+        host, token = found.groups()
+        cookie = {"Cookie": f"arena_{host.rpartition(':')[2]}={token}"}
+
+        def ask(method: str, path: str, body: str | None = None, **headers: str) -> str:
+            with contextlib.closing(http.client.HTTPConnection(host, timeout=60)) as connection:
+                connection.request(method, path, body, cookie | headers)
+                return connection.getresponse().read().decode()
+
+        page = re.search('arena-token" content="([^"]+)"', ask("GET", "/play"))
+        assert page
+        post = {"Content-Type": "application/json", "X-Arena-Token": page[1]}
+        wait_for_sleeper(folder)
+        ask("POST", "/play/matches/1/leave", "{}", **post)
+        wait_until(lambda: marked(folder) == [server.pid])
+        again = '{"game": "pente", "options": {}, "players": ["sleeper", null]}'
+        assert ask("POST", "/play/matches", again, **post) == '{"match":2}'
+        wait_for_sleeper(folder)
+        server.kill()
+    wait_until(lambda: not marked(folder))
+    with contextlib.closing(Store(folder / "arena.db")) as store:
+        assert store.events() == []
+
+
+def wait_for_sleeper(folder: Path) -> None:
+    wait_until(lambda: any("86399" in command_of(pid) for pid in marked(folder)))
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    until_s = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < until_s
+        time.sleep(0.01)

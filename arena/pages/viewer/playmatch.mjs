@@ -53,6 +53,8 @@ export class PlayView {
     this.scene = null;
     /** @type {number[]} */
     this.clicks = [];
+    /** @type {number[]} Places of a proposed move. */
+    this.hinted = [];
     /** @type {Choice[]} */
     this.moves = [];
     this.isAsked = false;
@@ -135,7 +137,7 @@ export class PlayView {
   #show(scene) {
     this.scene = scene;
     this.isAsked = false;
-    this.clicks = [];
+    this.clicks = this.hinted = [];
     this.moves = scene.moves;
     this.caption.textContent = scene.caption;
     if (this.board instanceof Board) {
@@ -226,7 +228,10 @@ export class PlayView {
   #offer() {
     const { complete, next } = narrow(this.moves, this.clicks);
     const places = this.isAsked ? (this.moves.length ? [...next] : (this.scene?.first ?? [])) : [];
-    if (this.board instanceof Board) this.board.offer(new Set(places), this.clicks);
+    if (this.board instanceof Board) {
+      this.board.offer(new Set(places), this.clicks);
+      this.board.hint(this.hinted);
+    }
     const listed = this.isAsked ? complete.slice(0, LISTED) : [];
     this.menu.replaceChildren(
       ...listed.map(([notation]) => el("button", { type: "button", click: () => this.#send(notation) }, notation)),
@@ -268,9 +273,10 @@ export class PlayView {
   #say(text) {
     this.log.append(text.includes("\n") ? el("pre", {}, text) : el("p", {}, text));
     this.log.scrollTop = this.log.scrollHeight;
-    const hint = / would play (.+?)(?: \(its note: .*)?$/s.exec(text)?.[1];
-    const move = this.moves.find(([notation]) => notation === hint);
-    if (move && this.board instanceof Board) this.board.hint(move[1]);
+    const hint = text.split(" would play ")[1] ?? "";
+    const move = this.moves.find(([notation]) => hint === notation || hint.startsWith(`${notation} (`));
+    this.hinted = move?.[1] ?? [];
+    this.#offer();
   }
 
   /** @param {{text: string, match: number, event: number, key: string}} ended */

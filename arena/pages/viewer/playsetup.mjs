@@ -70,7 +70,7 @@ export class Setup {
     const games = choices.games.map((game) => /** @type {[string, string]} */ ([game.name, game.name.replaceAll("_", " ")]));
     const chosen = select(games, this.game.name, { change: () => this.#choose(valueOf(chosen)) });
     this.speed = select(SPEEDS.map((ms) => [String(ms), `${ms / 1000} s`]), "2000", {});
-    this.clock = select([["cpu", "of computing"], ["wall", "on the wall clock"]], "cpu", {});
+    this.clock = select([["cpu", "CPU time"], ["wall", "wall-clock time"]], "cpu", {});
     this.seed = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 39, placeholder: "random" });
     this.button = el("button", { type: "submit", class: "main" }, "play");
     this.node = el(

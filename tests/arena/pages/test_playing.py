@@ -1,11 +1,13 @@
 """Playing on a page: by clicks in a browser, and what the server refuses."""
 
+import asyncio
 import http.client
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +15,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
 
+from arena.pages.playing import Playing
+from arena.pages.playing_choices import Choices
+from arena.pages.server import Guard, Site, app_of
 from arena.results.store import Store
 from referee.border import Border
 from referee.job import PERSON
@@ -165,6 +171,157 @@ def messages(server: Server, path: str, **headers: str) -> Iterator[Iterator[dic
 
 def wait_for(heard: Iterator[dict[str, Any]], kind: str) -> dict[str, Any]:
     return next(message for message in heard if message["kind"] == kind)
+
+
+def test_the_board_is_played_by_keys_and_by_typing_and_is_accessible(
+    server: Server, browser: Browser
+) -> None:
+    context = browser.new_context(
+        bypass_csp=True, viewport={"width": 320, "height": 700}, color_scheme="dark"
+    )
+    page = context.new_page()
+    page.goto(server.link)
+    expect(page.locator(OFFERED)).to_have_count(1, timeout=60_000)
+    page.get_by_label("-9,-9: empty").focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        for _ in range(9):
+            page.keyboard.press(key)
+    expect(page.get_by_label("0,0: empty")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("random plays", timeout=60_000)
+    expect(page.get_by_role("status")).to_contain_text("Your turn.")
+    page.get_by_label("type a move").fill("nonsense")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log")).to_contain_text("not legal", timeout=60_000)
+    page.get_by_label("type a move").fill("9 9")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("9,9: X")).to_be_attached(timeout=60_000)
+    page.reload()
+    expect(page.get_by_label("9,9: X")).to_be_attached(timeout=60_000)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
+    page.goto(f"{server.link.partition('?')[0]}#")
+    page.reload()
+    page.get_by_text("options of the game").click(timeout=60_000)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
+    context.close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"X-Arena-Token": ""},
+        {"X-Arena-Token": "\u00e9"},
+        {"Cookie": ""},
+        {"Content-Type": "text/plain"},
+        {"Host": "evil.example"},
+    ],
+)
+def test_only_pages_of_the_server_can_change_anything(
+    server: Server, headers: dict[str, str]
+) -> None:
+    for path in ("/matches", "/matches/1", "/matches/1/leave"):
+        assert server.post(path, {}, **headers)[0] in (403, 415, 421)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"game": "chess"}, "unknown game"),
+        ({"game": ["pente"]}, "game"),
+        ({"game": "x" * 201}, "game"),
+        ({"options": {"rows": "\u202e9"}}, "rows"),
+        ({"options": {"rows": "3\0"}}, "rows"),
+        ({"options": {"nothing": "1"}}, "nothing"),
+        ({"options": {f"o{number}": "1" for number in range(60)}}, "options"),
+        ({"players": []}, "players"),
+        ({"players": [None] * 17}, "players"),
+        ({"players": [None, "/bin/sh"]}, "there is no bot"),
+        ({"players": [None]}, "seats"),
+        ({"linked": [0, 1]}, "links are for other people"),
+        ({"linked": [-1]}, "linked"),
+        ({"per_move_ms": 0}, "per_move_ms"),
+        ({"per_move_ms": 2.5}, "per_move_ms"),
+        ({"clock": "sun"}, "clock"),
+        ({"seed": "9" * 39}, "seed"),
+        ({"seed": 7}, "seed"),
+        ({"origin": {"match": 99, "ply": 0}}, "no match"),
+        ({"origin": {"match": -1, "ply": 0}}, "origin"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_every_field_of_a_new_match_is_checked(
+    server: Server, change: dict[str, Any], word: str
+) -> None:
+    status, text = server.post("/matches", {**NEW, "players": [None, "random"], **change})
+
+    if status == 200:  # only the match's own process can judge
+        path = f"/play/matches/{json.loads(text)['match']}/stream"
+        with messages(server, path) as heard:
+            text = wait_for(heard, "failed")["text"]
+    else:
+        assert status == 400
+    assert word in text
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{", "null", "\x00", '"' + "x" * (1 << 16), "[" * 9999])
+def test_a_body_is_a_short_object(server: Server, body: str) -> None:
+    for path in ("/matches", "/matches/1", "/matches/1/leave"):
+        status, text = server.post(path, body)
+        assert status in (400, 409)
+        assert json.loads(text)["error"]
+
+
+def test_orders_for_another_position_seat_or_match_are_refused(server: Server) -> None:
+    typed = {"seat": 0, "shown": 999, "line": "undo"}
+    assert server.post("/matches/1", typed)[0] == 409
+    assert server.post("/matches/1", {**typed, "seat": 1})[0] == 400
+    assert server.post("/matches/999", typed)[0] == 404
+    assert server.post("/matches/1", {**typed, "line": "hint /bin/sh"})[0] == 400
+    assert server.post("/matches/1", {**typed, "line": "x" * 201})[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 200),
+        ("GET", "/play", 403),
+        ("GET", "/play/choices", 403),
+        ("GET", "/play/matches/1/stream", 403),
+        ("POST", "/play/matches", 403),
+        ("POST", "/api/events", 405),
+        ("PUT", "/play/matches", 405),
+        ("GET", "/play/seat", 403),
+        ("GET", "/play/seat?key=", 403),
+    ],
+)
+def test_public_pages_are_read_only_without_a_link(
+    tmp_path: Path, method: str, path: str, status: int
+) -> None:
+    db = tmp_path / "arena.db"
+    site = Site(db, 80, is_public=True, playing=Playing(db, Choices.of(())))
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"{}"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    place, _, query = path.partition("?")
+    scope = {"type": "http", "method": method, "path": place, "query_string": query.encode()}
+    headers = [(b"host", b"127.0.0.1:80")]
+    answer = Guard(app_of(site), site)({**scope, "headers": headers}, receive, send)
+    with ThreadPoolExecutor(1) as thread:  # the browser's loop runs in this one
+        thread.submit(asyncio.run, answer).result()
+
+    assert sent[0]["status"] == status
+    assert not any(b"arena-play" in message.get("body", b"") for message in sent)
 
 
 def test_a_link_plays_its_own_seat_and_nothing_else(server: Server) -> None:
