@@ -238,10 +238,10 @@ class Playing:
         """Return the order; the name of a bot is replaced by its reference."""
         if typed.line is None:
             return {"first": typed.first or 0}
-        word, _, argument = typed.line.strip().partition(" ")
-        if word.lower() != "hint" or not argument.strip():
+        words = typed.line.split(maxsplit=1)  # as the line is split when it is obeyed
+        if len(words) < 2 or words[0].lower() != "hint":
             return {"line": typed.line}
-        return {"line": f"hint {self._choices.reference(argument.strip())}"}
+        return {"line": f"hint {self._choices.reference(words[1].strip())}"}
 
 
 def _gone() -> Response:

@@ -67,6 +67,11 @@ class PeopleMatch:
         self._people: tuple[Seat, ...] = ()
         self._process: Process | None = None
         self._leaving: asyncio.TimerHandle | None = None
+        self._has_closed = False
+        """Whether the process has closed its output: it ends by itself, and needs no signal.
+
+        A signal to a process that has just ended makes asyncio complain.
+        """
         self._asked: dict[Seat, int] = {}
         self._newest: dict[tuple[str, Seat | None], Message] = {}
         self._said: deque[Message] = deque(maxlen=MAX_SAID)
@@ -76,6 +81,7 @@ class PeopleMatch:
         try:
             self._process = await self._new_process()
         except OSError as error:
+            self.is_over = True
             raise RefusedError(f"the match cannot be started: {error.strerror}") from None
         self._send(order)
 
@@ -98,9 +104,10 @@ class PeopleMatch:
                 self._hear(json.loads(line))
         except (ValueError, LookupError):
             self._hear({"kind": "failed", "seat": None, "text": "the match sent no message"})
-        finally:
-            self._end()
-            await self.stop()
+            self.leave()
+        self._has_closed = True
+        self._end()
+        await self._wait()
 
     @property
     def seats_here(self) -> tuple[Seat, ...]:
@@ -140,8 +147,9 @@ class PeopleMatch:
 
     def leave(self) -> None:
         """End the match without a result."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.terminate()
+        if self._process is not None and not self._has_closed:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
 
     def order(self, seat: Seat, shown: int, what: Mapping[str, Any]) -> None:
         """Hand an order of a person on, if it is asked for; raises RefusedError."""
@@ -154,13 +162,15 @@ class PeopleMatch:
 
     async def stop(self) -> None:
         """End the process and its bots, and wait for their end."""
-        process = self._process
-        if process is None:
+        self.leave()
+        await self._wait()
+
+    async def _wait(self) -> None:
+        """Wait for the end of the process; kill it after STOP_S seconds."""
+        if (process := self._process) is None:
             return
         if process.stdin is not None:
             process.stdin.close()
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
         try:
             await asyncio.wait_for(process.wait(), STOP_S)
         except TimeoutError:

@@ -278,11 +278,14 @@ def test_a_body_is_a_short_object(server: Server, body: str) -> None:
 
 
 def test_orders_for_another_position_seat_or_match_are_refused(server: Server) -> None:
+    with messages(server, "/play/matches/1/stream") as heard:
+        wait_for(heard, "asked")
     typed = {"seat": 0, "shown": 999, "line": "undo"}
     assert server.post("/matches/1", typed)[0] == 409
     assert server.post("/matches/1", {**typed, "seat": 1})[0] == 400
     assert server.post("/matches/999", typed)[0] == 404
-    assert server.post("/matches/1", {**typed, "line": "hint /bin/sh"})[0] == 400
+    for line in ("hint /bin/sh", " HINT\t./x", "hint\n/bin/sh", "hint\u2003/bin/sh"):
+        assert "there is no bot" in server.post("/matches/1", {**typed, "line": line})[1]
     assert server.post("/matches/1", {**typed, "line": "x" * 201})[0] == 400
 
 
