@@ -58,6 +58,7 @@ async function route() {
   if (event?.number !== number) await openEvent(number);
   if (key !== null) await showMatch(number, key);
   else if (event) {
+    showEvent();
     const other = isProjector() ? el("a", { href: `#e=${number}` }, "all results") : el("a", { href: `#e=${number}&v=projector` }, "projector view");
     main.replaceChildren(el("nav", {}, el("a", { href: "#" }, "← all events"), other, state), event.overview);
     if (isFinding) event.list.field.focus();
