@@ -1,11 +1,13 @@
 """`arena host` and `arena join` as processes, for an event with remote bots."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -82,8 +84,44 @@ def write_keys(folder: Path, *names: str) -> str:
     return write_key("host", folder)[1]
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """A place for `arena join`: another network namespace, or this one."""
+
+    address: str = "127.0.0.1"
+    """Address of `arena host` as seen from there."""
+    prefix: tuple[str, ...] = ()
+    """Begins the commands that run there."""
+
+
 @contextmanager
-def joined(folder: Path, **bots: str) -> Iterator[dict[str, Command]]:
+def another_machine() -> Iterator[Elsewhere]:
+    """Yield a network namespace joined by a cable; this one where none can be made."""
+    name = f"arena-{os.getpid()}"
+    mine, theirs = f"am{os.getpid()}", f"at{os.getpid()}"
+    inside = ("ip", "netns", "exec", name)
+    commands = [
+        ("ip", "netns", "add", name),
+        ("ip", "link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", name),
+        ("ip", "addr", "add", "10.213.7.1/30", "dev", mine),
+        ("ip", "link", "set", mine, "up"),
+        (*inside, "ip", "addr", "add", "10.213.7.2/30", "dev", theirs),
+        (*inside, "ip", "link", "set", theirs, "up"),
+    ]
+    if shutil.which("ip") is None or os.getuid() != 0:
+        yield Elsewhere()
+        return
+    try:
+        done = (subprocess.run(each, check=False, capture_output=True) for each in commands)
+        made = all(each.returncode == 0 for each in done)
+        yield Elsewhere("10.213.7.1", inside) if made else Elsewhere()
+    finally:
+        subprocess.run(("ip", "netns", "del", name), check=False, capture_output=True)
+        subprocess.run(("ip", "link", "del", mine), check=False, capture_output=True)
+
+
+@contextmanager
+def joined(folder: Path, elsewhere: Elsewhere, **bots: str) -> Iterator[dict[str, Command]]:
     """Open a door for these entrants, have each join with its bot, and yield all commands."""
     public = write_keys(folder, *bots)
     with ExitStack() as stack:
@@ -91,7 +129,7 @@ def joined(folder: Path, **bots: str) -> Iterator[dict[str, Command]]:
             Command(
                 folder,
                 *("host", "--key", "host.secret", "--entrants", "entrants.yaml"),
-                *("--listen", "tcp://127.0.0.1:0"),
+                *("--listen", f"tcp://{elsewhere.address}:0"),
             )
         )
         port = door.wait_for("open: ").split(",")[0].rpartition(":")[2]
@@ -100,8 +138,9 @@ def joined(folder: Path, **bots: str) -> Iterator[dict[str, Command]]:
             commands[name] = stack.enter_context(
                 Command(
                     folder,
-                    *("join", f"tcp://127.0.0.1:{port}", bot),
+                    *("join", f"tcp://{elsewhere.address}:{port}", bot),
                     *("--server", public, "--key", f"{name}.secret"),
+                    prefix=elsewhere.prefix,
                 )
             )
         for name in bots:
