@@ -25,6 +25,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
 from arena.pages.playing_choices import Choices, origin_page
 from arena.pages.playing_matches import Listener, PeopleMatch, PeopleMatches, RefusedError
@@ -133,13 +134,14 @@ class Playing:
         people = [seat for seat, player in enumerate(players) if player is None]
         if not set(asked.linked) < set(people):
             raise UsageError("choose a seat for yourself; links are for other people")
+        await asyncio.to_thread(self._check_position, asked)
         seed = secrets.randbits(64) if asked.seed is None else int(asked.seed)
         if seed > MAX_SEED:
             raise UsageError(f"seed: at most {MAX_SEED}")
         order = {
             "db": str(self._db),
             "game": asked.game,
-            "options": [f"{name}={value}" for name, value in asked.options.items()],
+            "options": asked.assignments(),
             "origin": None if asked.origin is None else asked.origin.model_dump(),
             "players": players,
             "seed": seed,
@@ -148,6 +150,17 @@ class Playing:
             "network": self._choices.network,
         }
         return await self.matches.start(order, asked.linked)
+
+    def _check_position(self, asked: NewMatch) -> None:
+        """Raise ArenaError for a wrong game, option or origin, before any process is started."""
+        if asked.origin is None:
+            game_with(asked.game, asked.assignments())
+            return
+        try:
+            with closing(Store(self._db)) as store:
+                origin_page(store, asked.origin.match, asked.origin.ply)
+        except ReplayError as error:
+            raise UsageError(str(error)) from None
 
     async def _page(self, request: Request) -> Response:
         del request

@@ -41,6 +41,10 @@ class NewMatch(Body):
     seed: Annotated[str, Field(pattern="^[0-9]{1,39}$")] | None = None
     """A number up to MAX_SEED, as text: numbers of a page have 53 bits."""
 
+    def assignments(self) -> list[str]:
+        """Return the options as on the command line."""
+        return [f"{name}={value}" for name, value in self.options.items()]
+
 
 class Typed(Body):
     """A line typed by a person, or the first place of a move."""
