@@ -160,7 +160,7 @@ export class Board {
       else node.removeAttribute("aria-description");
     });
     this.offers.replaceChildren(
-      ...[...places].map((place) => svg("circle", { cx: this.spots[place][0], cy: this.spots[place][1], r: 0.11 })),
+      ...[...places].map((place) => this.#dot(place)),
       ...clicks.map((place) => svg("rect", { x: this.spots[place][0] - 0.46, y: this.spots[place][1] - 0.46, width: 0.92, height: 0.92, rx: 0.15 })),
     );
   }
@@ -187,6 +187,14 @@ export class Board {
     if (!hasLabels) this.node.setAttribute("viewBox", this.#viewBox(EDGE));
     this.node.setAttribute("role", "img");
     this.node.setAttribute("aria-label", label);
+  }
+
+  /** Make the mark of a place that can be clicked, beside the text of a piece. @param {number} place */
+  #dot(place) {
+    const [x, y] = this.spots[place];
+    const shown = this.shown.get(place);
+    const shift = shown && this.palette[shown.kind].text ? 0.32 : 0;
+    return svg("circle", { cx: x + shift, cy: y + shift, r: 0.11 });
   }
 
   /** Mark the places of a proposed move until the next change. @param {number[]} places */
