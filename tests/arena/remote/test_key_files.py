@@ -50,6 +50,7 @@ def test_a_name_of_a_key_is_no_path(tmp_path: Path) -> None:
         (KEY, 0o640, "other users of this machine may read"),
         (KEY, 0o604, "chmod 600"),
     ],
+    ids=["short", "empty", "no Z85", "readable by the group", "readable by others"],
 )
 def test_a_wrong_secret_key_is_refused_in_words(
     tmp_path: Path, text: str, mode: int, says: str
@@ -83,6 +84,7 @@ def test_a_wrong_key_of_the_host_is_refused() -> None:
         (f'alice: "{KEY}"\nbob: "{KEY}"\n', "bob has the key of alice"),
         (f'"../x": "{KEY}"\n', "the name must consist of letters"),
     ],
+    ids=["list", "number", "short", "same name", "same key", "path"],
 )
 def test_a_wrong_list_is_refused_with_its_place(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "entrants.yaml"
