@@ -96,8 +96,9 @@ class Playing:
 
         `is_host` is whether the request comes with the cookie of the server's link.
         """
-        is_seat = f"{request.url.path}/".startswith(f"{SEAT}/")
-        if is_seat and request.method != "POST" and "key" in request.query_params:
+        path = request.scope["path"]  # its URL begins with the Host header
+        is_seat = f"{path}/".startswith(f"{SEAT}/")
+        if path == SEAT and request.method != "POST" and "key" in request.query_params:
             return None  # the page checks the key
         if is_seat and self._place(request) is None:
             return _gone()

@@ -115,7 +115,7 @@ class Site:
             ip_address(name.strip("[]"))
         except ValueError:
             return False
-        return True
+        return "%" not in name  # a zone of an IPv6 address may be any text
 
     def has_cookie(self, request: Request) -> bool:
         """Whether a request carries the cookie of the token."""
@@ -177,7 +177,8 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         if not self._site.is_host(request.headers.get("host", "")):
             return Response("this server does not answer to that name\n", 421)
-        playing, path = self._site.playing, f"{request.url.path}/"
+        playing = self._site.playing
+        path = f"{request.scope['path']}/"  # as it is routed; its URL begins with the Host header
         is_play = playing is not None and path.startswith(f"{FOLDER}/")
         if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):
             return Response("these pages are read-only\n", 405)
@@ -195,7 +196,7 @@ class Guard:
         given = request.query_params["token"]
         if not secrets.compare_digest(given.encode(), self._site.token.encode()):
             return Response("this link is of another run of `arena serve`\n", 403)
-        answer = RedirectResponse(FOLDER if request.url.path == FOLDER else "/", 303)
+        answer = RedirectResponse(FOLDER if request.scope["path"] == FOLDER else "/", 303)
         answer.set_cookie(self._site.cookie, self._site.token, httponly=True, samesite="strict")
         return answer
 

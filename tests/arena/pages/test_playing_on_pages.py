@@ -301,6 +301,7 @@ def test_orders_for_another_position_seat_or_match_are_refused(server: Server) -
         ("PUT", "/play/matches", 405),
         ("GET", "/play/seat", 403),
         ("GET", "/play/seat?key=", 403),
+        ("GET", "/play/seat/stream?key=x", 403),
     ],
 )
 def test_public_pages_are_read_only_without_a_link(

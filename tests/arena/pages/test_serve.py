@@ -19,6 +19,8 @@ from playwright.sync_api import Page, expect
 from random_matches import random_record
 from test_report_file import EVIL
 
+from arena.pages.server import Site
+
 
 @dataclass
 class Server:
@@ -97,6 +99,14 @@ def test_only_the_link_lets_in(server: Server) -> None:
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost:1", ""])
 def test_other_names_of_the_host_are_refused(server: Server, host: str) -> None:
     assert server.ask("/", Host=host).status == 421
+
+
+@pytest.mark.parametrize("zone", ["x", "?x", "#x"])
+def test_a_host_with_a_zone_is_refused(tmp_path: Path, zone: str) -> None:
+    site = Site(tmp_path / "arena.db", 80)
+
+    assert site.is_host("[::1]:80")
+    assert not site.is_host(f"::1%{zone}:80")
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
