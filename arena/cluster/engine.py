@@ -45,7 +45,7 @@ def check_extra() -> None:
     missing = [name for name in ("distributed", "cryptography") if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"workers need the package {missing[0]}, which is not installed; install it with:"
+            f"a cluster needs the package {missing[0]}, which is not installed; install it with:"
             f" {INSTALL}"
         )
 

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from arena.cluster.engine import check_extra
-from arena.config.cluster import local_workers, parse_address
+from arena.config.cluster import Address, parse_cluster
 from arena.event.slots import Machines
 
 
@@ -19,13 +19,13 @@ def opened(address: str, keys: Path | None, cores: int) -> Iterator[Machines]:
     from arena.cluster.cluster import Cluster
     from arena.cluster.local import Children
 
-    workers = local_workers(address)
-    if workers is None:
-        with closing(Cluster(parse_address(address), keys)) as cluster:
+    where = parse_cluster(address)
+    if isinstance(where, Address):
+        with closing(Cluster(where, keys)) as cluster:
             yield cluster
         return
     with (
-        closing(Children(workers, cores)) as children,
+        closing(Children(where, cores)) as children,
         closing(Cluster(children.address, children.keys, children)) as cluster,
     ):
         yield cluster

@@ -41,8 +41,14 @@ async def _serve(listen: Address, secure: Security | None) -> None:
     )
     try:
         await scheduler
-    except OSError as error:
-        raise UsageError(f"the scheduler cannot listen at {listen}: {error.strerror}") from None
+    except (OSError, RuntimeError) as error:  # Dask wraps the error of the socket
+        why = error if isinstance(error, OSError) else error.__cause__
+        if not isinstance(why, OSError):
+            raise
+        raise UsageError(
+            f"the scheduler cannot listen at {listen}: {why.strerror}; --listen takes"
+            " an address of this machine and a free port"
+        ) from None
     try:
         address = scheduler.address.partition("://")[2]
         sys.stdout.write(f"scheduler at {address}\n")

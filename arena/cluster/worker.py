@@ -126,15 +126,23 @@ class _Serving:
     async def serve(self) -> None:
         """Connect again whenever the connection is lost; raises HostError after `wait_s`."""
         until_s = time.monotonic() + self._terms.wait_s
+        is_waiting = False
         while True:
             machine = Machine(self._cores, arena_cache() / "workers", self._description.speed)
             try:
                 if await self._connection(machine):
+                    is_waiting = False
                     until_s = time.monotonic() + self._terms.wait_s
             finally:
                 machine.close()
             if time.monotonic() > until_s:
-                raise HostError(f"there is no scheduler at {self._terms.scheduler}")
+                raise HostError(
+                    f"no scheduler answers at {self._terms.scheduler}, or it wants --keys; start"
+                    f" one with `arena cluster start --listen {self._terms.scheduler}`"
+                )
+            if not is_waiting:
+                self._terms.tell(f"waiting for a scheduler at {self._terms.scheduler}")
+                is_waiting = True
             await asyncio.sleep(PAUSE_S)
 
     async def _connection(self, machine: Machine) -> bool:

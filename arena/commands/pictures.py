@@ -146,7 +146,10 @@ def _check_web(command: str) -> None:
     """Raise UsageError if the packages for a web server are not installed."""
     for package in ("starlette", "uvicorn"):
         if find_spec(package) is None:
-            raise UsageError(f'arena {command} needs {package}: pip install "bot-arena[web]"')
+            raise UsageError(
+                f"arena {command} needs the package {package}, which is not installed; install it"
+                " with: pip install 'bot-arena[web]'"
+            )
 
 
 def write_match(

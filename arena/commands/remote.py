@@ -18,7 +18,7 @@ def new(
     name: Annotated[str, typer.Argument(help="Name of the bot or its owner, or of the host.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it.")] = Path(),
 ) -> None:
-    """Write a secret key to NAME.secret and print the public one as a line of the list."""
+    """Write a secret key to NAME.secret and print the public one for the list of entrants."""
     from arena.remote.keys import write_key
     from arena.terminal.tell import tell
 
@@ -48,14 +48,14 @@ def host(
         str, typer.Option("--listen", metavar="tcp://HOST:PORT", help="Port to open.")
     ] = "tcp://0.0.0.0:7777",
 ) -> None:
-    """Open a port for the bots of ENTRANTS, for all events played by you on this machine."""
+    """Open a port for bots of the entrants, for all your events on this machine."""
     from arena.remote.serving import open_door
     from arena.terminal.tell import tell
 
     open_door(key, entrants, listen, tell)
 
 
-@app.command(short_help="Play a bot of this machine elsewhere.")
+@app.command(short_help="Play your bot in events of another machine.")
 def join(
     endpoint: Annotated[str, typer.Argument(metavar="tcp://HOST:PORT", help="The host's port.")],
     bot: Annotated[str, typer.Argument(help="Name of a shipped bot, or a path.")],

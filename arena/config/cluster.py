@@ -1,7 +1,6 @@
 """Addresses of a cluster: HOST:PORT of a scheduler, or local:N for workers on this machine."""
 
 import ipaddress
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from pydantic import AfterValidator
 
 from arena.errors import UsageError
 from arena.reading.fields import objection
+from arena.reading.hosts import host_addresses
 from protocol.wording import quoted
 
 LOCAL = "local"
@@ -38,12 +38,8 @@ class Address:
 
         Raises UsageError if the name of the host is unknown.
         """
-        try:
-            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            why = error.strerror or "unknown"
-            raise UsageError(f"the host {quoted(self.host)} cannot be found: {why}") from None
-        return all(ipaddress.ip_address(entry[4][0]).is_loopback for entry in found)
+        found = host_addresses(self.host, self.port)
+        return all(ipaddress.ip_address(address).is_loopback for address in found)
 
 
 def parse_address(text: str) -> Address:
@@ -53,8 +49,7 @@ def parse_address(text: str) -> Address:
     is_port = port.isascii() and port.isdigit() and int(port[:6]) < 1 << 16
     if not (colon and host and is_port and host.isprintable() and len(text) < MAX_ADDRESS):
         raise UsageError(
-            f"{quoted(text)} is not the address of a scheduler; write HOST:PORT, like"
-            " 10.0.0.5:8786, or local:2 for two workers on this machine"
+            f"{quoted(text)} is not the address of a scheduler; write HOST:PORT, like 10.0.0.5:8786"
         )
     return Address(host, int(port))
 
@@ -69,10 +64,20 @@ def local_workers(text: str) -> int | None:
     return int(count)
 
 
+def parse_cluster(text: str) -> Address | int:
+    """Return the address of a scheduler, or N of local:N; raises UsageError."""
+    workers = local_workers(text)
+    if workers is not None:
+        return workers
+    try:
+        return parse_address(text)
+    except UsageError as error:
+        raise UsageError(f"{error}, or local:2 for two workers on this machine") from None
+
+
 def _address(text: str) -> str:
     try:
-        if local_workers(text) is None:
-            parse_address(text)
+        parse_cluster(text)
     except UsageError as error:
         raise objection(str(error)) from None
     return text

@@ -35,6 +35,7 @@ GREETING = (
 """The greeting of a CURVE server."""
 NO_KEY = "has no key: its connection is not encrypted by CURVE"
 """Reason to refuse a connection."""
+ENDED = "it ended the handshake; probably its --server is not the key of this host"
 _CHUNK = 64 * 1024
 _MIN_ROUND_TRIP = struct.Struct("148xI")
 """Place of `tcpi_min_rtt`, in microseconds, in Linux's `struct tcp_info`."""
@@ -178,7 +179,7 @@ class Caller:
                 data = self._inner.recv(_CHUNK)
                 if not data:
                     self._flush()
-                    self._close("it broke off the handshake" if self.name is None else "refused")
+                    self._close(ENDED if self.name is None else "refused")
                     return
                 skipped = min(self._to_skip, len(data))
                 self._to_skip -= skipped

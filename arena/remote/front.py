@@ -210,4 +210,4 @@ class Front:
         if len(self._told) >= _MAX_TOLD:
             self._told.clear()
         self._told[address, why] = now
-        self._say(f"refused: {address} {why}")
+        self._say(f"refused: {address}: {why}")

@@ -212,7 +212,7 @@ class Join:
         elif event == zmq.EVENT_DISCONNECTED:
             self._lose("the connection was closed")
         elif event in (zmq.EVENT_CLOSED, zmq.EVENT_CONNECT_RETRIED):
-            self._lose("nothing listens there")
+            self._lose("nothing listens there; is `arena host` running?")
 
     def _lose(self, why: str) -> None:
         """Hang up and try again; a line that never was is an error."""

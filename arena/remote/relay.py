@@ -149,7 +149,10 @@ class DoorProcess:
         if version != wire.VERSION:
             why = f"this host speaks version {wire.VERSION} of `arena join`; use the same Arena"
         elif name in self._joined:
-            why = f"{name} has joined already from {self._joined[name].caller.address}"
+            why = (
+                f"{name} has joined already from {self._joined[name].caller.address}; end that"
+                " `arena join`, or wait 10 s after a lost line"
+            )
         if why is not None:
             caller.send(wire.pack({"do": "leave", "why": why}))
             self._say(f"refused: {caller.address}: {why}")
@@ -295,5 +298,6 @@ def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:
         port.isascii() and port.isdecimal() and (is_wild or int(port) > 0) and int(port) < 65536
     )
     if not text.startswith("tcp://") or not colon or not host or not is_port:
-        raise UsageError(f"{option} must be tcp://HOST:PORT, like tcp://0.0.0.0:7777, not {text!r}")
+        example = "tcp://0.0.0.0:7777" if is_wild else "tcp://host.example:7777"
+        raise UsageError(f"{option} must be tcp://HOST:PORT, like {example}, not {text!r}")
     return "0.0.0.0" if host == "*" and is_wild else host, int(port)  # noqa: S104 - asked for

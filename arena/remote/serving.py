@@ -15,6 +15,7 @@ from arena.bots.manifest import find_bot
 from arena.errors import BotError, IsolationError
 from arena.machine.enclosure import TierFinding, best_tier
 from arena.reading.fields import Isolation, NetworkAccess
+from arena.reading.hosts import host_addresses
 from arena.remote.keys import read_key, read_public
 from referee.job import Limits
 from referee.sandbox.tiers import BEST, TIERS
@@ -61,7 +62,7 @@ def join_host(asked: Joining, say: Say) -> None:
     from arena.remote.join import Join, Terms
     from arena.remote.relay import parse_endpoint
 
-    parse_endpoint(asked.endpoint, "the host", is_wild=False)
+    host_addresses(*parse_endpoint(asked.endpoint, "the host", is_wild=False))
     server = read_public(asked.server)
     pair = read_key(asked.key)
     manifest = find_bot(asked.bot, Path())

@@ -81,6 +81,19 @@ def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path:
         link.close()
 
 
+def test_a_scheduler_at_a_port_in_use_says_so(scheduler: tuple[Address, Path]) -> None:
+    address, keys = scheduler
+
+    command = [sys.executable, "-m", "arena", "cluster", "start", "--listen", str(address)]
+    second = subprocess.run(
+        [*command, "--keys", str(keys)], check=False, capture_output=True, timeout=PATIENCE_S
+    )
+
+    assert second.returncode == 2
+    assert b"cannot listen at 127.0.0.1:" in second.stderr
+    assert b"Address already in use; --listen takes" in second.stderr
+
+
 def test_a_scheduler_listens_at_its_address_only(scheduler: tuple[Address, Path]) -> None:
     address, _ = scheduler
     listening = [

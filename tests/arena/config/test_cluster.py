@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.config.cluster import Address, local_workers, parse_address
+from arena.config.cluster import Address, local_workers, parse_address, parse_cluster
 from arena.errors import UsageError
 
 
@@ -18,6 +18,16 @@ def test_an_address_is_a_host_and_a_port() -> None:
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match="write HOST:PORT, like"):
         parse_address(text)
+
+
+def test_only_a_cluster_may_be_local() -> None:
+    assert parse_cluster("local:2") == 2
+    assert parse_cluster("h:1") == Address("h", 1)
+    with pytest.raises(UsageError, match="local:2 for two workers"):
+        parse_cluster("host")
+    with pytest.raises(UsageError) as caught:
+        parse_address("host")
+    assert "local" not in str(caught.value)
 
 
 @pytest.mark.parametrize(("text", "count"), [("local:2", 2), ("local:64", 64), ("host:2", None)])

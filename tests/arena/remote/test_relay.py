@@ -118,7 +118,7 @@ def test_an_unknown_key_never_gets_in(door: TestDoor) -> None:
     stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
 
     door.until(lambda: monitor.poll(0))
-    door.until(lambda: door.has_said("127.0.0.1 has a key that is not in the list of entrants"))
+    door.until(lambda: door.has_said("127.0.0.1: has a key that is not in the list of entrants"))
 
     assert not door.process._joined
     monitor.close(0)
@@ -129,7 +129,7 @@ def test_a_client_that_believes_in_another_host_never_gets_in(door: TestDoor) ->
     client = door.client(door.keys["alice"], curve_serverkey=other.public.encode())
     client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
 
-    door.until(lambda: door.has_said("it broke off the handshake"))
+    door.until(lambda: door.has_said("it ended the handshake; probably its --server"))
 
     assert not door.process._joined
 
@@ -242,7 +242,7 @@ def test_many_open_connections_cost_one_address_its_place_and_no_match_its_messa
     door.until(lambda: sum(map(is_closed, crowd)) == 100 - front.MAX_PER_ADDRESS)
     assert len(door.front._begun) == front.MAX_PER_ADDRESS
     assert [line for line in door.said if "have not signed in" in line] == [
-        f"refused: 127.0.0.1 has {front.MAX_PER_ADDRESS} connections that have not signed in"
+        f"refused: 127.0.0.1: has {front.MAX_PER_ADDRESS} connections that have not signed in"
     ]
     for connection in crowd:
         connection.close()
@@ -302,7 +302,8 @@ def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> Non
 
     assert second.hear()[0] == {
         "do": "leave",
-        "why": "alice has joined already from 127.0.0.1",
+        "why": "alice has joined already from 127.0.0.1; end that `arena join`, or wait 10 s after"
+        " a lost line",
     }
     assert len(door.process._joined) == 1
 
