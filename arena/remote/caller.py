@@ -24,7 +24,8 @@ from protocol.zmtp import GREETING_LENGTH
 DOMAIN = "arena"
 """Name of the domain in which libzmq asks for authentication; the number of the caller follows."""
 MAX_UNREAD = 4 * FRAME_LIMIT
-"""Received bytes without a complete message after which no more are read."""
+"""Received bytes without a complete message, or not yet handed to the server behind the
+connection, after which no more are read."""
 MAX_UNSENT = 4 * FRAME_LIMIT
 """Limit of bytes that a caller does not read."""
 SILENT_S = 10
@@ -191,7 +192,7 @@ class Caller:
             self._close(os.strerror(error.errno or 0))
 
     def _is_full(self) -> bool:
-        return self._unread > MAX_UNREAD
+        return max(self._unread, len(self._to_inner)) > MAX_UNREAD
 
     def _flush(self) -> None:
         """Send what can be sent, and watch for the rest."""
@@ -199,12 +200,14 @@ class Caller:
         if self._is_closed:
             return
         _send(self._tcp, self._to_peer)
+        if self._inner is not None:
+            _send(self._inner, self._to_inner)
+        is_endless = self._unread > MAX_UNREAD
+        self._full_at = (self._full_at or time.monotonic()) if is_endless else None
         is_full = self._is_full()
-        self._full_at = (self._full_at or time.monotonic()) if is_full else None
         self._events.watch(self._tcp.fileno(), self._on_peer, _flags(self._to_peer, is_full))
         if self._inner is None:
             return
-        _send(self._inner, self._to_inner)
         is_full = len(self._to_peer) > MAX_UNSENT
         self._events.watch(self._inner.fileno(), self._on_inner, _flags(self._to_inner, is_full))
 

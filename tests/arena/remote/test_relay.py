@@ -11,7 +11,7 @@ from doors import Client, TestDoor, new_pair
 from waiting import PATIENCE_S
 
 from arena.errors import UsageError
-from arena.remote import front, relay, wire
+from arena.remote import caller, front, relay, wire
 from arena.remote.caller import GREETING, MAX_UNREAD
 from arena.remote.entrants import WatchedEntrants
 from protocol.codec import encode_fields
@@ -345,6 +345,31 @@ def test_a_flood_of_messages_puts_its_sender_out_and_nobody_else(door: TestDoor)
 
     assert list(door.process._joined) == ["alice"]
     alice.leave()
+
+
+def test_a_flood_for_its_own_seat_does_not_pile_up_in_the_door(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = door.joined("alice")
+    bot = door.order("alice")
+    seat = alice.seat()
+    monkeypatch.setattr(caller, "MAX_UNREAD", 100_000)
+    (held,) = door.front.callers.values()
+    alice.socket.sndhwm = 0
+    for _ in range(20_000):
+        alice.say(wire.pack({"do": "reply", "seat": seat}))
+    alice.say(wire.pack({"do": "ended", "seat": seat, "how": "last"}))
+    most = 0
+
+    def has_ended() -> bool:
+        nonlocal most
+        most = max(most, len(held._to_inner))
+        return not door.process._seats
+
+    door.until(has_ended)
+
+    assert most < 200_000
+    bot.stop()
 
 
 @pytest.mark.parametrize("size", [FRAME_LIMIT + 1, 100_000])
