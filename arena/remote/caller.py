@@ -19,7 +19,7 @@ import zmq
 
 from arena.remote.events import Events
 from protocol.link import FRAME_LIMIT
-from protocol.zmtp import GREETING_LENGTH
+from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
 
 DOMAIN = "arena"
 """Name of the domain in which libzmq asks for authentication; the number of the caller follows."""
@@ -34,6 +34,9 @@ GREETING = (
     b"\xff" + bytes(7) + b"\x01\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + b"\x01" + bytes(31)
 )
 """The greeting of a CURVE server."""
+_FIRST_LENGTH = SIGNATURE_LENGTH + 1
+"""Bytes of the greeting that are sent at once; a client answers them before it sees that it needs a
+key, so that a client without one is told apart from one that says nothing."""
 NO_KEY = "has no key: its connection is not encrypted by CURVE"
 """Reason to refuse a connection."""
 ENDED = "it ended the handshake; probably its --server is not the key of this host"
@@ -61,7 +64,8 @@ class Caller:
         self._tcp = connection
         self._inner: socket.socket | None = None
         self._to_inner = bytearray()
-        self._to_peer = bytearray(GREETING)
+        self._to_peer = bytearray(GREETING[:_FIRST_LENGTH])
+        self._greeting_left = GREETING[_FIRST_LENGTH:]
         self._to_skip = GREETING_LENGTH
         """Bytes of the server's own greeting, sent already."""
         self._unread = 0
@@ -158,6 +162,8 @@ class Caller:
                 if not data:
                     self._close(self._without_key())
                     return
+                self._to_peer += self._greeting_left
+                self._greeting_left = b""
                 self._to_inner += data
                 self._unread += len(data)
                 if self.server is None:

@@ -145,7 +145,9 @@ def test_a_connection_without_a_key_is_refused(door: TestDoor, options: dict[str
 
 
 @pytest.mark.parametrize(
-    "sent", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x00" * 100, b"\xff" * 100, os.urandom(300)]
+    "sent",
+    [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x00" * 100, b"\xff" * 100, os.urandom(300)],
+    ids=["http", "zeros", "ones", "random"],
 )
 def test_other_bytes_are_refused(door: TestDoor, sent: bytes) -> None:
     with door.plain() as stranger:
