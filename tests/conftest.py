@@ -1,4 +1,4 @@
-"""Shared by all tests: two workers for the whole suite, and the same process state everywhere."""
+"""Shared by all tests: three workers for the whole suite, the same process state everywhere."""
 
 import os
 import signal
@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-WORKERS = 2
-"""Some tests load a core each; with more of them the machine would be slower, not faster."""
+WORKERS = 3
+"""Many tests wait for processes: three workers keep two cores busy."""
 FIRST = ("tests/e2e/", "tests/bots/")
 
 EXPLAINED = (
@@ -40,7 +40,7 @@ settings.load_profile("suite")
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Run the whole suite in workers, and tests that are named on the command line in place."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    return min(WORKERS, os.cpu_count() or 1) if is_whole else 0
+    return WORKERS if is_whole else 0
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

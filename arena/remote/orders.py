@@ -13,6 +13,8 @@ from arena.remote.events import Events
 from referee.remote import Lines, line_bytes
 from referee.sandbox.visible_paths import arena_cache
 
+_MAX_PATH = 107
+"""Limit of the bytes in the path of a unix socket (`man 7 unix`)."""
 _PEER = struct.Struct("3i")
 _CHUNK = 4096
 _SEND_S = 1.0
@@ -75,6 +77,11 @@ class Counter:
     def __init__(self, path: Path, events: Events, take: Callable[[Order], None]) -> None:
         """Listen; `take` receives each new connection. Raises UsageError if a door is open."""
         self._path, self._events, self._take = path, events, take
+        if len(os.fsencode(path)) > _MAX_PATH:
+            raise UsageError(
+                f"the path of the door's socket is longer than {_MAX_PATH} bytes ({path});"
+                " set XDG_CACHE_HOME to a shorter folder"
+            )
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         if _is_answered(path):

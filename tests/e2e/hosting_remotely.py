@@ -98,14 +98,17 @@ class Elsewhere:
 def another_machine() -> Iterator[Elsewhere]:
     """Yield a network namespace joined by a cable; this one where none can be made."""
     name = f"arena-{os.getpid()}"
+    high, low = divmod(os.getpid() % 2**14, 2**6)
+    net = f"10.213.{high}"  # an address of its own for each process
+    here, there = f"{net}.{4 * low + 1}", f"{net}.{4 * low + 2}"
     mine, theirs = f"am{os.getpid()}", f"at{os.getpid()}"
     inside = ("ip", "netns", "exec", name)
     commands = [
         ("ip", "netns", "add", name),
         ("ip", "link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", name),
-        ("ip", "addr", "add", "10.213.7.1/30", "dev", mine),
+        ("ip", "addr", "add", f"{here}/30", "dev", mine),
         ("ip", "link", "set", mine, "up"),
-        (*inside, "ip", "addr", "add", "10.213.7.2/30", "dev", theirs),
+        (*inside, "ip", "addr", "add", f"{there}/30", "dev", theirs),
         (*inside, "ip", "link", "set", theirs, "up"),
     ]
     if shutil.which("ip") is None or os.getuid() != 0:
@@ -114,7 +117,7 @@ def another_machine() -> Iterator[Elsewhere]:
     try:
         done = (subprocess.run(each, check=False, capture_output=True) for each in commands)
         made = all(each.returncode == 0 for each in done)
-        yield Elsewhere("10.213.7.1", inside) if made else Elsewhere()
+        yield Elsewhere(here, inside) if made else Elsewhere()
     finally:
         subprocess.run(("ip", "netns", "del", name), check=False, capture_output=True)
         subprocess.run(("ip", "link", "del", mine), check=False, capture_output=True)

@@ -1,6 +1,7 @@
 """Watchers of an event: they see everything, and the event never waits for one."""
 
 import json
+import os
 import socket
 import stat
 import tempfile
@@ -71,7 +72,11 @@ def links() -> Iterator[ExitStack]:
 def connected(event: Event, links: ExitStack) -> socket.socket:
     link = links.enter_context(socket.socket(socket.AF_UNIX))
     link.settimeout(60)
-    link.connect(str(event.path))
+    folder = os.open(event.path.parent, os.O_PATH)  # the path itself may be too long
+    try:
+        link.connect(f"/proc/self/fd/{folder}/{event.path.name}")
+    finally:
+        os.close(folder)
     return link
 
 
