@@ -208,9 +208,8 @@ def test_each_build_of_root_has_its_own_user(build: Build, tier: Tier) -> None:
         users.close()
 
     own, earlier = (int((again.folder / name).read_text()) for name in ("uid", "state"))
-    assert own != earlier >= FIRST
-    assert own not in taken
-    assert own >= FIRST
+    assert own not in taken  # it may be the earlier one, if another process held that meanwhile
+    assert min(own, earlier) >= FIRST
 
 
 @pytest.mark.parametrize("tier", ["limits"], indirect=True)

@@ -19,15 +19,14 @@ from waiting import becomes
 ROOT = Path(__file__).parents[3]
 BOT = """
 import sys, time
-from contextlib import closing, contextmanager
-from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from arena_bot import Bot, play, run
 
 class Patient(Bot):
     name, version, wants = "patient", "1", ("legal",)
     def on_move(self, call):
-        while call["ply"] == 2 and not (Path(sys.argv[1]) / "go").exists():
+        file = {0: "watched", 2: "go"}.get(call["ply"])
+        while file and not (Path(sys.argv[1]) / file).exists():
             time.sleep(0.02)
         return play(call["legal"][0], note="patience")
 
@@ -47,7 +46,7 @@ time: {{per_move: 100s}}
 
 @pytest.fixture
 def event(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """An event whose first match waits at its second ply for the file `go`."""
+    """An event whose first match waits for the file `watched`, and at its second ply for `go`."""
     (tmp_path / "bot").mkdir()
     shutil.copy(ROOT / "bots/sdk/python/arena_bot.py", tmp_path / "bot")
     (tmp_path / "bot/main.py").write_text(BOT)
@@ -94,6 +93,13 @@ def server_of(folder: Path) -> int | None:
     return None
 
 
+def watch_the_match(stream: HTTPResponse, folder: Path) -> None:
+    """Let the match begin once it is watched; its reports come between its calls."""
+    watch_until(stream, "'running': [True")
+    (folder / "watched").touch()
+    watch_until(stream, "patience")
+
+
 def watch_until(stream: HTTPResponse, what: str) -> None:
     while line := stream.readline():
         if line.startswith(b"data: {") and what in str(json.loads(line[6:])):
@@ -106,7 +112,7 @@ def test_an_event_goes_on_when_its_pages_are_killed(
 ) -> None:
     assert event.stderr is not None
     with stream_of(event.stderr.readline()) as stream:
-        watch_until(stream, "patience")
+        watch_the_match(stream, tmp_path)
         server = server_of(tmp_path)
         assert server is not None
         os.kill(server, signal.SIGKILL)
@@ -121,7 +127,7 @@ def test_a_killed_event_leaves_no_pages_and_no_files(
 ) -> None:
     assert event.stderr is not None
     with stream_of(event.stderr.readline()) as stream:
-        watch_until(stream, "patience")
+        watch_the_match(stream, tmp_path)
         event.kill()
         event.wait()
         while stream.readline():
