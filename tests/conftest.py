@@ -12,6 +12,7 @@ WORKERS = 3
 FIRST = ("tests/e2e/", "tests/bots/")
 
 EXPLAINED = (
+    "no control group can be made here",
     "this machine lets nobody make a version 2 control group",
     "no control group here counts the memory of several processes",
     "this kernel cannot close the network",

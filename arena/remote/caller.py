@@ -35,8 +35,8 @@ GREETING = (
 )
 """The greeting of a CURVE server."""
 _FIRST_LENGTH = SIGNATURE_LENGTH + 1
-"""Bytes of the greeting that are sent at once; a client answers them before it sees that it needs a
-key, so that a client without one is told apart from one that says nothing."""
+"""Bytes of the greeting that are sent at once. The rest follows the client's first bytes: a client
+without a key leaves when it reads the rest, and its first bytes show that it speaks ZeroMQ."""
 NO_KEY = "has no key: its connection is not encrypted by CURVE"
 """Reason to refuse a connection."""
 ENDED = "it ended the handshake; probably its --server is not the key of this host"

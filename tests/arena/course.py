@@ -26,6 +26,10 @@ from referee.job import Job
 NAMES = ("ann", "bob", "cat", "dan")
 
 
+class KilledError(Exception):
+    """Stands for a kill of the director."""
+
+
 class Class:
     """A folder of bots and the event of a teacher."""
 

@@ -146,6 +146,19 @@ def ended(seat: Seat) -> str:
 
 
 C_TWICE = "move 9: one arena_play, arena_resign or arena_done a move"
+BROKEN_FIELDS = {
+    "ply as text": "move.ply: ",
+    "ply true": "move.ply: ",
+    "moves as integer": "move.opponent_moves: ",
+    "view as list": "init.view: ",
+    "seed nil": "init.seed: ",
+    "last 1": "term.last: ",
+    "detail as integer": "error.detail: ",
+    "id as text": "ping.id: ",
+    "type 3": "a call is a map with a type, not {",
+    "too long": "a call of 10486",
+}
+"""What the kits of C++ and Rust say of broken calls."""
 RUSTC = """
 cd target/release/deps
 for crate in serde serde_json serde_path_to_error rmp_serde; do
@@ -188,18 +201,7 @@ KITS = (
             "fail": "move: the bot threw: no idea",
             "throw 3": "move: the bot threw a value that is not a std::exception",
         },
-        broken={
-            "ply as text": "move.ply: ",
-            "ply true": "move.ply: ",
-            "moves as integer": "move.opponent_moves: ",
-            "view as list": "init.view: ",
-            "seed nil": "init.seed: ",
-            "last 1": "term.last: ",
-            "detail as integer": "error.detail: ",
-            "id as text": "ping.id: ",
-            "type 3": "a call is a map with a type, not {",
-            "too long": "a call of 10486",
-        },
+        broken=BROKEN_FIELDS,
         is_typed=True,
     ),
     Kit(
@@ -211,18 +213,7 @@ KITS = (
             **dict.fromkeys(("float", "huge", "empty", "deep"), "play: cannot be sent: "),
             "fail": "no idea",
         },
-        broken={
-            "ply as text": "move.ply: ",
-            "ply true": "move.ply: ",
-            "moves as integer": "move.opponent_moves: ",
-            "view as list": "init.view: ",
-            "seed nil": "init.seed: ",
-            "last 1": "term.last: ",
-            "detail as integer": "error.detail: ",
-            "id as text": "ping.id: ",
-            "type 3": "a call is a map with a type, not {",
-            "too long": "a call of 10486",
-        },
+        broken=BROKEN_FIELDS,
         is_typed=True,
     ),
     Kit(

@@ -1,4 +1,4 @@
-"""A director whose event goes on as the test says, and a server that shows it."""
+"""A director whose event a test advances step by step, and a server of its pages."""
 
 import json
 import os

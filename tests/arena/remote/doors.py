@@ -127,3 +127,58 @@ class Client:
 
     def leave(self) -> None:
         self.socket.close(0)
+
+
+def seat_up(door: TestDoor, bot: Bot, client: Client) -> str:
+    """Bring the entrant's bot to its seat; return the number of the seat."""
+    seat = client.seat()
+    client.greet(seat)
+
+    def is_there() -> bool:
+        for descriptor in bot.door.descriptors():
+            with_input, _, _ = select_now(descriptor)
+            if with_input:
+                bot.on_readable(descriptor)
+        return bot.hello is not None
+
+    door.until(is_there)
+    return seat
+
+
+def select_now(descriptor: int) -> tuple[list[int], list[int], list[int]]:
+    import select
+
+    return select.select([descriptor], [], [], 0)
+
+
+def received(door: TestDoor, bot: Bot) -> bytes:
+    """Return the next message of the bot to its referee."""
+    found: list[bytes] = []
+
+    def look() -> bool:
+        assert bot.link is not None
+        message = bot.link.receive(time.monotonic_ns())
+        if message is not None:
+            found.append(message)
+        return bool(found)
+
+    door.until(look)
+    return found[0]
+
+
+def pause(door: TestDoor, seconds: float) -> None:
+    until_s = time.monotonic() + seconds
+    door.until(lambda: time.monotonic() >= until_s)
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the other end has closed, after what it has sent before."""
+    connection.settimeout(0)
+    try:
+        while connection.recv(4096):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+    return True

@@ -29,7 +29,7 @@ ANSWERS: dict[str, Callable[[Fields], Any]] = {
 
 
 class Probe(Bot):
-    """Does what it is told."""
+    """Makes the mistake that the match or the call names."""
 
     def on_init(self, init: Fields) -> None:
         self.init = init
