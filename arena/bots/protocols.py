@@ -43,7 +43,7 @@ class ProtocolError(Exception):
 
 
 def kit_file(name: str) -> Path:
-    """Return a file of Arena's by its path in `bots/sdk/`, like `jsonl/jsonl_bridge.py`."""
+    """Return a file of Arena's by its path in `bots/sdk/`, like `bridges/jsonl_bridge.py`."""
     return (data_root() / "bots" / "sdk" / name).resolve()
 
 
@@ -55,14 +55,7 @@ def arena(recipe: Recipe) -> Recipe:
 
 def jsonl(recipe: Recipe) -> Recipe:
     """Start the bot behind a bridge between the wire and JSON lines."""
-    bridge = kit_file("jsonl/jsonl_bridge.py")
-    command = _command(recipe)
-    return replace(
-        recipe,
-        files=(*recipe.files, bridge),
-        run=("{python}", bridge.name, *command),
-        starts=command,
-    )
+    return _bridged(recipe, "jsonl_bridge.py", "arena_bridge.py")
 
 
 MACTECH_GAMES: Final = ("pente", "matchsticks", "chinese_checkers", "down_n_out")
@@ -95,6 +88,17 @@ PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
     "mactech": mactech,
 }
 """Protocols by the value of `protocol` in a bot.yaml."""
+
+
+def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:
+    """Start the bot behind a bridge, a program of `bots/sdk/bridges`, with the files it imports."""
+    command = _command(recipe)
+    return replace(
+        recipe,
+        files=(*recipe.files, *(kit_file(f"bridges/{name}") for name in (bridge, *shared))),
+        run=("{python}", bridge, *command),
+        starts=command,
+    )
 
 
 def _command(recipe: Recipe) -> tuple[str, ...]:

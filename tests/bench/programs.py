@@ -18,7 +18,8 @@ _ROOT = _HERE.parent.parent
 def build(folder: Path) -> dict[str, tuple[str, ...]]:
     """Put the bench bots into a folder and return the command of each by its language."""
     sources = [*(_ROOT / "bots/sdk/c").glob("arena_bot.*"), *(_HERE / "bots").iterdir()]
-    kits = [_ROOT / "bots/sdk" / name for name in ("python/arena_bot.py", f"jsonl/{BRIDGE}")]
+    bridges = (_ROOT / "bots/sdk/bridges").glob("*.py")
+    kits = [_ROOT / "bots/sdk/python/arena_bot.py", *bridges]
     for source in [*sources, *kits]:
         shutil.copy(source, folder)
     subprocess.run(["cc", "-O2", "-o", "lines", "lines.c"], cwd=folder, check=True)

@@ -4,7 +4,7 @@ import sys
 
 from router_seat import BOTS
 
-BRIDGE = BOTS / "sdk/jsonl/jsonl_bridge.py"
+BRIDGE = BOTS / "sdk/bridges/jsonl_bridge.py"
 HELLO = '{"type":"hello","name":"lines","wants":["legal"]}'
 
 _PROGRAM = """

@@ -89,7 +89,7 @@ LANGUAGES = (
     Language(
         name="awk",
         main="main.awk",
-        kit=("sdk/jsonl/jsonl_bridge.py",),
+        kit=("sdk/bridges/jsonl_bridge.py", "sdk/bridges/arena_bridge.py"),
         programs=("mawk",),
     ),
     Language(

@@ -20,7 +20,7 @@ from arena.errors import BotError, BuildError, MissingToolchainError, UsageError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
-BRIDGE = kit_file("jsonl/jsonl_bridge.py")
+BRIDGE = kit_file("bridges/jsonl_bridge.py")
 
 
 def contents(bot: PreparedBot) -> set[str]:
@@ -34,7 +34,7 @@ def test_a_bot_of_json_lines_is_started_by_the_bridge(make_bot: MakeBot, cache: 
     bot = prepare(manifest, cache)
 
     assert bot.argv == (sys.executable, "jsonl_bridge.py", "sh", "bot.sh")
-    assert contents(bot) == {"bot.sh", "jsonl_bridge.py"}
+    assert contents(bot) == {"bot.sh", "jsonl_bridge.py", "arena_bridge.py"}
     assert (manifest.files, manifest.starts) == ((), ("sh", "bot.sh"))
 
 

@@ -1,11 +1,9 @@
-"""A bridge between the wire and a program with JSON lines on stdin and stdout.
+"""What the bridges between the wire and the protocols of other people's programs share.
 
-    python3 jsonl_bridge.py PROGRAM [ARGUMENT ...]
-
-A bot.yaml with `protocol: jsonl` is run so. Each call of protocol/SPEC.md is a line for the
-program, each line that it prints is a reply; its first is the hello, without `token`. Lines go on
-as they come, asked for or not: the referee judges them. A line that is no JSON object goes on as a
-text that says why, which the referee refuses. The program's end is the bridge's, code or signal.
+A bridge starts a program and passes calls one way and replies the other, in the bot's sandbox. Here
+are the connection to the referee, the program with its pipes, and the loop around both. The
+program's end is the bridge's, code or signal. A wrong line goes on as a text that says why and
+quotes it, which the referee refuses.
 
 One thread and no library of ZeroMQ, whose own thread would cost each call two more switches.
 """
@@ -13,19 +11,18 @@ One thread and no library of ZeroMQ, whose own thread would cost each call two m
 from __future__ import annotations
 
 import gc
-import json
 import os
 import select
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 import msgpack
 
-gc.disable()  # Nothing here makes circles.
+gc.disable()  # Nothing in a bridge makes circles.
 
 Fields = dict[str, Any]
 PROTOCOL = 1
@@ -183,7 +180,7 @@ class Program:
     def end(self) -> NoReturn:
         """Wait until it ends and end in the same way."""
         if self._line:
-            _say(f"the program's last line has no end: {_quoted(self._line)}")
+            say(f"the program's last line has no end: {quoted(self._line)}")
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         if code < 0:
             with suppress(OSError, ValueError):  # SIGKILL cannot change.
@@ -206,31 +203,37 @@ class Bridge:
         self._is_greeted = self._is_cut = False
         self._last_id: int | None = None  # Id of the last call.
 
+    def on_call(self, call: Fields) -> None:
+        """Handle a call, other than `error`."""
+        raise NotImplementedError
+
+    def on_line(self, line: bytes) -> None:
+        """Handle a line of the program, or raise LineError."""
+        raise NotImplementedError
+
+    def on_end(self) -> None:
+        """Handle the end of the program, after its last lines."""
+        self._program.end()
+
     def run(self) -> NoReturn:
         """Serve; the process ends in here."""
-        program = self._program
         while True:
-            for descriptor, _ in self._poll.poll():
-                if descriptor == program.output:
-                    self._hear()
-                elif descriptor == program.pidfd:
-                    self._finish()
-                elif descriptor == program.input:
-                    self._tell()
-                else:
-                    self._call()
+            self.turn()
 
-    def _call(self) -> None:
-        for payload in self._wire.calls():
-            call = _call_of(payload)
-            if call["type"] == "error":
-                _say(f"error: {call.get('code')}: {call.get('detail')}")
-                continue
-            if call["type"] == "term" and call.get("last") is True:
-                self._last_id = call["id"]
-            self._tell(_line_of(call))
+    def turn(self) -> None:
+        """Wait for events and handle them once."""
+        program = self._program
+        for descriptor, _ in self._poll.poll():
+            if descriptor == program.output:
+                self._hear()
+            elif descriptor == program.pidfd:
+                self._finish()
+            elif descriptor == program.input:
+                self.tell()
+            else:
+                self._call()
 
-    def _tell(self, line: bytes = b"") -> None:
+    def tell(self, line: bytes = b"") -> None:
         """Write to the program; while it does not read, no further call is read either."""
         was_full = bool(self._program.unread)
         self._program.tell(line)
@@ -242,44 +245,104 @@ class Bridge:
             self._poll.unregister(self._program.input)
             self._poll.register(self._wire.socket, select.POLLIN)
 
+    def send(self, reply: Fields) -> None:
+        """Send a reply, or raise LineError; the first is the hello and gets the token."""
+        if not self._is_greeted:
+            reply = {"protocol": PROTOCOL, **reply, "token": self._token}
+        payload = _packed(reply)
+        self._is_greeted = True
+        self._wire.send(payload)
+        if reply.get("type") == "bye" and reply.get("id") == self._last_id is not None:
+            self.close()
+
+    def close(self) -> NoReturn:
+        """Close the program's input after the last reply and wait until it ends."""
+        os.close(self._program.input)
+        self._program.end()
+
+    def refuse(self, why: str) -> None:
+        """Send a text that the referee refuses, and read no further line: the seat has lost."""
+        self._wire.send(msgpack.packb(why))
+        if not self._is_greeted:
+            raise BridgeError(f"no hello: {why}")
+        if not self._is_cut:
+            self._is_cut = True
+            with suppress(KeyError):
+                self._poll.unregister(self._program.output)
+
+    def _call(self) -> None:
+        for payload in self._wire.calls():
+            call = _call_of(payload)
+            if call["type"] == "error":
+                say(f"error: {call.get('code')}: {call.get('detail')}")
+                continue
+            if call["type"] == "term" and call.get("last") is True:
+                self._last_id = call["id"]
+            self.on_call(call)
+
     def _hear(self) -> None:
         lines = self._program.lines()
         if lines is None:
             self._poll.unregister(self._program.output)  # It may still run.
-            return
+        else:
+            self._pass_on(lines)
+
+    def _pass_on(self, lines: list[bytes]) -> None:
         for line in lines:
-            if not self._reply(line):
-                self._poll.unregister(self._program.output)  # Stop: the seat has lost.
-                self._is_cut = True
+            try:
+                self.on_line(line)
+            except LineError as error:
+                self.refuse(f"{error}: {quoted(line)}")
                 return
 
-    def _reply(self, line: bytes) -> bool:
-        """Send the message of a line; return whether it could be a reply."""
-        try:
-            fields = _object_in(line)
-            if not self._is_greeted:
-                fields = {"protocol": PROTOCOL, **fields, "token": self._token}
-            payload = _packed(fields)
-        except LineError as error:
-            why = f"{error}: {_quoted(line)}"
-            self._wire.send(msgpack.packb(why))
-            if not self._is_greeted:
-                raise BridgeError(f"the program's first line must be its hello: {why}") from None
-            return False
-        self._is_greeted = True
-        self._wire.send(payload)
-        if fields.get("type") == "bye" and fields.get("id") == self._last_id is not None:
-            os.close(self._program.input)
-            self._program.end()
-        return True
-
-    def _finish(self) -> NoReturn:
+    def _finish(self) -> None:
         with suppress(BlockingIOError):
             for _ in range(_LAST_READS):  # A process left behind may print endlessly.
                 if self._is_cut or (lines := self._program.lines()) is None:
                     break
-                self._is_cut = not all(map(self._reply, lines))
-        self._program.end()
+                self._pass_on(lines)
+        self.on_end()
+
+
+def run_bridge(kind: type[Bridge], command: Sequence[str], *arguments: Any) -> int:
+    """Run a program as a bot; return only if it cannot be, or the dialog is broken.
+
+    `arguments` are passed to the constructor of the bridge after its own.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    environment = dict(os.environ)
+    endpoint, token = (environment.pop(name, "") for name in ("ARENA_ENDPOINT", "ARENA_TOKEN"))
+    if not endpoint or not token:
+        say("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
+        return 1
+    try:
+        program = Program(list(command), environment)
+        kind(Wire(endpoint), program, token, *arguments).run()
+    except BridgeError as error:
+        say(str(error))
+    return 1
+
+
+def quoted(line: bytes) -> str:
+    """Return the beginning of a line as text."""
+    return line[: 4 * SHOWN].decode(errors="replace")[:SHOWN]
+
+
+def say(what: str) -> None:
+    """Write a line for the bot's author to stderr, with the name of the bridge."""
+    name = sys.argv[0].rpartition("/")[2].removesuffix(".py")
+    print(f"{name}: {what}", file=sys.stderr, flush=True)
+
+
+def _packed(reply: Fields) -> bytes:
+    try:
+        return _pack(reply)
+    except OverflowError:
+        raise LineError("an integer outside +-2^53") from None
+    except UnicodeEncodeError:
+        raise LineError("half of a surrogate pair") from None
+    except ValueError:
+        raise LineError("nested too deeply") from None
 
 
 def _call_of(payload: bytes) -> Fields:
@@ -296,87 +359,4 @@ def _call_of(payload: bytes) -> Fields:
     return call
 
 
-def _line_of(call: Fields) -> bytes:
-    try:
-        return _to_json(call).encode() + b"\n"
-    except Exception as error:  # noqa: BLE001 - a value that JSON does not have, or too deep
-        raise BridgeError(f"{call['type']}: cannot be written as JSON: {error}") from None
-
-
-def _object_in(line: bytes) -> Fields:
-    """Return the object that a line holds, or raise LineError."""
-    if len(line) > MAX_LINE_BYTES:
-        raise LineError(f"a line of more than {MAX_LINE_BYTES} bytes")
-    if not line.strip():
-        raise LineError("an empty line")
-    try:
-        found = _from_json(line.decode())
-    except json.JSONDecodeError as error:
-        raise LineError(f"no JSON, {error.msg} at character {error.pos + 1}") from None
-    except UnicodeDecodeError as error:
-        raise LineError(f"no UTF-8 at byte {error.start + 1}") from None
-    except ValueError:
-        raise LineError("a number of too many digits") from None
-    except RecursionError:
-        raise LineError("nested too deeply") from None
-    if not isinstance(found, dict):
-        raise LineError("no JSON object")
-    return found
-
-
-def _packed(fields: Fields) -> bytes:
-    try:
-        return _pack(fields)
-    except OverflowError:
-        raise LineError("an integer outside +-2^53") from None
-    except UnicodeEncodeError:
-        raise LineError("half of a surrogate pair") from None
-    except ValueError:
-        raise LineError("nested too deeply") from None
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> Fields:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise LineError(f'the key "{twice[:SHOWN]}" stands twice in one object')
-    return fields
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise LineError(f"no JSON, {name}")
-
-
-def _quoted(line: bytes) -> str:
-    return line[: 4 * SHOWN].decode(errors="replace")[:SHOWN]
-
-
-def _say(what: str) -> None:
-    print(f"jsonl_bridge: {what}", file=sys.stderr, flush=True)
-
-
-def main(command: list[str]) -> int:
-    """Run the program as a bot; return only if it cannot be, or the dialog is broken."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    environment = dict(os.environ)
-    endpoint, token = (environment.pop(name, "") for name in ("ARENA_ENDPOINT", "ARENA_TOKEN"))
-    if not endpoint or not token:
-        _say("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
-        return 1
-    try:
-        program = Program(command, environment)
-        Bridge(Wire(endpoint), program, token).run()
-    except BridgeError as error:
-        _say(str(error))
-    return 1
-
-
 _pack: Callable[[Fields], bytes] = msgpack.Packer().pack
-_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_from_json = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant).decode
-
-if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: jsonl_bridge.py PROGRAM [ARGUMENT ...]")
-    sys.exit(main(sys.argv[1:]))

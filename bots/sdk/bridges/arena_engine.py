@@ -1,0 +1,111 @@
+"""The bridge to an engine that is asked line by line: UCI, GTP, Gomocup and their like."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn, TypeVar
+
+from arena_bridge import MAX_LINE_BYTES, SHOWN, Bridge, Fields, LineError, Program, Wire, say
+
+T = TypeVar("T")
+SHOWN_LINES = 20  # unexpected lines of an engine that are written to the bot's output
+DROPPED_READS = 32  # An engine may print endlessly.
+
+
+class EngineBridge(Bridge):
+    """A bridge to an engine that is asked line by line.
+
+    A subclass defines `greet` and `answer`. Both may `write` lines and `wait` for one that fits.
+    """
+
+    def __init__(self, wire: Wire, program: Program, token: str) -> None:
+        super().__init__(wire, program, token)
+        self._calls: deque[Fields] = deque()
+        self._lines: deque[bytes] = deque()
+        self._has_ended = False
+        self._shown = 0
+
+    def greet(self) -> Fields:
+        """Begin the dialog with the engine and return the hello, or raise LineError."""
+        raise NotImplementedError
+
+    def answer(self, call: Fields) -> Fields:
+        """Return the reply to a call, without its id, or raise LineError."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """Tell the engine to exit."""
+
+    def run(self) -> NoReturn:
+        """Serve; the process ends in here."""
+        self._reply(None)
+        while True:
+            while not self._calls:
+                if self._has_ended:
+                    self._program.end()
+                self.turn()
+                self._lines.clear()  # They answer no question.
+            self._reply(self._calls.popleft())
+
+    def write(self, *lines: str) -> None:
+        """Write lines to the engine."""
+        self.tell("".join(f"{line}\n" for line in lines).encode())
+
+    def wait(self, fits: Callable[[str], T | None]) -> T:
+        """Read lines until `fits` returns a value for one; return the value.
+
+        If the engine ends before, the bridge ends as it did.
+        """
+        while True:
+            while self._lines:
+                line = self._lines.popleft().decode(errors="replace").rstrip("\r")
+                if (found := fits(line)) is not None:
+                    return found
+            if self._has_ended:
+                self._program.end()
+            self.turn()
+
+    def show(self, line: str) -> None:
+        """Write an unexpected line of the engine to the bot's output, up to a number of lines."""
+        self._shown += 1
+        if self._shown <= SHOWN_LINES:
+            say(f"the engine printed: {line[:SHOWN]}")
+
+    def drop(self) -> None:
+        """Read what the engine has printed already and drop it: it answers no question."""
+        self._lines.clear()
+        with suppress(BlockingIOError):
+            for _ in range(DROPPED_READS):
+                if self._program.lines() is None:
+                    return
+
+    def on_call(self, call: Fields) -> None:
+        """Keep the call until the engine has answered the last one."""
+        self._calls.append(call)
+
+    def on_line(self, line: bytes) -> None:
+        """Keep a line for `wait`."""
+        if len(line) > MAX_LINE_BYTES:
+            raise LineError(f"a line of more than {MAX_LINE_BYTES} bytes")
+        self._lines.append(line)
+
+    def on_end(self) -> None:
+        """Note the end; what the engine printed before may still be an answer."""
+        self._has_ended = True
+        self._poll.unregister(self._program.pidfd)
+
+    def close(self) -> NoReturn:
+        """Tell the engine to exit and wait until it ends."""
+        self.leave()
+        super().close()
+
+    def _reply(self, call: Fields | None) -> None:
+        if self._is_cut:
+            return
+        try:
+            reply = self.greet() if call is None else {**self.answer(call), "id": call["id"]}
+            self.send(reply)
+        except LineError as error:
+            self.refuse(str(error))
