@@ -5,6 +5,7 @@ Results go to stdout, everything else to stderr. Exit codes: `arena/exit_codes.p
 
 import os
 import sys
+from typing import TextIO
 
 
 def main() -> None:
@@ -26,6 +27,11 @@ def _main() -> None:
     from arena.streams import is_full, let_go, make_ready
 
     make_ready()
+    log = sys.stderr
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from arena.reports.annotations import guarded
+
+        sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     # plugins of other packages: looking for them takes a tenth of the start
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
@@ -33,7 +39,7 @@ def _main() -> None:
     except ArenaError as error:
         from arena.reports.annotations import error_text
 
-        _fail(error_text(error), error.exit_code)
+        _fail(error_text(error), error.exit_code, log)
     except BrokenPipeError:
         let_go(sys.stdout)  # the reader closed the pipe
         let_go(sys.stderr)
@@ -44,6 +50,7 @@ def _main() -> None:
             _fail(
                 f"error: the output cannot be written: {error.strerror}; make room",
                 ExitCode.INTERNAL,
+                log,
             )
         import traceback
 
@@ -51,6 +58,7 @@ def _main() -> None:
         _fail(
             "error: an internal error of Arena, see above; finished matches are kept",
             ExitCode.INTERNAL,
+            log,
         )
 
 
@@ -63,13 +71,13 @@ def _run() -> None:
         sys.stdout.flush()  # flush before exit, so that an error is still reported
 
 
-def _fail(text: str, exit_code: int) -> None:
+def _fail(text: str, exit_code: int, log: TextIO) -> None:
     import typer
 
     from arena.streams import lasting
     from arena.terminal.tell import is_colored
     from protocol.wording import visible
 
-    color = typer.colors.RED if is_colored(sys.stderr) else None
-    typer.secho(visible(text), file=lasting(sys.stderr), fg=color)
+    color = typer.colors.RED if is_colored(log) else None
+    typer.secho(visible(text), file=lasting(log), fg=color)
     sys.exit(exit_code)

@@ -1,8 +1,13 @@
-"""Errors as annotations of GitHub's log, shown at their line of the config."""
+"""GitHub's log: errors as annotations at their line of the config, and no commands of strangers.
+
+GitHub takes lines like `::set-output name=verdict::passed` for commands, whoever printed them. A
+bot's last output is quoted in many texts, so all output is guarded.
+"""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, TextIO, cast
 
 from arena.errors import ArenaError, ConfigError, Problem
 from arena.reports.escaping import command_data, command_value, no_command
@@ -12,13 +17,34 @@ MOST = 10
 """Limit of annotations shown by GitHub per step."""
 
 
+def guarded(stream: TextIO) -> TextIO:
+    """Return the stream; commands in what is written to it do nothing."""
+    return cast("TextIO", _Guarded(stream))
+
+
+class _Guarded:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(no_command(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -> str:
     """Return the text of an error, under GitHub Actions with its annotations."""
     text = f"error: {error}"
     if environment.get("GITHUB_ACTIONS") != "true":
         return text
     root = Path(environment.get("GITHUB_WORKSPACE") or ".")
-    return "\n".join([no_command(text), *annotations(error, root)])
+    return "\n".join([no_command(visible(text)), *annotations(error, root)])
 
 
 def annotations(error: ArenaError, root: Path) -> Iterator[str]:

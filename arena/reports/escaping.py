@@ -15,7 +15,7 @@ _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
 _LINK = re.compile(r"(?i)(://|www\.|@)")
 _FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a cell with a formula; some programs also separate cells by ; or tabs."""
-_LOG_COMMAND = re.compile(r"(?m)^(\s*):(?=:)")
+_LOG_COMMAND = re.compile(r"(^|[\r\n])(\s*):(?=:)")
 
 
 def cut(text: str, limit: int) -> str:
@@ -71,4 +71,4 @@ def command_value(text: str) -> str:
 
 def no_command(text: str) -> str:
     """Return the text with what GitHub's log would take for a command made harmless."""
-    return _LOG_COMMAND.sub(r"\1: ", visible(text)).replace("##[", "## [")
+    return _LOG_COMMAND.sub(r"\1\2: ", text).replace("##[", "## [")

@@ -1,5 +1,6 @@
 """The files of a report: checked before, whole afterwards, whatever the command comes to."""
 
+import io
 import json
 import os
 import stat
@@ -11,7 +12,7 @@ import pytest
 
 from arena.errors import ConfigError, PreflightError, Problem, UsageError
 from arena.reports import reporting
-from arena.reports.annotations import error_text
+from arena.reports.annotations import error_text, guarded
 from arena.reports.files import append, replace_file
 from arena.reports.report import Report
 from arena.reports.reporting import Reports
@@ -298,6 +299,24 @@ def test_a_bot_cannot_write_commands_into_the_log(tmp_path: Path) -> None:
     assert commands == [lines[-1]]
     assert commands[0].startswith("::error::a bot fails the preflight%0A")
     assert "##[" not in "".join(lines[:-1])
+
+
+def test_nothing_that_is_written_to_a_guarded_log_is_a_command() -> None:
+    log = io.StringIO()
+    stream = guarded(log)
+
+    stream.write("its last output:\n    ::set-output name=verdict::passed\r::x ##[error]\n")
+    stream.writelines(["  ", "::stop-commands::x\n", "a::b\n", "\x1b[1mbold\x1b[0m\n"])
+    stream.flush()
+
+    assert log.getvalue().splitlines(keepends=True) == [
+        "its last output:\n",
+        "    : :set-output name=verdict::passed\r",
+        ": :x ## [error]\n",
+        "  : :stop-commands::x\n",
+        "a::b\n",
+        "\x1b[1mbold\x1b[0m\n",
+    ]
 
 
 def test_the_number_of_annotations_is_limited(tmp_path: Path) -> None:
