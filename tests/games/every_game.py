@@ -44,6 +44,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"rows": 2, "cols": 2, "men_rows": 1},
         {"rows": 4, "cols": 17, "men_rows": 1},
     ],
+    "gomoku": [
+        {"size": 7},
+        {"size": 5, "rule": "exact", "opening": "swap2"},
+        {"size": 9, "rule": "renju", "opening": "swap2"},
+    ],
 }
 
 

@@ -126,4 +126,13 @@ DOWN_N_OUT = [
     _bad("down_n_out", "board of integers", _CELL, EXACT, {"board": [0, 1]}),
 ]
 
-CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT]
+GOMOKU = [
+    _good("gomoku", "a point", "column and row", {"at": "h8"}),
+    _good("gomoku", "a choice", "swap2 has words instead of points", {"at": "swap"}),
+    _good("gomoku", "no point", "well-typed: the rules refuse it", {"at": "H8, please"}),
+    _bad("gomoku", "at as list", {"at": [7, 7]}, EXACT),
+    _bad("gomoku", "at nil", {"at": None}, "the move's fields are needed"),
+    _bad("gomoku", "row and column", {"row": 7, "col": 7}, UNKNOWN),
+]
+
+CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GOMOKU]
