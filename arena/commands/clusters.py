@@ -8,12 +8,11 @@ import typer
 from arena.commands.app import Keys, app
 
 cluster = typer.Typer(
-    name="cluster",
     help="Start a scheduler, write keys for machines.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(cluster)
+app.add_typer(cluster, name="cluster")
 
 
 @app.command(short_help="Play matches for a scheduler.")
