@@ -5,15 +5,16 @@ The director decides which worker plays a match and has never more than a few wa
 """
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.cluster import tasks
 from arena.cluster.link import Done
-from arena.cluster.machine import MARGIN_S, longest_s
+from arena.cluster.machine import AT_ONCE, MARGIN_S, longest_s
 from arena.cluster.members import Groups, Member, Task
-from arena.cluster.orders import Answer, Delivery, Order, dump, load
+from arena.cluster.orders import Answer, Batch, Delivery, Order, dump, load
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker
@@ -23,6 +24,8 @@ from referee.pipe import Ends
 if TYPE_CHECKING:
     from arena.cluster.cluster import Cluster
 
+_SUSPICIOUS = 2
+"""Number of workers lost with a match after which it is played alone on its worker."""
 GONE_S = 60.0
 """Limit in seconds of the wait for a worker."""
 
@@ -48,7 +51,9 @@ class Queue:
     @property
     def jobs(self) -> Sequence[Job]:
         """The last match that has begun, and those behind it."""
-        return [task.job for task in (*self.member.running()[-1:], *self.member.behind())]
+        first = [task.jobs[0] for task in self.member.running()[-1:]]
+        behind = [job for task in self.member.behind() for job in task.jobs]
+        return [*first, *behind, *self.member.outbox]
 
     def take_back(self) -> None:
         """Take back the matches that have not begun."""
@@ -63,6 +68,8 @@ class ClusterSlots:
         self._groups = Groups()
         self._homeless: list[Job] = []
         """Matches that no worker can play now."""
+        self._losses: Counter[str] = Counter()
+        """Number of workers lost with a match, by its key."""
         self._results: list[Result] = []
         self._deliveries: dict[str, tuple[Member, str]] = {}
         self._alone_since_s: float | None = None
@@ -70,49 +77,58 @@ class ClusterSlots:
 
     def free(self) -> list[Vacancy]:
         """Return the places of matches that begin at once."""
-        free = sum(max(0, member.slots - len(member.tasks)) for member in self._members())
+        free = sum(member.free for member in self._members())
         return [Vacancy(self)] * max(0, free - len(self._homeless))
 
     def ahead(self) -> list[Vacancy]:
-        """Return the places for the next matches, one for every few slots of a worker."""
-        ahead = sum(
-            max(0, member.window - max(member.slots, len(member.tasks)))
-            for member in self._members()
-        )
-        return [Vacancy(self)] * ahead
+        """Return the places for the next matches: more of them, the shorter they are."""
+        return [Vacancy(self)] * sum(member.ahead for member in self._members())
 
     def with_next(self) -> list[Queue]:
         """Return the workers with matches that have not begun."""
-        return [Queue(self, member) for member in self._members() if member.behind()]
+        members = self._members()
+        return [Queue(self, member) for member in members if member.behind() or member.outbox]
 
     def running(self) -> list[Job]:
-        """Return the running matches."""
-        on_workers = [task.job for member in self._members() for task in member.running()]
-        return [*on_workers, *self._homeless]
+        """Return the running matches, and those about to be sent."""
+        members = self._members()
+        sent = [job for member in members for task in member.running() for job in task.jobs]
+        return [*sent, *(job for member in members for job in member.outbox), *self._homeless]
 
     def submit(self, job: Job) -> None:
-        """Send a match to the worker of its group, otherwise to the one with the most room."""
+        """Choose the worker of a match: that of its group, otherwise the one with the most room.
+
+        Short matches are sent with the next `wait`.
+        """
         able = [member for member in self._members() if member.can_play(self._bundles(job))]
-        member = self._groups.member(job)
-        if member not in able:
-            member = min(able, key=lambda one: one.load, default=None)
+        if self._losses[job.key] >= _SUSPICIOUS:
+            member = self._reserved(able)
+        else:
+            member = self._groups.member(job)
+            if member not in able or member.is_reserved:
+                usable = (one for one in able if not one.is_reserved)
+                member = min(usable, key=lambda one: one.load, default=None)
         if member is None:
             self._homeless.append(job)
             return
         self._groups.put(job, member)
-        task = Task(job, self._cluster.new_key(job.key))
-        member.tasks[task.key] = task
-        self._send(member, task)
+        member.outbox.append(job)
+        if member.batch == 1 or self._losses[job.key]:
+            self._flush(member)
 
     def take_back(self, member: Member) -> None:
         """Take back the matches of a worker that have not begun."""
         for task in member.behind():
             del member.tasks[task.key]
             self._forget(task)
-            self._results.append(Result(task.job, None, is_returned=True))
+            self._return(task.jobs)
+        self._return(member.outbox)
+        member.outbox = []
 
     def wait(self, seconds: float) -> list[Result]:
         """Return the results that are there, after waiting at most `seconds` for the first."""
+        for member in self._members():
+            self._flush(member)
         if not self._results:
             for event in self._cluster.next_events(seconds):
                 if isinstance(event, Done):
@@ -144,7 +160,29 @@ class ClusterSlots:
             for task in member.tasks.values():
                 self._forget(task)
             member.tasks.clear()
+            member.outbox.clear()
         self._homeless.clear()
+
+    def _reserved(self, able: Sequence[Member]) -> Member | None:
+        """Return an idle worker for a suspicious match alone; otherwise reserve one."""
+        if member := next((one for one in able if one.is_idle), None):
+            member.is_reserved = True
+            return member
+        if able and not any(one.is_reserved for one in able):
+            min(able, key=lambda one: one.load).is_reserved = True
+        return None
+
+    def _flush(self, member: Member) -> None:
+        """Send a worker the matches in its outbox."""
+        alone = [job for job in member.outbox if self._losses[job.key]]
+        member.outbox = [job for job in member.outbox if job not in alone]
+        for jobs in (*([job] for job in alone), *member.batches()):
+            task = Task(jobs, self._cluster.new_key(jobs[0].key))
+            member.tasks[task.key] = task
+            self._send(member, task)
+
+    def _return(self, jobs: Iterable[Job]) -> None:
+        self._results += [Result(job, None, is_returned=True) for job in jobs]
 
     def _members(self) -> list[Member]:
         return list(self._cluster.members.values())
@@ -156,13 +194,17 @@ class ClusterSlots:
 
     def _send(self, member: Member, task: Task) -> None:
         casts = self._cluster.casts
-        order = Order(
-            job=task.job,
-            casts=tuple(casts.get((one.name, one.content)) for one in task.job.players),
-            event=self._cluster.name,
-            is_scaled=self._cluster.is_scaled,
+        orders = (
+            Order(
+                job=job,
+                casts=tuple(casts.get((one.name, one.content)) for one in job.players),
+                event=self._cluster.name,
+                is_scaled=self._cluster.is_scaled,
+            )
+            for job in task.jobs
         )
-        task.future = self._cluster.link.submit(task.key, member.address, tasks.play, dump(order))
+        batch = dump(Batch(orders=tuple(orders)))
+        task.future = self._cluster.link.submit(task.key, member.address, tasks.play, batch)
 
     def _forget(self, task: Task) -> None:
         if task.future is not None:
@@ -184,25 +226,34 @@ class ClusterSlots:
             self._cluster.drop(member, "is lost")
             self._lose(member, f"worker {member.name} was lost")
         elif done.error:
-            del member.tasks[task.key]
-            self._results.append(Result(task.job, None, f"worker {member.name}: {done.error}"))
+            self._finish(member, task)
+            void = f"worker {member.name}: {done.error}"
+            self._results.append(Result(task.jobs[0], None, void))
+            self._return(task.jobs[1:])
         elif done.data.startswith(b"!"):
             self._answered(member, task, load(Answer, done.data[1:]))
         else:
-            del member.tasks[task.key]
-            (end,) = Ends().feed(done.data)
-            void = end.void and f"{end.void} (on worker {member.name})"
-            self._results.append(
+            self._finish(member, task)
+            average, _, ends = done.data.partition(b"\n")
+            member.average_s = float(average)
+            jobs = {job.key: job for job in task.jobs}
+            worker = Worker(member.name, member.description.speed)
+            self._results += [
                 Result(
-                    task.job,
+                    jobs[end.key],
                     end.match,
-                    void,
+                    end.void and f"{end.void} (on worker {member.name})",
                     end.suspect,
                     is_exhausted=end.is_exhausted,
                     is_returned=end.is_returned,
-                    worker=Worker(member.name, member.description.speed),
+                    worker=worker,
                 )
-            )
+                for end in Ends().feed(ends)
+            ]
+
+    def _finish(self, member: Member, task: Task) -> None:
+        del member.tasks[task.key]
+        member.is_reserved &= not member.is_idle
 
     def _answered(self, member: Member, task: Task, answer: Answer) -> None:
         """Send a worker the bundles that it lacks, or a match elsewhere that it cannot play."""
@@ -216,14 +267,15 @@ class ClusterSlots:
                 self._deliver(member, task, bundle)
 
     def _deliver(self, member: Member, task: Task, bundle: str) -> None:
-        casts = (self._cluster.casts.get((one.name, one.content)) for one in task.job.players)
+        keys = {(one.name, one.content) for job in task.jobs for one in job.players}
+        casts = map(self._cluster.casts.get, keys)
         cast = next(cast for cast in casts if cast and cast.bundle == bundle)
         delivery = Delivery(
             bundle=bundle,
             content=cast.content,
             isolation=cast.isolation,
             network=cast.network,
-            installations=task.job.players[0].installations,
+            installations=task.jobs[0].players[0].installations,
         )
         member.sending.add(bundle)
         key = self._cluster.new_key(f"bundle/{bundle[:16]}")
@@ -249,28 +301,37 @@ class ClusterSlots:
     def _move_unable(self, member: Member) -> None:
         """Send the matches elsewhere that a worker cannot play."""
         for task in list(member.tasks.values()):
-            if not member.can_play(self._bundles(task.job)):
-                del member.tasks[task.key]
+            if not all(member.can_play(self._bundles(job)) for job in task.jobs):
+                self._finish(member, task)
                 self._forget(task)
-                self.submit(task.job)
+                for job in task.jobs:
+                    self.submit(job)
 
     def _lose(self, member: Member, why: str) -> None:
         """Make the running matches of a lost worker void, and take back the others."""
-        running = set(member.running())
-        for task in list(member.tasks.values()):
+        running = member.running()
+        for task in member.tasks.values():
             self._forget(task)
             if task in running and not task.lacks:
-                self._results.append(Result(task.job, None, why, is_lost=True))
-            else:
-                self._results.append(Result(task.job, None, is_returned=True))
+                self._losses.update(job.key for job in task.jobs)
+            if task in running and not task.lacks and len(task.jobs) == 1:
+                alone = len(member.tasks) == 1 or member.slots == 1
+                lost = Result(task.jobs[0], None, why, is_lost=True, is_alone=alone)
+                self._results.append(lost)
+            else:  # it is not known which one was running: they are sent singly
+                self._return(task.jobs)
+        self._return(member.outbox)
         member.tasks.clear()
+        member.outbox.clear()
         self._groups.forget(member)
 
     def _take_all_back(self, member: Member) -> None:
         """Take back the matches of a worker that has ended them with its scheduler."""
         for task in member.tasks.values():
-            self._results.append(Result(task.job, None, is_returned=True))
+            self._return(task.jobs)
+        self._return(member.outbox)
         member.tasks.clear()
+        member.outbox.clear()
         self._groups.forget(member)
 
     def _look_for_hung(self) -> None:
@@ -279,7 +340,7 @@ class ClusterSlots:
         for member in self._members():
             for task in member.running():
                 task.since_s = now_s if task.since_s is None else task.since_s
-                limit_s = longest_s(task.job) + MARGIN_S
+                limit_s = sum(sorted(map(longest_s, task.jobs))[-AT_ONCE:]) + MARGIN_S
                 if now_s - task.since_s > limit_s:
                     self._cluster.drop(member, "does not answer and gets no more matches")
                     self._lose(member, f"worker {member.name} has not answered for {limit_s:.0f} s")
@@ -290,9 +351,9 @@ class ClusterSlots:
         homeless, self._homeless = self._homeless, []
         for job in homeless:
             self.submit(job)
-        if self._members():
+        if members := self._members():
             self._alone_since_s = None
-            if self._homeless:
+            if self._homeless and not any(member.is_reserved for member in members):
                 self._refuse(self._homeless[0])
             return
         now_s = time.monotonic()

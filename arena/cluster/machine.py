@@ -1,6 +1,6 @@
 """A worker's machine: referees in slots, and a cache of bots built here from bundles.
 
-Each task of Dask takes a free slot, plays one match on its referee and gives the slot back. The
+Each task of Dask takes a free slot, plays its matches on its referee and gives the slot back. The
 referee is a child process, pinned as without a cluster; the task only waits for it.
 """
 
@@ -9,6 +9,7 @@ import queue
 import select
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from arena.bots.build import PreparedBot
 from arena.cluster.kept import Kept, Unable
-from arena.cluster.orders import Answer, Cast, Delivery, Order, dump, load
+from arena.cluster.orders import Answer, Batch, Cast, Delivery, Order, dump, load
 from arena.cluster.scaling import scaled
 from arena.event.slots import BadAnswerError, Result, Slot
 from arena.machine.enclosure import TierFinding, best_tier
@@ -27,6 +28,10 @@ from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
 from referee.sandbox.tiers import BEST
 
+BATCH_S = 0.5
+"""Time in seconds after which the next match of a batch is not begun."""
+AT_ONCE = 2
+"""Number of matches that a referee has at a time: the running one and the next."""
 MARGIN_S = 60.0
 """Seconds added to the limit of a match, for everything that no limit of a bot counts."""
 
@@ -70,36 +75,32 @@ class Machine:
             self._free.put(self._starter.submit(self._start, own).result())
 
     def play(self, key: str, text: bytes) -> bytes:
-        """Play the match of an order; return its end like a referee, or an `Answer`.
+        """Play the matches of a batch; return their ends like a referee, or an `Answer`.
 
-        An answer is a line that begins with "!".
+        An answer is a line that begins with "!". Before the ends stands a line with the average
+        time of a match in seconds.
         """
-        order = load(Order, text)
+        orders = load(Batch, text).orders
         try:
-            job = self._ready(order)
+            jobs = [self._ready(order) for order in orders]
         except Unable as error:
             return b"!" + dump(error.answer)
         slot = self._free.get()
         with self._lock:
             self._playing[key] = slot
             is_stopped = key in self._stopped
+        began_s = time.monotonic()
         try:
-            if is_stopped:
-                return end_bytes(Ended(key=job.key, is_returned=True))
-            result = self._played(slot, job)
-            return end_bytes(
-                Ended(
-                    key=job.key,
-                    match=result.match,
-                    void=result.void,
-                    suspect=result.suspect,
-                    is_exhausted=result.is_exhausted,
-                )
-            )
+            results = [] if is_stopped else self._played(slot, jobs)
         finally:
-            self._has_kept_bots |= job.restart == "never"
+            self._has_kept_bots |= any(job.restart == "never" for job in jobs)
             self._played_s = time.monotonic()
             self._give_back(key, slot)
+        ends = [_end_of(result) for result in results if not result.is_returned]
+        average_s = (self._played_s - began_s) / max(1, len(ends))
+        left = {job.key for job in jobs} - {end.key for end in ends}
+        ends += [Ended(key=job.key, is_returned=True) for job in jobs if job.key in left]
+        return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
         """Build the bot of a bundle; return an `Answer` with the reason if that fails."""
@@ -178,19 +179,33 @@ class Machine:
             installations=player.installations,
         )
 
-    def _played(self, slot: Slot, job: Job) -> Result:
-        slot.submit(job)
-        limit_s = longest_s(job)
+    def _played(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
+        """Play matches on a slot; those left after a void match or `BATCH_S` are not begun."""
+        waiting = deque(jobs)
+        results: list[Result] = []
+        until_s = time.monotonic() + BATCH_S
+        is_calm = True
+        while slot.jobs or (waiting and is_calm):
+            while waiting and is_calm and len(slot.jobs) < AT_ONCE:
+                slot.submit(waiting.popleft())
+            results += self._next(slot)
+            is_void = any(result.void for result in results)
+            is_calm = not is_void and not slot.has_ended and time.monotonic() < until_s
+            if not is_calm:
+                slot.take_back()
+        return results
+
+    def _next(self, slot: Slot) -> list[Result]:
+        """Return the next results of a slot; end its referee if there are none in time."""
+        limit_s = longest_s(slot.jobs[0])
         try:
-            while not (results := self._read(slot, limit_s)):
-                pass
+            return self._read(slot, limit_s)
         except EOFError:
-            results = slot.lost()
+            return slot.lost()
         except BadAnswerError as error:
-            results = slot.lost(str(error))
+            return slot.lost(str(error))
         except TimeoutError:
-            results = slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
-        return results[0]
+            return slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")
 
     def _read(self, slot: Slot, limit_s: float) -> list[Result]:
         if not select.select([slot.fileno()], [], [], limit_s)[0]:
@@ -224,3 +239,13 @@ class Machine:
             sweep(alive)
         remove_leftovers()
         return self._start(cores)
+
+
+def _end_of(result: Result) -> Ended:
+    return Ended(
+        key=result.job.key,
+        match=result.match,
+        void=result.void,
+        suspect=result.suspect,
+        is_exhausted=result.is_exhausted,
+    )

@@ -7,19 +7,23 @@ from arena.cluster.orders import Description
 from referee.job import Job
 
 AHEAD = 4
-"""One match waits on a worker for each of this many slots, and one at least."""
+"""One batch waits on a worker for each of this many slots, and one at least."""
+BATCH_S = 0.1
+"""Playing time in seconds of the short matches that are sent together."""
+MOST = 32
+"""Limit of the matches that are sent together."""
 
 
 @dataclass(eq=False)
 class Task:
-    """A match on its way to a worker, on it, or on its way back."""
+    """Matches on their way to a worker, on it, or on their way back: one, or several short ones."""
 
-    job: Job
+    jobs: list[Job]
     key: str
-    """Key of Dask's task: the match and the number of the attempt."""
+    """Key of Dask's task: its first match and a number."""
     future: Any = None
     since_s: float | None = None
-    """Time since when the match can be running, on a monotonic clock."""
+    """Time since when its matches can be running, on a monotonic clock."""
     lacks: set[str] = field(default_factory=set)
     """Bundles on their way to the worker."""
 
@@ -31,7 +35,13 @@ class Member:
     address: str
     description: Description
     tasks: dict[str, Task] = field(default_factory=dict)
-    """Matches by the key of their task, in the order in which they were sent."""
+    """Matches sent, by the key of their task, in order."""
+    outbox: list[Job] = field(default_factory=list)
+    """Matches to be sent together."""
+    average_s: float | None = None
+    """Time in seconds of a match of the last task that ended."""
+    is_reserved: bool = False
+    """Whether it gets no more matches, so that one can be played there alone."""
     sending: set[str] = field(default_factory=set)
     """Bundles on their way."""
     unable: dict[str, str] = field(default_factory=dict)
@@ -49,21 +59,50 @@ class Member:
 
     @property
     def window(self) -> int:
-        """Limit of the matches sent to it: a quarter more than its slots, and one at least."""
+        """Limit of the tasks sent to it: a quarter more than its slots, and one at least."""
         return self.slots + max(1, self.slots // AHEAD)
+
+    @property
+    def batch(self) -> int:
+        """Number of matches to send in one task: a task costs as much as some short matches."""
+        return 1 if not self.average_s else min(MOST, max(1, int(BATCH_S / self.average_s)))
+
+    @property
+    def free(self) -> int:
+        """Number of matches that would begin at once."""
+        return 0 if self.is_reserved else max(0, self.slots - len(self.tasks) - len(self.outbox))
+
+    @property
+    def ahead(self) -> int:
+        """Number of matches that it may have in addition."""
+        most = (self.window - len(self.tasks)) * self.batch
+        return 0 if self.is_reserved else max(0, most - len(self.outbox) - self.free)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no matches."""
+        return not self.tasks and not self.outbox
 
     @property
     def load(self) -> float:
         """Matches sent to it per slot."""
-        return len(self.tasks) / self.slots
+        sent = sum(len(task.jobs) for task in self.tasks.values())
+        return (sent + len(self.outbox)) / self.slots
 
     def running(self) -> list[Task]:
-        """Return the matches that have begun: a worker plays them in order."""
+        """Return the tasks that have begun: a worker plays them in order."""
         return list(self.tasks.values())[: self.slots]
 
     def behind(self) -> list[Task]:
-        """Return the matches that have not begun."""
+        """Return the tasks that have not begun."""
         return list(self.tasks.values())[self.slots :]
+
+    def batches(self) -> list[list[Job]]:
+        """Empty the outbox; return its matches divided among the slots, or as many as allowed."""
+        jobs, self.outbox = self.outbox, []
+        parts = max(1, self.window - len(self.tasks))
+        size = min(self.batch, -(-len(jobs) // parts))
+        return [jobs[n : n + size] for n in range(0, len(jobs), max(1, size))]
 
     def can_play(self, bundles: set[str]) -> bool:
         """Whether it can start these bots, as far as known."""

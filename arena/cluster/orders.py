@@ -51,6 +51,13 @@ class Order:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Matches for one slot of a worker, in order of play."""
+
+    orders: tuple[Order, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Answer:
     """The answer of a worker to an order without a played match."""
 
@@ -118,7 +125,7 @@ def _source_hash() -> str:
     return digest.hexdigest()
 
 
-def dump(value: Order | Answer | Delivery | Description) -> bytes:
+def dump(value: Batch | Answer | Delivery | Description) -> bytes:
     """Return a value of this module as JSON."""
     return _ADAPTERS[type(value)].dump_json(value)
 
@@ -130,5 +137,5 @@ def load(kind: type[T], text: bytes) -> T:
 
 
 _ADAPTERS: dict[type, TypeAdapter[Any]] = {
-    kind: TypeAdapter(kind) for kind in (Order, Answer, Delivery, Description)
+    kind: TypeAdapter(kind) for kind in (Batch, Answer, Delivery, Description)
 }

@@ -24,9 +24,9 @@ def deliver(delivery: bytes, data: bytes) -> bytes:
     return _machine().deliver(delivery, data)
 
 
-def play(order: bytes) -> bytes:
-    """Play the match of an `Order`; return its end or an `Answer`."""
-    return _machine().play(str(get_worker().get_current_task()), order)
+def play(batch: bytes) -> bytes:
+    """Play the matches of a `Batch`; return their ends or an `Answer`."""
+    return _machine().play(str(get_worker().get_current_task()), batch)
 
 
 def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:

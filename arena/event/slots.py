@@ -48,6 +48,8 @@ class Result:
     """Whether the match was taken back before it began."""
     is_lost: bool = False
     """Whether the match is void because the connection to its machine was lost."""
+    is_alone: bool = False
+    """Whether that machine was playing no other match."""
     worker: Worker | None = None
     """The worker that has played the match; None for this machine."""
 

@@ -9,6 +9,7 @@ from arena.cluster import tasks
 from arena.cluster.link import Done, Event, Gone, Joined
 from arena.cluster.orders import (
     Answer,
+    Batch,
     Delivery,
     Description,
     Order,
@@ -25,8 +26,13 @@ class Sent:
 
     key: str
     worker: str
-    order: Order
+    orders: tuple[Order, ...]
     is_forgotten: bool = False
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of its matches."""
+        return [order.job.key for order in self.orders]
 
 
 @dataclass
@@ -63,7 +69,7 @@ class FakeLink:
             unable = {delivery.bundle: self.unable[worker]} if worker in self.unable else {}
             self.events.put(Done(key, data=dump(Answer(unable=unable))))
         else:
-            self.sent.append(Sent(key, worker, load(Order, arguments[0])))
+            self.sent.append(Sent(key, worker, load(Batch, arguments[0]).orders))
             return self.sent[-1]
         return None
 
@@ -77,10 +83,11 @@ class FakeLink:
         """Return the matches on a worker."""
         return [sent for sent in self.sent if sent.worker == worker and not sent.is_forgotten]
 
-    def end(self, sent: Sent, end: Ended) -> None:
-        """End a match as its referee would."""
+    def end(self, sent: Sent, *ends: Ended, average_s: float = 0) -> None:
+        """End matches as their referee would, after an average time in seconds."""
         sent.is_forgotten = True
-        self.events.put(Done(sent.key, data=end_bytes(end)))
+        data = b"%f\n" % average_s + b"".join(map(end_bytes, ends))
+        self.events.put(Done(sent.key, data=data))
 
     def lack(self, sent: Sent, *bundles: str) -> None:
         """Answer that the worker lacks bundles."""

@@ -12,13 +12,21 @@ from referees import REFEREES, Referee
 
 from arena.cluster import machine as subject
 from arena.cluster.machine import Machine
-from arena.cluster.orders import Answer, Cast, Order, dump, load
+from arena.cluster.orders import Answer, Batch, Cast, Order, dump, load
 from arena.event import slots
+from referee.job import Job
 from referee.pipe import Ended, Ends
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
-ORDER = dump(Order(job=JOB, casts=(None, None), event="cup"))
+
+
+def batch(*jobs: Job, cast: Cast | None = None) -> bytes:
+    orders = (Order(job=job, casts=(cast, None), event="cup") for job in jobs)
+    return dump(Batch(orders=tuple(orders)))
+
+
+ORDER = batch(JOB)
 
 
 @pytest.fixture
@@ -37,8 +45,14 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     REFEREES.clear()
 
 
+def all_ends(data: bytes) -> list[Ended]:
+    average, _, text = data.partition(b"\n")
+    assert float(average) >= 0
+    return list(Ends().feed(text))
+
+
 def ends(data: bytes) -> Ended:
-    (end,) = Ends().feed(data)
+    (end,) = all_ends(data)
     return end
 
 
@@ -77,9 +91,7 @@ def test_a_hung_referee_is_ended_at_the_limit_of_the_match(
 
 def test_bots_kept_for_a_next_match_end_when_none_comes(machine: Machine) -> None:
     REFEREES[0].says(Ended(key=JOB.key, match=MATCH))
-    machine.play(
-        "task", dump(Order(job=replace(JOB, restart="never"), casts=(None,) * 2, event=""))
-    )
+    machine.play("task", batch(replace(JOB, restart="never")))
 
     machine.end_idle(3600)
     assert len(REFEREES) == 1
@@ -90,6 +102,45 @@ def test_bots_kept_for_a_next_match_end_when_none_comes(machine: Machine) -> Non
 def test_a_worker_says_which_bundles_it_lacks(machine: Machine) -> None:
     cast = Cast(bundle="b" * 64, content="c" * 64)
 
-    said = machine.play("task", dump(Order(job=JOB, casts=(cast, None), event="cup")))
+    said = machine.play("task", batch(JOB, cast=cast))
 
     assert load(Answer, said.removeprefix(b"!")) == Answer(missing=(cast.bundle,))
+
+
+THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]
+
+
+def finished(job: Job) -> Ended:
+    return Ended(key=job.key, match=replace(MATCH, key=job.key))
+
+
+def test_matches_sent_together_are_played_in_order_by_one_referee(machine: Machine) -> None:
+    two = THREE[:2]
+    REFEREES[0].says(*map(finished, two))
+
+    assert all_ends(machine.play("task", batch(*two))) == [finished(job) for job in two]
+    assert len(REFEREES) == 1
+
+
+def test_after_a_void_match_the_others_are_returned(machine: Machine) -> None:
+    REFEREES[0].says(finished(THREE[0]))
+    REFEREES[0].dies(-9)
+
+    first, void, returned = all_ends(machine.play("task", batch(*THREE)))
+
+    assert first == finished(THREE[0])
+    assert void.void == "the referee ended: signal SIGKILL"
+    assert returned == Ended(key=THREE[2].key, is_returned=True)
+
+
+def test_matches_that_turn_out_long_are_returned(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "BATCH_S", -1.0)
+    REFEREES[0].says(finished(THREE[0]))
+    REFEREES[0].says(Ended(key=THREE[1].key, is_returned=True))
+
+    first, *others = all_ends(machine.play("task", batch(*THREE)))
+
+    assert first == finished(THREE[0])
+    assert others == [Ended(key=job.key, is_returned=True) for job in THREE[1:]]
