@@ -270,7 +270,7 @@ class Director:
         self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
         self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
-        if self._voids.add(job, suspect, is_lost=result.is_lost):
+        if self._voids.add(result):
             self.agenda.put_back(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))

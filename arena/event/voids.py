@@ -3,6 +3,8 @@
 * A match void `ATTEMPTS` times in one run of the event stays undecided.
 * A bot suspected of making the same match void twice forfeits, whatever happened in between: it
   loses its seat before the match begins.
+* A match that has lost its worker `ATTEMPTS` times, alone on it the last time, is a forfeit of all
+  its bots: one of them ends workers, and nothing tells which.
 * Two different void matches in a row without a suspect indicate a problem of the machine or an
   internal error: the event is halted before more matches are void.
 """
@@ -10,7 +12,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+from arena.event.slots import Result
 from arena.results.store import ATTEMPTS, VoidRow
+from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 
 
@@ -32,6 +36,7 @@ class Voids:
                 self._suspects.add((void.key, void.suspect))
         self._condemned: dict[str, list[Absence]] = defaultdict(list)
         self._tries: Counter[str] = Counter()
+        self._losses: Counter[str] = Counter()
         self._last: str | None = None
 
     def attempt(self, key: str) -> int:
@@ -46,16 +51,20 @@ class Voids:
         """Record a match that was not void."""
         self._last = None
 
-    def add(self, job: Job, suspect: Absence | None, *, is_lost: bool = False) -> bool:
-        """Add a void match; return whether to play it again.
+    def add(self, result: Result) -> bool:
+        """Add a void match; return whether to play it again, or to decide it by its absences.
 
         A match that is lost with its machine says nothing about the others.
         """
+        job, suspect = result.job, result.suspect
         key = job.key
         self._attempts[key] += 1
         self._tries[key] += 1
-        if is_lost:
-            pass
+        if result.is_lost:
+            self._losses[key] += 1
+            if result.is_alone and self._losses[key] >= ATTEMPTS:
+                self._condemned[key] += _culprits(job)
+                return True  # without its bots
         elif suspect is None:
             self.is_alarming |= self._last not in (None, key)
             self._last = key
@@ -68,3 +77,11 @@ class Voids:
         is_second = (key, player) in self._suspects
         self._suspects.add((key, player))
         return is_second
+
+
+def _culprits(job: Job) -> list[Absence]:
+    detail = f"{ATTEMPTS} workers ended with this match, the last one while it played nothing else"
+    return [
+        Absence(seat=seat, termination=Termination.CRASH, detail=detail)
+        for seat in range(len(job.players))
+    ]

@@ -6,6 +6,7 @@ referee, and ends with its referee.
 """
 
 import abc
+import contextlib
 import ctypes
 import mmap
 import os
@@ -23,6 +24,7 @@ from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import recent_own_paths
 
 _OWN_FILE_SYSTEM = "a file system of its own"
+_OOM_SCORE = "/proc/self/oom_score_adj"
 _UMASK = 0o022
 _PR_SET_PDEATHSIG = 1
 _PR_SET_NO_NEW_PRIVS = 38
@@ -147,6 +149,7 @@ class Isolation(abc.ABC):
         if self._group is not None:
             self._group.join()
         os.umask(_UMASK)
+        _end_first_without_memory()
         self._set_limits()
         if self._user_change == "bare root":
             unprivileged.give_up_capabilities()
@@ -208,3 +211,12 @@ class Isolation(abc.ABC):
 
     def _processes_force(self) -> str:
         return "control group" if "pids" in self._controllers else "none"
+
+
+def _end_first_without_memory() -> None:
+    """Have the kernel choose this process before all others when the machine has no memory left.
+
+    Otherwise it may end the referee, or a worker with all its matches.
+    """
+    with contextlib.suppress(OSError), open(_OOM_SCORE, "wb", buffering=0) as score:  # noqa: PTH123 - quick
+        score.write(b"1000")

@@ -145,3 +145,41 @@ def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Stor
 
     assert [job.absences for job in jobs] == [(), (), (STORM,)]
     assert run.ending.missing == 0
+
+
+def lost(job: Job, *, is_alone: bool) -> Result:
+    return Result(job, None, "worker one was lost", is_lost=True, is_alone=is_alone)
+
+
+def test_a_match_that_ends_three_workers_is_a_forfeit_of_its_bots(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+    deadly, other = keys_of(plan.pairings)
+
+    run = direct(
+        plan,
+        store,
+        event,
+        lambda job: lost(job, is_alone=True) if job.key == deadly else first_wins(job),
+    )
+
+    assert run.begun == [deadly] * 3 + [other]
+    assert run.ending.undecided == ()
+    (match,) = (match for match in store.matches(event) if match.key == deadly)
+    assert [(seat.points, bool(seat.fault)) for seat in match.seats] == [(0, True)] * 2
+    verify(store.record(match.id))
+
+
+def test_a_match_lost_three_times_beside_others_blames_nobody(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+    unlucky, other = keys_of(plan.pairings)
+
+    run = direct(
+        plan,
+        store,
+        event,
+        lambda job: lost(job, is_alone=False) if job.key == unlucky else first_wins(job),
+    )
+
+    assert run.begun == [unlucky] * 3 + [other]
+    assert run.ending.undecided == (unlucky,)
+    assert not any(seat.fault for match in store.matches(event) for seat in match.seats)

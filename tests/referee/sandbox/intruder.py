@@ -176,6 +176,7 @@ def main() -> None:
         "privileges": [status["CapEff"], status["CapBnd"], status["NoNewPrivs"]],
         "folder": str(Path.cwd()),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
+        "killed first": Path("/proc/self/oom_score_adj").read_text().strip(),
         "memory": outcome(lambda: bytearray(there["memory"])) if there["memory"] else None,
         "files": count(lambda: os.dup(0)),
     }
