@@ -44,6 +44,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"rows": 2, "cols": 2, "men_rows": 1},
         {"rows": 4, "cols": 17, "men_rows": 1},
     ],
+    "go": [
+        {"size": 5, "suicide": True},
+        {"size": 6, "ko": "simple", "komi": -1.0, "scoring": "territory"},
+        {"size": 9, "ko": "situational", "handicap": 9},
+    ],
     "gomoku": [
         {"size": 7},
         {"size": 5, "rule": "exact", "opening": "swap2"},

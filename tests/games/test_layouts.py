@@ -15,10 +15,11 @@ GLYPHS: dict[str, Callable[[Piece], str]] = {
     "chinese_checkers": lambda piece: str(piece.seat),
     "down_n_out": lambda piece: piece.text,
     "damspel": lambda piece: "WZ"[piece.seat or 0],
+    "go": lambda piece: "XO"[piece.seat or 0],
     "gomoku": lambda piece: "XO"[piece.seat or 0],
 }
 """Glyph of a piece in the diagram."""
-CHOSEN_FROM_A_LIST = ("swap", "two")
+CHOSEN_FROM_A_LIST = ("pass", "swap", "two")
 
 
 def layout_of(case: Case) -> Layout:
@@ -44,7 +45,7 @@ def test_a_move_changes_the_picture_at_its_gesture(case: Case) -> None:
         after = case.game.apply(before, move)
         old, new = case.game.pieces(before, None), case.game.pieces(after, None)
         assert all(old.get(place) != new.get(place) for place in case.game.gesture(move)) or (
-            case.game.name == "down_n_out" and old != new  # other cells fall into the place
+            case.game.name in ("down_n_out", "go") and old != new  # cells fall; suicide
         )
 
 

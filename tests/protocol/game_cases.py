@@ -126,6 +126,14 @@ DOWN_N_OUT = [
     _bad("down_n_out", "board of integers", _CELL, EXACT, {"board": [0, 1]}),
 ]
 
+GO = [
+    _good("go", "a point", "column and row", {"at": "D4"}),
+    _good("go", "a pass", "a move like others", {"at": "pass"}),
+    _good("go", "no point", "well-typed: the rules refuse it", {"at": "I25"}),
+    _bad("go", "a pass without at", {"pass": True}, UNKNOWN),
+    _bad("go", "at 0", {"at": 0}, EXACT),
+]
+
 GOMOKU = [
     _good("gomoku", "a point", "column and row", {"at": "h8"}),
     _good("gomoku", "a choice", "swap2 has words instead of points", {"at": "swap"}),
@@ -135,4 +143,4 @@ GOMOKU = [
     _bad("gomoku", "row and column", {"row": 7, "col": 7}, UNKNOWN),
 ]
 
-CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GOMOKU]
+CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GO, *GOMOKU]

@@ -25,6 +25,7 @@ VIEWS: dict[str, dict[str, Any]] = {
     "chinese_checkers": {"turn": 0, "ply": 0, "men": STAR_MEN, "positions": [0, 3]},
     "down_n_out": {"turn": 0, "ply": 0, "board": ["123", "113", "223"], "points": 0},
     "damspel": {"turn": 0, "ply": 0, "board": [".Z.Z", "Z.Z.", ".W.W", "W.W."]},
+    "go": {"turn": 0, "ply": 0, "board": ["....."] * 5, "taken": [0, 0], "passes": 0},
     "gomoku": {"turn": 0, "ply": 0, "board": ["....."] * 5, "black": 0, "choices": []},
 }
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -45,6 +46,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "down_n_out": {"rows": 3, "cols": 3, "colors": 3, "display": "check"},
     "damspel": {"rows": 4, "cols": 4, "men_rows": 2},
+    "go": {
+        "size": 5,
+        "komi": "7.5",
+        "scoring": "area",
+        "ko": "positional",
+        "suicide": False,
+        "handicap": 0,
+    },
     "gomoku": {"size": 5, "rule": "freestyle", "opening": "free"},
 }
 MOVES: dict[str, dict[str, Any]] = {
@@ -53,6 +62,7 @@ MOVES: dict[str, dict[str, Any]] = {
     "chinese_checkers": {"from": [2, -1], "to": [3, -1]},
     "down_n_out": {"row": 2, "col": 0},
     "damspel": {"from": [1, 1], "to": [2, 0]},
+    "go": {"at": "C3"},
     "gomoku": {"at": "c3"},
 }
 

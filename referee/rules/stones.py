@@ -1,0 +1,77 @@
+"""Groups of stones on the points of a square board, as sets of bits.
+
+A point is bit row * (size + 1) + column, from the top left. The spare column keeps shifts from
+running around the edge of the board.
+"""
+
+from operator import itemgetter
+
+from referee.rules.bitboard import single_bits
+
+Placed = tuple[int, int, int, int]
+"""Own and enemy stones after a stone, the captured and the lost own ones."""
+
+
+class Points:
+    """The points of one size of board."""
+
+    def __init__(self, size: int) -> None:
+        self.width = size + 1
+        self.bits = tuple(1 << row * self.width + col for row in range(size) for col in range(size))
+        """The bit of each place, row by row from the top left."""
+        self.all = sum(self.bits)
+        self._length = size * self.width
+        self._numbers = itemgetter(*(bit.bit_length() - 1 for bit in self.bits))
+
+    def beside(self, points: int) -> int:
+        """Return the neighbours of points."""
+        width = self.width
+        return (points << 1 | points >> 1 | points << width | points >> width) & self.all
+
+    def filled(self, points: int, within: int) -> int:
+        """Return the points that are connected with `points` by points of `within`, and these."""
+        width = self.width
+        while True:
+            grown = points | (
+                (points << 1 | points >> 1 | points << width | points >> width) & within
+            )
+            if grown == points:
+                return points
+            points = grown
+
+    def placed(self, own: int, enemy: int, stone: int) -> Placed:
+        """Return the board after a stone on an empty point."""
+        own |= stone
+        taken = 0
+        around = self.beside(stone)
+        for neighbour in single_bits(around & enemy):
+            if not neighbour & taken:
+                group = self.filled(neighbour, enemy)
+                if not self.beside(group) & ~(own | enemy):
+                    taken |= group
+        enemy ^= taken
+        if taken or around & ~(own | enemy):
+            return own, enemy, taken, 0
+        group = self.filled(stone, own)
+        if self.beside(group) & ~(own | enemy):
+            return own, enemy, 0, 0
+        return own ^ group, enemy, 0, group
+
+    def territory(self, black: int, white: int) -> tuple[int, int]:
+        """Return the empty points that only black stones reach, and those that only white do."""
+        empty = self.all ^ black ^ white
+        of_black = self.filled(self.beside(black) & empty, empty)
+        of_white = self.filled(self.beside(white) & empty, empty)
+        return of_black & ~of_white, of_white & ~of_black
+
+    def number(self, black: int, white: int) -> int:
+        """Return a number for a board; no other board has it."""
+        return black | white << self._length
+
+    def flags(self, points: int) -> bytes:
+        """Return a byte for each place: 1 if it is among the points, otherwise 0."""
+        digits = f"{points:0{self._length}b}".encode()[::-1]
+        return bytes(self._numbers(digits)).translate(_FLAGS)
+
+
+_FLAGS = bytes.maketrans(b"01", b"\0\1")
