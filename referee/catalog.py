@@ -1,7 +1,8 @@
 """The known games: modules of `referee.games`, and games of other packages.
 
 A package offers a game by an entry point in the group `arena.games`. Its name is the game's name;
-it points to the Game class or its module. Nothing is imported before use.
+it points to the Game class or its module. Games of OpenSpiel are `open_spiel/NAME`. Nothing is
+imported before use.
 """
 
 import difflib
@@ -15,6 +16,7 @@ from typing import Any
 
 from protocol.wording import shown
 from referee import games
+from referee.open_spiel import PREFIX, MissingLibraryError
 from referee.rules import Game
 
 GROUP = "arena.games"
@@ -43,12 +45,26 @@ class BrokenGameError(ImportError):
 
 
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games, sorted, without importing any of them."""
+    """Return the names of all games but OpenSpiel's, sorted, without importing any of them."""
     return tuple(sorted({*_modules(), *game_entries()}))
 
 
+def open_spiel_names() -> tuple[str, ...]:
+    """Return the names of the games of OpenSpiel, sorted; raises MissingLibraryError."""
+    from referee.open_spiel.library import game_types
+
+    return tuple(f"{PREFIX}{name}" for name in game_types())
+
+
 def is_game(name: str) -> bool:
-    """Whether a game is known; a shipped one is found without a look at other packages."""
+    """Whether a game is known; a shipped one is found without a look at other packages.
+
+    Without OpenSpiel, any game of it counts as known: bots name games that others play.
+    """
+    if name.startswith(PREFIX):
+        from referee.open_spiel.library import is_installed
+
+        return not is_installed() or name in open_spiel_names()
     return name in _modules() or name in game_entries()
 
 
@@ -58,6 +74,8 @@ def game_class(name: str) -> type[AnyGame]:
 
     Another package cannot replace a shipped game of the same name.
     """
+    if name.startswith(PREFIX):
+        return _open_spiel_class(name)
     if name in _modules():
         found: object = import_module(f"{games.__name__}.{name}")
     elif not (entries := game_entries().get(name, [])):
@@ -83,6 +101,18 @@ def game_entries() -> dict[str, list[EntryPoint]]:
     for entry in entry_points(group=GROUP):
         found.setdefault(entry.name, []).append(entry)
     return found
+
+
+def _open_spiel_class(name: str) -> type[AnyGame]:
+    try:
+        known = open_spiel_names()
+    except MissingLibraryError as error:
+        raise BrokenGameError(name, str(error)) from None
+    if name not in known:
+        raise UnknownGameError(name, known)
+    from referee.open_spiel.game import class_of
+
+    return class_of(name.removeprefix(PREFIX))
 
 
 def _load(entry: EntryPoint) -> object:

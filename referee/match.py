@@ -252,9 +252,9 @@ class Match:
             self._stop(Termination.NORMAL, "the bot was done")
 
     def _move(self, seat: Seat, reply: Said) -> None:
-        move = reply.move
         before = self._state
         try:
+            move = self._game.completed(before, reply.move)
             after = self._game.apply(before, move)
             claims = (
                 None
@@ -265,9 +265,10 @@ class Match:
             legal = self._legal_count()
             raise Forfeit(seat, Termination.ILLEGAL_MOVE, f"{error}; {legal} legal") from None
         except FalseClaimError as error:
-            detail = f"{self._game.notation(move)}: {error}"
+            detail = f"{self._game.notation(reply.move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
-        written = reply.written or self._border.written(reply)
+        said = reply if move == reply.move else Said(move)
+        written = said.written or self._border.written(said)
         self.recorder.note_move(
             written,
             claims=claims,

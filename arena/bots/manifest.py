@@ -29,6 +29,7 @@ from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
 from protocol.wording import did_you_mean, quoted, value_text
 from referee.catalog import UnknownGameError, game_names, is_game
+from referee.open_spiel import PREFIX as OPEN_SPIEL
 
 MAX_FILES = 200
 MAX_PATH = 4096
@@ -38,7 +39,7 @@ MAX_BYTES = 64 * 1024
 
 
 def _game_name(name: str) -> str:
-    if not is_game(name):
+    if name != f"{OPEN_SPIEL}*" and not is_game(name):
         raise objection(str(UnknownGameError(name, game_names())))
     return name
 
@@ -74,7 +75,7 @@ class ManifestSection(Section):
         ]
         | None
     ) = None
-    """Games of the bot. Default: every game."""
+    """Games of the bot; `open_spiel/*` are all of OpenSpiel. Default: every game."""
     language: Line | None = None
     """Programming language."""
     protocol: Annotated[str, AfterValidator(_protocol)] = DEFAULT
@@ -116,7 +117,9 @@ class Manifest:
 
     def plays(self, game: str) -> bool:
         """Whether the bot plays this game, by its manifest."""
-        return self.games is None or game in self.games
+        if self.games is None or game in self.games:
+            return True
+        return game.startswith(OPEN_SPIEL) and f"{OPEN_SPIEL}*" in self.games
 
     def is_shared(self, path: Path) -> bool:
         """Whether the organiser shares the file at this resolved path with the bot."""

@@ -91,23 +91,31 @@ def count(
 @app.command(short_help="List the games, or print the rules of one.")
 def games(
     game: Annotated[str | None, typer.Argument(help="Game to describe.")] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="List OpenSpiel's games, too.")] = False,
 ) -> None:
     """List the games, or print the rules, options, notation and message fields of GAME."""
     from arena.errors import UsageError
-    from referee.catalog import UnknownGameError, game_class, game_names
+    from referee.catalog import BrokenGameError, UnknownGameError, game_class, game_names
 
     if game is not None:
         from arena.terminal.games import game_text
 
         try:
             typer.echo(game_text(game))
-        except UnknownGameError as error:
+        except (UnknownGameError, BrokenGameError) as error:
             raise UsageError(str(error)) from None
         return
     from arena import text
+    from referee.catalog import open_spiel_names
+    from referee.open_spiel import MissingLibraryError
 
+    try:
+        names = [*game_names(), *(open_spiel_names() if every else ())]
+    except MissingLibraryError as error:
+        raise UsageError(str(error)) from None
     rows = []
-    for name in game_names():
+    for name in names:
         found = game_class(name)
         first, last = found.seats[0], found.seats[-1]
         rows.append([name, f"{first}" if first == last else f"{first}-{last}", found.summary])

@@ -23,7 +23,7 @@ from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
 from arena.reading.source import Loc, Source, parse_source, read_source
 from protocol.wording import did_you_mean, quoted
-from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, game_names
+from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, is_game
 from referee.options import game_model
 from referee.sandbox.visible_paths import objection
 
@@ -214,7 +214,7 @@ def _entrant(
     entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
     game = values.get("game")
     game_name = game.get("name") if isinstance(game, Mapping) else None
-    if game_name in game_names() and not manifest.plays(game_name):
+    if isinstance(game_name, str) and is_game(game_name) and not manifest.plays(game_name):
         games = " and ".join(manifest.games or ())
         detail = f"bot {name} does not play {game_name}; it plays {games}"
         return (_broken(bot, folder, detail), "") if may_be_broken else (entrant, detail)

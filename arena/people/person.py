@@ -198,7 +198,8 @@ class Person:
 
     def _try(self, line: str) -> Fields | None:
         try:
-            move = read_move(self._game, self._state, line)
+            typed = read_move(self._game, self._state, line)
+            move = self._game.completed(self._state, typed)
             after = self._game.apply(self._state, move)
         except RuleError as error:
             self._table.say(f"not legal: {error} (? for help)")

@@ -41,7 +41,7 @@ def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> Plan:
         try:
             if game.outcome(state) is not None:
                 break
-            move = border.read_move(wire)
+            move = game.completed(state, border.read_move(wire))
             state, notation = game.apply(state, move), game.notation(move)
         except Exception:  # noqa: BLE001 - no rule has judged these values before
             break

@@ -69,7 +69,7 @@ class ListedOpenings:
         state = game.start(len(pairing.players), 0)
         moves = []
         for word in self._lines[pairing.board % len(self._lines)].split():
-            move = game.parse(word)
+            move = game.completed(state, game.parse(word))
             moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
             state = game.apply(state, move)
         return tuple(moves)

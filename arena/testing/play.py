@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import compress
+from types import UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
@@ -135,6 +136,8 @@ def _wild_value(chance: random.Random, hint: Any) -> Any:
         return chance.choice(WILD)
     if hint is str:
         return chance.choice(("", "x", "0" * 30))
+    if get_origin(hint) is UnionType:
+        return chance.choice([None, *(_wild_value(chance, kind) for kind in get_args(hint)[:-1])])
     if get_origin(hint) is tuple:
         return tuple(_wild_value(chance, part) for part in get_args(hint) if part is not ...)
     raise TypeError(f"a field of a move is a bool, int, str or tuple of them, not {hint}")
@@ -166,18 +169,19 @@ def notation_is_unique(exam: Examination) -> None:
                 raise exam.broken(f"the notation {text!r} is empty or has invisible characters")
             if seen.setdefault(text, move) != move:
                 raise exam.broken(f"{seen[text]!r} has the same notation")
-            if (read := exam.game.parse(text)) != move:
+            if (read := exam.game.completed(state, exam.game.parse(text))) != move:
                 raise exam.broken(f"`parse` reads {text!r} as {read!r}")
         exam.move = None
 
 
 def other_text_is_no_notation(exam: Examination) -> None:
-    """`parse` refuses other text with NotationError and a message."""
+    """`parse` refuses other text with NotationError, or `completed` what it read, and a message."""
+    state = exam.game.start(exam.seats, SEEDS[0])
     for text in NO_MOVES:
         shown = text if len(text) < 20 else f"{text[:9]}... ({len(text)} characters)"
         try:
-            read = exam.game.parse(text)
-        except NotationError as error:
+            read = exam.game.completed(state, exam.game.parse(text))
+        except (NotationError, IllegalMoveError) as error:
             if str(error):
                 continue
             raise exam.broken(f"`parse` refuses {shown!r} without a message") from None

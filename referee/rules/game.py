@@ -128,6 +128,13 @@ class Game(ABC, Generic[S, M]):
     def apply(self, state: S, move: M) -> S:
         """Return the position after the move, or raise IllegalMoveError with the broken rule."""
 
+    def completed(self, state: S, move: M) -> M:  # noqa: ARG002 - by game
+        """Return a move in full, where a bot or a person may give only a part of its fields.
+
+        May raise IllegalMoveError. The full move is the recorded one, and what others receive.
+        """
+        return move
+
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """Return the result, or None while the game continues."""

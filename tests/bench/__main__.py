@@ -19,6 +19,7 @@ from tests.bench.figures import Figure, busy_text, report, summary
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
+from tests.bench.open_spiel import open_spiel
 from tests.bench.ratings import ratings
 from tests.bench.restarts import restarts
 from tests.bench.rules import rules
@@ -31,6 +32,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "event": event,
     "wire": round_trips,
     "throughput": throughput,
+    "open_spiel": open_spiel,
     "restarts": restarts,
     "cluster": cluster,
     "charging": charging,

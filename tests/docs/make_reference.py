@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 from arena.commands.every import app
 from arena.config.schema import config_schema, manifest_schema
+from referee.open_spiel.game import class_of
+from referee.open_spiel.library import REFUSED, game_types
+from referee.open_spiel.parameters import options_of
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
 GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."
@@ -35,6 +38,13 @@ map with these keys:
 ```yaml
 bots: [greedy, ./mine, {bot: searcher, name: deep, args: [--depth, 6]}]
 ```
+"""
+OPEN_SPIEL = """Games of OpenSpiel that can be played, with their numbers of seats. How:
+[Play games of OpenSpiel](../howto/openspiel.md).
+
+* *Chance*: outcomes are drawn during the game, or at its beginning.
+* *Hidden*: what a seat sees differs from what others see.
+* *At once*: all seats choose at the same time, in turns whose moves are told once all are made.
 """
 WIDE = {2**128 - 1: "2^128 - 1"}
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
@@ -89,6 +99,35 @@ def bot_page() -> str:
     parts.append(ENTRY)
     parts += _section("Keys of an entry of bots", entry["$defs"]["BotSection"], entry)
     return "\n".join(parts)
+
+
+def open_spiel_page() -> str:
+    """Return the table of OpenSpiel's games."""
+    rows = []
+    for name, kind in game_types().items():
+        seats = class_of(name).seats
+        facts = (
+            kind.chance_mode.name != "DETERMINISTIC",
+            kind.information.name == "IMPERFECT_INFORMATION",
+            kind.dynamics.name == "SIMULTANEOUS",
+        )
+        marks = " | ".join("yes" if fact else "" for fact in facts)
+        span = f"{seats[0]}-{seats[-1]}" if len(seats) > 1 else f"{seats[0]}"
+        options = ", ".join(f"`{option}`" for option in options_of(name))
+        rows.append(f"| `open_spiel/{name}` | {span} | {marks} | {options} |")
+    refused = [f"* `{name}`: {reason}." for name, reason in REFUSED.items()]
+    return "\n".join(
+        [
+            f"# Games of OpenSpiel\n\n{GENERATED}\n\n{OPEN_SPIEL}",
+            "| name | seats | chance | hidden | at once | options |",
+            "|---|---|---|---|---|---|",
+            *rows,
+            f"\n{len(rows)} games. Each also has the option `points_per_unit`. Not offered are",
+            "wrappers around other games, games read from a file, mean-field games, and:\n",
+            *refused,
+            "",
+        ]
+    )
 
 
 def man_page() -> str:
@@ -167,6 +206,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "bot-yaml.md": bot_page,
     "commands.md": commands_page,
     "config.md": config_page,
+    "openspiel-games.md": open_spiel_page,
     "protocol.md": lambda: protocol_page(GENERATED),
     "../arena.1": man_page,
 }

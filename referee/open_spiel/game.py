@@ -1,0 +1,312 @@
+"""A game of OpenSpiel.
+
+Seats have OpenSpiel's numbers of the players; in its chess, for example, player 0 is Black and
+player 1, White, moves first. A move is an action: its number, and its text as OpenSpiel prints it
+in this position. A bot may reply with either of them alone.
+
+Points are OpenSpiel's returns times `points_per_unit`, rounded to integers. A seat that retires
+ends the game and gets the least return there is; with two seats in a zero-sum game, the other gets
+the most.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, make_dataclass
+from functools import cache, cached_property
+from typing import Annotated, Any, ClassVar, Final
+
+from protocol.vocabulary import Seat, Wire
+from protocol.wording import aligned, quoted, shown
+from referee.open_spiel.drawing import picture
+from referee.open_spiel.library import PREFIX, game_types, load, observation
+from referee.open_spiel.parameters import changed, option_fields
+from referee.open_spiel.trial import TrialError, tried
+from referee.rules import (
+    Game,
+    IllegalMoveError,
+    Interval,
+    NotationError,
+    OptionError,
+    Outcome,
+)
+
+MAX_MOVES: Final = 1 << 15
+"""Moves kept to be used again; a full store is emptied."""
+MAX_NOTATION: Final = 200
+"""Limit of a move in notation, in characters."""
+MAX_POINTS: Final = 2**53
+PER_UNIT: Final = {"deep_sea": 1000, "pathfinding": 100, "skat": 120, "bargaining": 100}
+"""Default points per unit of the games whose returns are fractions."""
+
+SEATS: Final = {"chinese_checkers": range(2, 5)}
+"""Numbers of seats of the games that refuse some within their bounds."""
+LONGEST: Final = {"oware": 1000}
+"""Plies after which OpenSpiel raises an error instead of ending the game."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action: its number, its text, or both."""
+
+    action: int | None = None
+    text: str | None = None
+
+
+class State:
+    """A position: OpenSpiel's state, which nobody changes any more, and who has retired."""
+
+    __slots__ = ("ended", "inner", "moves", "ply", "retired")
+
+    def __init__(self, inner: Any, ply: int, retired: tuple[Seat, ...] = ()) -> None:
+        self.inner = inner
+        self.ply = ply
+        self.retired = retired
+        self.moves: dict[int, Move] | None = None
+        """The legal moves by action, once they were asked for."""
+        self.ended: bool | None = None
+        """Whether the game is over, once that was asked for."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"State(actions={self.inner.history()}, retired={self.retired})"
+
+    def _key(self) -> tuple[Any, ...]:
+        return tuple(self.inner.history()), self.retired, str(self.inner.get_game())
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenSpielGame(Game[State, Move]):
+    """The rules of one game of OpenSpiel; a class of each is made by `game_class`."""
+
+    short_name: ClassVar[str]
+    """OpenSpiel's name of the game."""
+    move_type: ClassVar[type] = Move
+
+    points_per_unit: Annotated[int, Interval(ge=1, le=1_000_000)] = 1
+    """Points for a return of 1; more than 1 where returns are fractions."""
+
+    def __post_init__(self) -> None:
+        """Try foreign parameters in a process of their own; raises OptionError."""
+        if not self._parameters:
+            return
+        try:
+            tried(self.short_name, self._parameters, min(self.seats))
+        except TrialError as error:
+            options = {item.name: item.default for item in fields(self)}
+            given = [name for name, default in options.items() if getattr(self, name) != default]
+            raise OptionError(given[0] if len(given) == 1 else "", str(error)) from None
+
+    @cached_property
+    def _parameters(self) -> tuple[tuple[str, Any], ...]:
+        return changed(
+            self.short_name, {item.name: getattr(self, item.name) for item in fields(self)}
+        )
+
+    @cached_property
+    def _kind(self) -> Any:
+        return game_types()[self.short_name]
+
+    @cached_property
+    def _store(self) -> dict[tuple[int, str], Move]:
+        return {}
+
+    def start(self, seats: int, seed: int) -> State:
+        """Return the first position; the seed is not used."""
+        del seed
+        return State(load(self.short_name, self._parameters, seats).new_initial_state(), 0)
+
+    def turn(self, state: State) -> Seat:
+        """Return the player to move."""
+        return 0 if self._is_over(state) else int(state.inner.current_player())
+
+    def legal(self, state: State) -> Sequence[Move]:
+        """Return the legal actions, in the order of their numbers."""
+        return tuple(self._legal(state).values())
+
+    def apply(self, state: State, move: Move) -> State:
+        """Apply the action to a copy of the state."""
+        return self._after(state, self.completed(state, move))
+
+    def completed(self, state: State, move: Move) -> Move:
+        """Return the legal action with this number or text; raises IllegalMoveError."""
+        if self._is_over(state):
+            raise IllegalMoveError(f"{self.notation(move)}: the game is over")
+        if move.action is None and move.text is None:
+            raise IllegalMoveError("a move has an action, a text or both")
+        if move.action is None:
+            found = self._by_text(state, move.text)
+        else:
+            found = self._by_action(state, move.action)
+        if found is None:
+            raise IllegalMoveError(f"{self.notation(move)}: not a legal action")
+        if move.text is not None and _word(move.text) != _word(found.text or ""):
+            raise IllegalMoveError(
+                f"the text of action {found.action} is {quoted(found.text or '')} here, not"
+                f" {quoted(move.text[:MAX_NOTATION])}"
+            )
+        return found
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result by OpenSpiel's returns, or after a retirement."""
+        if not self._is_over(state):
+            return None
+        if not state.retired:
+            reason = "end of the game" if state.inner.is_terminal() else "longest game of OpenSpiel"
+            return _ranked(self._points(self._returns_so_far(state)), reason)
+        points = list(self._points(self._returns_so_far(state)))
+        least, most = self._bounds(state)
+        for seat in range(len(points)):
+            if seat in state.retired:
+                points[seat] = min(points[seat], least)
+            elif len(points) == 2 and self._kind.utility.name == "ZERO_SUM":
+                points[seat] = most
+        places = [1 + (seat in state.retired) * (len(points) > 1) for seat in range(len(points))]
+        last = 1 + len(points) - len(state.retired)
+        places = [last if place > 1 else 1 for place in places]
+        names = " and ".join(map(str, sorted(state.retired)))
+        return Outcome(tuple(points), tuple(places), f"seat {names} retired")
+
+    def retire(self, state: State, seat: Seat) -> State:
+        """End the game."""
+        return State(state.inner, state.ply, tuple(sorted({*state.retired, seat})))
+
+    def adjudicate(self, state: State, reason: str) -> Outcome:
+        """Return the returns so far, which are 0 in games that pay at the end only."""
+        return _ranked(self._points(self._returns_so_far(state)), reason)
+
+    def notation(self, move: Move) -> str:
+        """Return the text of the action without spaces, or its number after a #."""
+        if move.text is not None and (word := _word(move.text[:MAX_NOTATION])):
+            return word
+        return f"#{move.action}"
+
+    def parse(self, text: str) -> Move:
+        """Parse the text of an action, or its number after a #."""
+        word = _word(text)
+        if not word or len(word) > MAX_NOTATION or "\ufffd" in word:
+            raise NotationError(
+                f"{quoted(text[:20])} is no move: write the text of an action, or # and its number"
+            )
+        if number := _NUMBER.fullmatch(word):
+            return Move(action=int(number[1]))
+        return Move(text=word)
+
+    def view(self, state: State, seat: Seat) -> dict[str, Wire]:
+        """Return OpenSpiel's observation of the seat as text."""
+        return {
+            "turn": self.turn(state),
+            "ply": state.ply,
+            "observation": observation(state.inner, seat),
+        }
+
+    def diagram(self, state: State) -> str:
+        """Return OpenSpiel's own text of the position."""
+        return picture(str(state.inner))
+
+    def _is_over(self, state: State) -> bool:
+        if state.ended is None:
+            state.ended = (
+                bool(state.retired)
+                or state.ply >= LONGEST.get(self.short_name, state.ply + 1)
+                or state.inner.is_terminal()
+            )
+        return state.ended
+
+    def _after(self, state: State, move: Move) -> State:
+        inner = state.inner.clone()
+        inner.apply_action(move.action)
+        return State(inner, state.ply + 1)
+
+    def _legal(self, state: State) -> dict[int, Move]:
+        if state.moves is None:
+            inner, player = state.inner, self.turn(state)
+            actions = () if self._is_over(state) else inner.legal_actions()
+            text = inner.action_to_string
+            state.moves = {action: self._move(action, text(player, action)) for action in actions}
+        return state.moves
+
+    def _by_action(self, state: State, action: int) -> Move | None:
+        if state.moves is not None:
+            return state.moves.get(action)
+        inner = state.inner
+        if action not in inner.legal_actions():
+            return None
+        return self._move(action, inner.action_to_string(inner.current_player(), action))
+
+    def _by_text(self, state: State, text: str | None) -> Move | None:
+        if text is None or len(text) > MAX_NOTATION:
+            return None
+        word = _word(text)
+        return next((m for m in self._legal(state).values() if _word(m.text or "") == word), None)
+
+    def _move(self, action: int, text: str) -> Move:
+        """Return the move, the same object each time, which is encoded only once."""
+        found = self._store.get((action, text))
+        if found is None:
+            if len(self._store) >= MAX_MOVES:
+                self._store.clear()
+            found = self._store[action, text] = Move(action, text)
+        return found
+
+    def _returns_so_far(self, state: State) -> Sequence[float]:
+        if self._kind.reward_model.name == "TERMINAL" and not state.inner.is_terminal():
+            return [0.0] * int(state.inner.num_players())
+        return list(state.inner.returns())
+
+    def _bounds(self, state: State) -> tuple[int, int]:
+        game = state.inner.get_game()
+        least, most = self._points([game.min_utility(), game.max_utility()])
+        return least, most
+
+    def _points(self, returns: Sequence[float]) -> tuple[int, ...]:
+        if not all(map(math.isfinite, returns)):
+            raise ValueError(f"OpenSpiel returns {shown(returns)}")
+        limit = MAX_POINTS
+        scaled = (round(value * self.points_per_unit) for value in returns)
+        return tuple(max(-limit, min(points, limit)) for points in scaled)
+
+
+@cache
+def class_of(name: str) -> type[OpenSpielGame]:
+    """Return the class of a game by OpenSpiel's name, one of `game_types`."""
+    kind = game_types()[name]
+    per_unit = PER_UNIT.get(name, 1)
+    options: list[Any] = list(option_fields(name))
+    if per_unit != 1:
+        hint = OpenSpielGame.__annotations__["points_per_unit"]
+        options.append(("points_per_unit", hint, per_unit))
+    facts = {
+        "name": f"{PREFIX}{name}",
+        "short_name": name,
+        "summary": aligned(kind.long_name),
+        "seats": SEATS.get(name) or range(kind.min_num_players, min(kind.max_num_players, 6) + 1),
+        "__module__": __name__,
+        "__doc__": kind.long_name,
+    }
+    title = "".join(part.title() for part in name.split("_"))
+    return make_dataclass(
+        f"OpenSpiel{title}",
+        options,
+        bases=(OpenSpielGame,),
+        namespace=facts,
+        frozen=True,
+        kw_only=True,
+    )
+
+
+def _ranked(points: tuple[int, ...], reason: str) -> Outcome:
+    places = tuple(1 + sum(other > own for other in points) for own in points)
+    return Outcome(points, places, reason)
+
+
+def _word(text: str) -> str:
+    return "_".join(aligned(text).split())
+
+
+_NUMBER: Final = re.compile(r"#([0-9]{1,16})")
