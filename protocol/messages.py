@@ -74,10 +74,17 @@ class Message(BaseModel):
 
 
 class PlayedMove(Message):
-    """A move in calls to the other seats."""
+    """A move or draw in calls to the seats that may know of it."""
 
-    seat: Annotated[Seat, Field(ge=0, lt=MAX_SEATS)]
-    move: Fields
+    seat: Annotated[Seat, Field(ge=0, lt=MAX_SEATS)] | None = None
+    chance: Yes | None = None
+    move: Fields | None = None
+
+    @model_validator(mode="after")
+    def _has_one_author(self) -> Self:
+        if (self.seat is None) == (self.chance is None):
+            raise ValueError("a played move must have exactly one of seat and chance")
+        return self
 
 
 class Times(Message):

@@ -4,7 +4,7 @@ Rules stay free of pydantic; whatever crosses here has the right types, and only
 for the rules to judge.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from itertools import compress
@@ -16,7 +16,7 @@ from protocol.codec import decode, packed
 from protocol.errors import WireError
 from protocol.messages import Message, Play, parse
 from protocol.vocabulary import Wire
-from referee.rules import Game
+from referee.rules import Game, move_fields, wire_name
 
 MAX_PACKED = 1 << 14
 """Moves in the cache of packed moves; a full cache is emptied."""
@@ -32,11 +32,6 @@ _PLAY_HEAD = packed("type") + packed("play") + packed("id")
 def border_of(game: Game[Any, Any]) -> "Border":
     """Return the border of a game, the same one in each of its matches."""
     return Border(game)
-
-
-def wire_name(field: str) -> str:
-    """Return the wire name of a field: `from_` is `from`, a keyword in Python."""
-    return field.removesuffix("_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +185,23 @@ class Border:
             for name, value in self._options.items()
         }
 
+    def written_draw(self, draw: Any) -> Written:
+        """Return the other forms of a draw."""
+        wire = move_fields(draw)
+        return Written(wire, self._game.notation(draw), packed(wire))
+
     def read_move(self, wire: dict[str, Any]) -> Any:
         """Return the rules' move for a trusted move, as from a record."""
         return self._move_type(*(_tuples(wire[name]) for _, name in self._move_fields))
+
+    def read_played(self, entry: Mapping[str, Any]) -> Any:
+        """Return the move or draw of a trusted entry of a history, as from a record."""
+        wire = entry["move"]
+        if not entry.get("chance"):
+            return self.read_move(wire)
+        if (kind := self._game.chance_type) is None:
+            raise TypeError(f"{self._game.name} has no draws")
+        return kind(*(_tuples(wire[wire_name(each.name)]) for each in fields(kind)))
 
 
 @cache

@@ -16,6 +16,9 @@ from pydantic import TypeAdapter
 from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
 
+CHANCE = "chance"
+"""In place of a call: a draw of the game, made by the referee."""
+
 
 class Spent(NamedTuple):
     """Cost of one call."""
@@ -31,16 +34,17 @@ class Spent(NamedTuple):
 class Call:
     """One charged call: its cost, and the content of the reply."""
 
-    seat: Seat
+    seat: Seat | None
+    """None for a draw of the game."""
     call: str
-    """Type of the call; `start` for a bot without a hello."""
+    """Type of the call; `start` for a bot without a hello, CHANCE for a draw."""
     ply: int
     wall_ns: int = 0
     cpu_ns: int = 0
     charged_ns: int = 0
     grace_ns: int = 0
     move: Fields | None = None
-    """The move as on the wire; None unless one was played."""
+    """The move or draw as on the wire; None unless one was made."""
     notation: str | None = None
     claims: Fields | None = None
     note: str | None = None
@@ -64,7 +68,7 @@ _COSTS = ("seat", "call", "ply", *Spent._fields)
 """Fields of every call; the others are facts of some."""
 _FACTS = _NAMES[len(_COSTS) :]
 
-Row = tuple[Seat, str, int, int, int, int, int]
+Row = tuple[Seat | None, str, int, int, int, int, int]
 """The values of `_COSTS` of one call."""
 
 
@@ -80,7 +84,7 @@ class Calls(Sequence[Call]):
             self.add(call.seat, call.call, call.ply, spent)
             self.note(**{name: getattr(call, name) for name in _FACTS})
 
-    def add(self, seat: Seat, name: str, ply: int, spent: Spent) -> None:
+    def add(self, seat: Seat | None, name: str, ply: int, spent: Spent) -> None:
         """Add a completed call."""
         self._rows.append((seat, name, ply, *spent))
 
@@ -92,9 +96,14 @@ class Calls(Sequence[Call]):
                 self._facts[name][last] = value
 
     @property
-    def moves(self) -> int:
-        """Number of calls with a move."""
+    def plies(self) -> int:
+        """Number of moves and draws."""
         return len(self._facts["move"])
+
+    @property
+    def moves(self) -> int:
+        """Number of moves, without draws."""
+        return sum(self._rows[number][0] is not None for number in self._facts["move"])
 
     def spent(self, seat: Seat) -> Spent:
         """Return the cost of all calls of a seat."""
@@ -159,6 +168,12 @@ class Calls(Sequence[Call]):
         seat, call, ply, *spent = self._rows[number]
         costs = Spent(*spent)._asdict()
         return Call(seat=seat, call=call, ply=ply, **costs, **facts)
+
+
+def entry_of(call: Call) -> Fields:
+    """Return the move or draw of a call as it stands in a history."""
+    who = {"chance": True} if call.seat is None else {"seat": call.seat}
+    return {**who, "move": call.move}
 
 
 @cache

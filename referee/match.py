@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from protocol.codec import PackedFields, packed, packed_list
 from protocol.messages import (
     LEGAL_LIMIT_BYTES,
-    MAX_SEATS,
     Bye,
     Fields,
     Message,
@@ -21,17 +20,18 @@ from protocol.messages import (
 )
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
-from referee.border import Said, border_of
+from referee.border import Said, Written, border_of
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import MILLISECOND_NS, Job, TimeControl
+from referee.news import Played, news_of
 from referee.record import Verdict
 from referee.recorder import Recorder
 from referee.reporter import UNWATCHED, Reporter
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seat import OpenCall, Seated
-from referee.seeds import derive_seed
+from referee.seeds import derive_seed, due_draws
 
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """Limit of listed legal moves; the encoding of more would be too long anyway."""
@@ -39,8 +39,6 @@ LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 _PLY, _OPPONENT_MOVES, _LEFT_MS = packed("ply"), packed("opponent_moves"), packed("left_ms")
 _VIEW, _LEGAL = packed("view"), packed("legal")
 _LEGAL_OMITTED = packed("legal_omitted"), packed(True)  # noqa: FBT003 - a value of a message
-_SEATS = [packed({"seat": seat, "move": 0})[:-1] for seat in range(MAX_SEATS)]
-"""The beginning of an encoded move of each seat, before the move itself."""
 
 R = TypeVar("R", bound=Message)
 
@@ -71,17 +69,15 @@ class Match:
         """The call for a move, changed for each ply."""
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
+        self._has_chance = game.has_chance
         self._players = dict(players)
         self._dismiss = dismiss
         self._reporter = reporter
         self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
-        self._played: list[Fields] = []
-        """Every move so far, as on the wire."""
-        self._packed: list[bytes] = []
-        """The same moves, encoded."""
-        self._told = dict.fromkeys(players, len(job.history))
-        """Number of the moves so far that each seat has received or made."""
+        self._news = news_of(game, players)
+        """Every move and draw so far, and what each seat learns of it."""
+        self._move_call.played = self._news.played
         self._termination = Termination.NORMAL
         self._reason: str | None = None
         """Why the match ended, unless for the outcome's reason."""
@@ -90,10 +86,11 @@ class Match:
     def play(self, absent: Iterable[Forfeit]) -> Verdict:
         """Play the match to its end; `absent` are the seats without a hello."""
         self._begin(absent)
+        self._draw()
         for seat in list(self._players):
             self._init(seat)
         watched = self._reporter.flag
-        while self._outcome() is None:
+        while self._is_open():
             if watched[0]:
                 self._reporter.report(self._job.key, self.recorder.calls)
             self._turn(self._game.turn(self._state))
@@ -112,10 +109,31 @@ class Match:
             self.recorder.add_call(forfeit.seat, "start", Spent())
             self._retire(forfeit)
 
+    def _is_open(self) -> bool:
+        """Make the draws that are due; return whether a seat is to move then."""
+        if self._has_chance:
+            self._draw()
+        return self._outcome() is None
+
+    def _draw(self) -> None:
+        """Make the draws that are due."""
+        ply = len(self._news.played)
+        for draw, after in due_draws(self._game, self._state, self._job.seed, ply):
+            if self._outcome() is not None:
+                return
+            written = self._border.written_draw(draw)
+            self.recorder.add_draw(written)
+            self._advance(None, draw, written, after)
+
+    def _advance(self, seat: Seat | None, move: Any, written: Written, after: Any) -> None:
+        """Change the position by a move of a seat, or by a draw (None)."""
+        before, self._state = self._state, after
+        self._news.add(seat, written, Played(before, move, after))
+
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
             return outcome
-        if self._stopped is None and self.recorder.plies == self._job.max_plies:
+        if self._stopped is None and self.recorder.moves == self._job.max_plies:
             self._stop(Termination.ADJUDICATION, f"stopped after {self.recorder.plies} plies")
         return self._stopped
 
@@ -125,13 +143,9 @@ class Match:
 
     def _replay_history(self) -> None:
         for entry in self._job.history:
-            move = self._border.read_move(entry["move"])
-            self._state = self._game.apply(self._state, move)
-            self._add_played(entry["seat"], entry["move"], packed(entry["move"]))
-
-    def _add_played(self, seat: Seat, wire: Fields, packed_move: bytes) -> None:
-        self._played.append({"seat": seat, "move": wire})
-        self._packed.append(_SEATS[seat] + packed_move)
+            move = self._border.read_played(entry)
+            written = Written(entry["move"], "", packed(entry["move"]))
+            self._advance(entry.get("seat"), move, written, self._game.apply(self._state, move))
 
     def _init(self, seat: Seat) -> None:
         job = self._job
@@ -145,7 +159,7 @@ class Match:
             "players": self._names_for(seat),
             "seed": derive_seed(job.seed, "seat", seat, bits=32),
             "time": _times(job.time),
-            "history": self._played,
+            "history": self._news.history(seat, self._state),
             "view": self._game.view(self._state, seat),
         }
         try:
@@ -186,7 +200,14 @@ class Match:
 
     def _ask(self, seat: Seat, name: str, fields: Fields, model: type[R], limit_ns: int) -> R:
         """Make a call, record and charge its cost, and return the reply; raises Forfeit."""
-        call = OpenCall(name=name, fields=fields, model=model, limit_ns=limit_ns, state=self._state)
+        call = OpenCall(
+            name=name,
+            fields=fields,
+            model=model,
+            limit_ns=limit_ns,
+            state=self._state,
+            played=self._news.played,
+        )
         answer = self._players[seat].ask(call)
         self.recorder.add_call(seat, name, answer.spent)
         if isinstance(answer.reply, Forfeit):
@@ -210,10 +231,8 @@ class Match:
 
     def _move_fields(self, seat: Seat, budget: Budget, wants: Collection[str]) -> PackedFields:
         """Return the encoded fields of a move call."""
-        ply, told = len(self._played), self._told[seat]
-        self._told[seat] = ply
-        news = [entry for entry in self._packed[told:] if not entry.startswith(_SEATS[seat])]
-        pairs = [_PLY, packed(ply), _OPPONENT_MOVES, packed_list(news)]
+        news = packed_list(self._news.take(seat, self._state))
+        pairs = [_PLY, packed(len(self._news.played)), _OPPONENT_MOVES, news]
         if (left_ms := budget.left_ms()) is not None:
             pairs += _LEFT_MS, packed(left_ms)
         if "view" in wants:
@@ -233,12 +252,6 @@ class Match:
         if len(legal) > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
             return _LEGAL_OMITTED
         return _LEGAL, encoded
-
-    def _news(self, seat: Seat) -> list[Fields]:
-        """Return the moves of the others since this seat's last call."""
-        told = self._told[seat]
-        self._told[seat] = len(self._played)
-        return [played for played in self._played[told:] if played["seat"] != seat]
 
     def _end_part(self, seat: Seat, reply: Said) -> None:
         """End the seat's part after a reply without a move."""
@@ -275,8 +288,7 @@ class Match:
             left_ms=self._budgets[seat].left_ms(),
             remarks=reply.remarks,
         )
-        self._state = after
-        self._add_played(seat, written.wire, written.packed)
+        self._advance(seat, move, written, after)
 
     def _legal_count(self) -> str:
         moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
@@ -341,7 +353,7 @@ class Match:
 
     def _say_term(self, seat: Seat, verdict: Verdict) -> None:
         fields = {
-            "opponent_moves": self._news(seat),
+            "opponent_moves": self._news.take_last(seat),
             "termination": verdict.termination.value,
             "scores": verdict.scores,
             "reason": self._reason_for_bots(verdict),
@@ -355,8 +367,9 @@ class Match:
             self._dismiss(seat)
 
     def _reason_for_bots(self, verdict: Verdict) -> str:
-        """Return why the match ended; in an anonymous game, without names or texts of bots."""
-        if not (self._game.is_anonymous and verdict.termination.is_forfeit):
+        """Return why the match ended; of a fault only its word where more could tell a secret."""
+        has_secrets = self._game.is_anonymous or self._game.has_hidden_information
+        if not (has_secrets and verdict.termination.is_forfeit):
             return verdict.reason
         seat = self.recorder.faults[-1].seat
         return f"seat {seat}: {verdict.termination.value}"

@@ -117,8 +117,8 @@ class Record:
 
     @property
     def plies(self) -> int:
-        """Number of moves, without those of the history."""
-        return self.calls.moves
+        """Number of moves and draws, without those of the history."""
+        return self.calls.plies
 
     def finished(self) -> Finished:
         """Return the match in its stored form."""

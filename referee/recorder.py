@@ -6,7 +6,7 @@ from typing import Any
 from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
 from referee.border import Written
-from referee.calls import Calls, Spent
+from referee.calls import CHANCE, Calls, Spent
 from referee.errors import Forfeit
 from referee.job import Job
 from referee.record import Fault, Verdict
@@ -24,6 +24,8 @@ class Recorder:
         self.warnings: dict[Seat, str] = {}
         """Defects without a penalty, by seat."""
         self.plies = 0
+        """Number of moves and draws, without those of the history."""
+        self.moves = 0
         """Number of moves, without those of the history."""
         self._job = job
 
@@ -45,9 +47,16 @@ class Recorder:
     ) -> None:
         """Add a move and what came with it to the last call."""
         self.plies += 1
+        self.moves += 1
         self.calls.note(
             move=written.wire, notation=written.notation, claims=claims, left_ms=left_ms, **remarks
         )
+
+    def add_draw(self, written: Written) -> None:
+        """Add a draw of the game."""
+        self.calls.add(None, CHANCE, self.plies, Spent())
+        self.plies += 1
+        self.calls.note(move=written.wire, notation=written.notation)
 
     def add_fault(self, forfeit: Forfeit) -> None:
         """Add a fault at the last call."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from protocol.messages import Fields
-from protocol.vocabulary import Seat
 from protocol.wording import shown
 from referee.border import Border
-from referee.calls import Call
+from referee.calls import Call, entry_of
 from referee.job import Job
 from referee.options import make_game
 from referee.record import Record
@@ -27,6 +27,10 @@ class ReplayStep:
     ply: int
     state: Any
     call: Call | None = None
+    before: Any = None
+    """The position before the call."""
+    move: Any = None
+    """The move or draw of the call, as the game's own."""
 
 
 def game_of(job: Job) -> Game[Any, Any]:
@@ -43,33 +47,49 @@ class Replay:
         self._border = Border(self.game)
         state = self.game.start(len(job.players), job.board_seed)
         for number, entry in enumerate(job.history):
-            state = self._after(state, entry["move"], entry["seat"], f"history, ply {number}")
+            _, state = self._after(state, entry, f"history, ply {number}")
         self.step = ReplayStep(0, state)
         """The last position."""
 
     def add(self, call: Call) -> ReplayStep | None:
         """Return the position after a call, or None if it changed nothing; raises ReplayError."""
-        ply, state = self.step.ply, self.step.state
+        ply, before = self.step.ply, self.step.state
+        move = None
         if call.move is not None:
-            state = self._after(state, call.move, call.seat, f"ply {ply}")
+            move, after = self._after(before, entry_of(call), f"ply {ply}")
             ply += 1
-        elif (call.fault or call.resign) and self.game.outcome(state) is None:
-            state = self.game.retire(state, call.seat)
+        elif (
+            (call.fault or call.resign)
+            and call.seat is not None
+            and self.game.outcome(before) is None
+        ):
+            after = self.game.retire(before, call.seat)
         else:
             return None
-        self.step = ReplayStep(ply, state, call)
+        self.step = ReplayStep(ply, after, call, before, move)
         return self.step
 
-    def _after(self, state: Any, move: Fields, seat: Seat, where: str) -> Any:
+    def _after(self, state: Any, entry: Fields, where: str) -> tuple[Any, Any]:
+        """Return the move of an entry, and the position after it."""
         game = self.game
         try:
-            if game.outcome(state) is None and seat != game.turn(state):
-                raise ReplayError(f"{where}: it is the turn of seat {game.turn(state)}")
-            return game.apply(state, self._border.read_move(move))
+            if game.outcome(state) is None:
+                self._check_turn(state, entry, where)
+            move = self._border.read_played(entry)
+            return move, game.apply(state, move)
         except RuleError as error:
             raise ReplayError(f"{where}: {error}") from None
         except (LookupError, TypeError) as error:
             raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
+
+    def _check_turn(self, state: Any, entry: Fields, where: str) -> None:
+        """Raise ReplayError unless this seat is to move, or a draw is due."""
+        game = self.game
+        is_draw_due = game.has_chance and game.draw(state, Random(0)) is not None  # noqa: S311 - any numbers
+        if is_draw_due != (entry.get("chance") is True):
+            raise ReplayError(f"{where}: {'a draw' if is_draw_due else 'no draw'} is due")
+        if not is_draw_due and entry["seat"] != game.turn(state):
+            raise ReplayError(f"{where}: it is the turn of seat {game.turn(state)}")
 
 
 def steps(job: Job, calls: Iterable[Call]) -> Iterator[ReplayStep]:
@@ -104,7 +124,7 @@ def verify(record: Record) -> None:
 
 def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
     """Return the result of a game that did not end by the rules."""
-    if record.plies != record.job.max_plies and not any(call.done for call in record.calls):
+    if record.calls.moves != record.job.max_plies and not any(call.done for call in record.calls):
         raise ReplayError("the game is not over")
     return game.adjudicate(state, record.verdict.reason)
 

@@ -1,6 +1,6 @@
 """Seats: the calls of a match and their answers."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -31,6 +31,8 @@ class OpenCall(Generic[R]):
     """Reads a valid reply with this id; returns None for any other, to be judged by the model."""
     state: Any = None
     """The position, for a seat in this process; never sent."""
+    played: Sequence[dict[str, Any]] = ()
+    """Every move and draw so far in full, for a seat in this process; never sent."""
 
 
 @dataclass(slots=True)

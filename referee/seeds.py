@@ -6,6 +6,11 @@ among values that can be tried in turn.
 
 import hashlib
 import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from referee.rules import Game
 
 SEED_BITS = 128
 """Bits of a random event seed, and of every seed between it and a bot's seed."""
@@ -22,6 +27,22 @@ def derive_seed(seed: int, *parts: str | int, bits: int = SEED_BITS) -> int:
     key = seed.to_bytes(SEED_BITS // 8, "big")
     digest = hashlib.blake2b(json.dumps(parts).encode(), key=key, digest_size=SEED_BITS // 8)
     return int.from_bytes(digest.digest(), "big") >> (SEED_BITS - bits)
+
+
+def draw_stream(seed: int, ply: int) -> Random:
+    """Return the random numbers for the draw at a ply of a match, given the match's seed."""
+    return Random(derive_seed(seed, "draw", ply))  # noqa: S311 - seeded one-way, one for each draw
+
+
+def due_draws(game: Game[Any, Any], state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
+    """Make every draw that is due at a ply; yield each with the position after it."""
+    while game.has_chance and game.outcome(state) is None:
+        draw = game.draw(state, draw_stream(seed, ply))
+        if draw is None:
+            return
+        state = game.apply(state, draw)
+        ply += 1
+        yield draw, state
 
 
 def is_guessable(seed: int) -> bool:

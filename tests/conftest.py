@@ -3,10 +3,15 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from referee import catalog
+
+SMALL_GAMES = Path(__file__).parent / "small_games"
+"""A package with games of tests: `phantom`, `pig` and `roshambo`."""
 WORKERS = 3
 """Many tests wait for processes: three workers keep two cores busy."""
 FIRST = ("tests/e2e/", "tests/bots/")
@@ -73,3 +78,16 @@ def default_signals() -> Iterator[None]:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture(scope="module")
+def small_games() -> Iterator[Path]:
+    """Offer the games of tests, as an installed package would; return its folder."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(SMALL_GAMES)
+        patched.setenv("PYTHONPATH", str(SMALL_GAMES))
+        for known in (catalog.game_entries, catalog.game_class):
+            known.cache_clear()
+        yield SMALL_GAMES
+    for known in (catalog.game_entries, catalog.game_class):
+        known.cache_clear()

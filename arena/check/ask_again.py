@@ -17,7 +17,7 @@ from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
 from protocol.vocabulary import Seat
 from referee.bot import EXIT_NS
-from referee.calls import Call
+from referee.calls import Call, entry_of
 from referee.catalog import AnyGame
 from referee.host import hosting
 from referee.job import Job
@@ -98,7 +98,7 @@ def answer_text(asked: Question, answer: Retry) -> str:
     lines = [
         f"seat {asked.seat} ({name}) to move at ply {asked.step.ply}",
         "",
-        asked.game.diagram(asked.step.state),
+        asked.game.diagram(asked.step.state, asked.seat),
         "",
         f"then: {asked.then}",
         f"now:  {_now_text(asked, answer)}",
@@ -133,5 +133,4 @@ def _now_text(asked: Question, answer: Retry) -> str:
 
 def _job(job: Job, before: Sequence[Call]) -> Job:
     """Return the match from the position after these calls, for one more move."""
-    played = ({"seat": call.seat, "move": call.move} for call in before)
-    return replace(job, history=(*job.history, *played), max_plies=1)
+    return replace(job, history=(*job.history, *map(entry_of, before)), max_plies=1)

@@ -27,9 +27,11 @@ from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
 from referee.options import game_options
 from referee.record import Fault, NullCost, Verdict
+from referee.rules import move_fields
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
 from referee.seat import Answer, OpenCall, Seated
+from referee.seeds import due_draws
 
 PATIENCE_NS = 3_000_000_000
 """Time limit in nanoseconds of all events without a limit in the protocol."""
@@ -368,6 +370,11 @@ def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, .
     state = game.start(seats, seed)
     played: list[Fields] = []
     while len(played) < plies:
+        for draw, after in due_draws(game, state, seed, len(played)):
+            played.append({"chance": True, "move": move_fields(draw)})
+            state = after
+        if game.outcome(state) is not None:
+            break
         seat, move = game.turn(state), chosen(game, state, chance)
         state = game.apply(state, move)
         if game.outcome(state) is not None:

@@ -109,7 +109,7 @@ def difference(job: Job, seat: Seat, first: BenchMatch, second: BenchMatch) -> D
                 seat=seat,
                 first=_said(one),
                 second=_said(other),
-                board=game_of_job(job).diagram(before.state),
+                board=game_of_job(job).diagram(before.state, None),
             )
         before = one
     return None

@@ -153,23 +153,35 @@ def _check_web(command: str) -> None:
 
 
 def write_match(
-    db: Path, match: str, *, html: Path | None, svg: Path | None, ply: int, is_animated: bool
+    db: Path,
+    match: str,
+    *,
+    html: Path | None,
+    svg: Path | None,
+    ply: int,
+    is_animated: bool,
+    seat: int | None,
 ) -> None:
-    """Write a match as a page, and a position or the whole match as a picture."""
+    """Write a match as a page, and a position or the whole match as a picture.
+
+    A seat sees its part, a spectator (None) all.
+    """
     from arena.pages.report_file import match_html
     from arena.pages.svg import match_svg, position_svg
     from arena.results.queries import find_match
     from arena.results.store import Store
+    from arena.terminal.story import check_seat
 
     store = Store(db)
     row = find_match(store, match)
     record = store.record(row.id)
+    check_seat(record, seat)
     event = store.event(row.event)
     assert event is not None, "a match belongs to an event"  # noqa: S101
     if html is not None:
-        _write(html, match_html(event, row, record))
+        _write(html, match_html(event, row, record, seat))
     if svg is not None:
-        _write(svg, match_svg(record) if is_animated else position_svg(record, ply))
+        _write(svg, match_svg(record, seat) if is_animated else position_svg(record, ply, seat))
 
 
 def _write(path: Path, text: str) -> None:

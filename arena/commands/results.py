@@ -132,6 +132,9 @@ def replay(  # noqa: PLR0913 - one argument per option
         bool, typer.Option("--animate", help="With --svg: a picture that plays the match.")
     ] = False,
     boards: Annotated[bool, typer.Option("--boards", help="Print every board.")] = False,
+    seat: Annotated[
+        int | None, typer.Option(min=0, help="Show only what this seat could see.  [all]")
+    ] = None,
     build_network: BuildNetwork = "deny",
     db: Db = DB,
 ) -> None:
@@ -139,18 +142,19 @@ def replay(  # noqa: PLR0913 - one argument per option
     if html or svg:
         from arena.commands.pictures import write_match
 
-        write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate)
+        write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate, seat=seat)
         return
     if to is not None:
         guard()
     from arena.results.queries import find_match
     from arena.results.store import Store
     from arena.terminal.replay import print_match, step_through
-    from arena.terminal.story import title_text
+    from arena.terminal.story import check_seat, title_text
 
     store = Store(db)
     number = find_match(store, match).id
     record = store.record(number)
+    check_seat(record, seat)
     title = title_text(number, record)
     if to is not None:
         from arena.bots.building import BuildTerms
@@ -161,8 +165,8 @@ def replay(  # noqa: PLR0913 - one argument per option
         typer.echo(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)
-    elif boards or not step_through(record, title, at or 0):
-        print_match(record, title, at, has_boards=boards)
+    elif boards or not step_through(record, title, at or 0, seat):
+        print_match(record, title, at, has_boards=boards, seat=seat)
 
 
 @app.command(short_help="Write an event as JSON lines or CSV.")

@@ -92,6 +92,9 @@ def _check_seats(game: AnyGame) -> None:
     if max(game.seats) == 1:
         detail = f"{game.name} has one seat and draws its boards from the seed: no openings"
         raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
+    if game.has_chance:
+        detail = f"{game.name} has draws, and those of each match are its own: no openings"
+        raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
 
 
 def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tuple[str, ...]:

@@ -31,8 +31,8 @@ def scene_page(scene: Scene, palette: Palette) -> dict[str, Any]:
         "news": [escaped(text) for text in scene.news],
         "pieces": sorted(pieces.items()),
         "palette": palette.to_json(),
-        "diagram": "" if has_board else game.diagram(state),
-        "caption": game.caption(state),
+        "diagram": "" if has_board else game.diagram(state, scene.seat),
+        "caption": game.caption(state, scene.seat),
         "marks": list(dict.fromkeys(p for move in scene.moves for p in game.gesture(move))),
         **({"first": []} | (legal_page(game, state) if is_own else {"moves": []})),
     }

@@ -21,6 +21,7 @@ from arena.pages.selection import by_interest
 from arena.pages.value_tally import ValueTally
 from arena.reports.report import PlayedEvent
 from arena.results.store import EventRow, MatchRow, Store
+from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.record import Record
 from referee.replay import ReplayError
@@ -77,10 +78,13 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
     return _html(played.event.name, [_pack(page), *boards])
 
 
-def match_html(event: EventRow, match: MatchRow, record: Record) -> str:
-    """Return a page with one match; raises UsageError if nothing was played in it."""
+def match_html(event: EventRow, match: MatchRow, record: Record, seat: Seat | None = None) -> str:
+    """Return a page with one match; raises UsageError if nothing was played in it.
+
+    A seat sees its part, a spectator (None) all.
+    """
     layouts = Layouts()
-    if (board := _board(record, layouts)) is None:
+    if (board := _board(record, layouts, seat)) is None:
         raise UsageError(f"match {match.id} has no moves to show: {match.reason}")
     page = {
         **blank_page(event.name),
@@ -109,10 +113,10 @@ class Layouts:
         return [json.loads(layout) for layout in self._known]
 
 
-def _board(record: Record, layouts: Layouts) -> str | None:
+def _board(record: Record, layouts: Layouts, seat: Seat | None = None) -> str | None:
     """Return the packed board of a match; None if nothing was played or its game is not here."""
     try:
-        scene = match_scene(record)
+        scene = match_scene(record, seat)
     except ReplayError:
         return None
     return _pack({"layout": layouts.number(record), **scene}) if scene["text"] else None

@@ -1,10 +1,12 @@
 """A match as data for a page: the pieces at the start, and the changes of each step."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from arena.results.remarks import Plan, data_text, plan_of
+from arena.results.seen import entry_for, is_remark_for, notation_for
+from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from referee.calls import Call
 from referee.job import Job
@@ -63,9 +65,10 @@ class Scene:
         state = self._replay.step.state
         self._frame = self._pieces(state)
         self._start = sorted(self._frame.items())
-        self._captions = [self._replay.game.caption(state)]
-        self._diagrams = [] if self.layout else [self._replay.game.diagram(state)]
+        self._captions = [self._replay.game.caption(state, seat)]
+        self._diagrams = [] if self.layout else [self._replay.game.diagram(state, seat)]
         self._calls: list[Call] = []
+        self._texts: list[str] = []
         self._changes: list[Changes] = []
         self._marks: list[list[Place]] = []
         self._plans: dict[int, Plan] = {}
@@ -90,13 +93,17 @@ class Scene:
 
     def _add(self, step: ReplayStep, call: Call) -> None:
         game = self._replay.game
-        self._calls.append(call)
-        self._marks.append(_marks(game, call))
-        self._captions.append(game.caption(step.state))
-        if call.plan:
+        is_seen = is_remark_for(game, call, self._seat)
+        self._calls.append(call if is_seen else _without_remarks(call))
+        entry = None if step.move is None else entry_for(game, step, self._seat)
+        self._texts.append(_text(game, call, entry))
+        is_whole = entry is not None and entry.get("move") == call.move and call.seat is not None
+        self._marks.append(_places(game, step.move) if is_whole else [])
+        self._captions.append(game.caption(step.state, self._seat))
+        if call.plan and is_seen:
             self._plans[self.steps] = plan_of(game, step.state, call.plan)
         if self.layout is None:
-            self._diagrams.append(game.diagram(step.state))
+            self._diagrams.append(game.diagram(step.state, self._seat))
             return
         frame = self._pieces(step.state)
         self._changes.append(differences(self._frame, frame))
@@ -114,7 +121,7 @@ class Scene:
         """The start is listed before the first step, and only once."""
         return {
             "seat": [call.seat for call in calls],
-            "text": [_text(call) for call in calls],
+            "text": self._texts[first:],
             "charged": [call.charged_ns // US_NS for call in calls],
             "wall": [call.wall_ns // US_NS for call in calls],
             "marks": self._marks[first:],
@@ -160,15 +167,17 @@ def differences(before: Mapping[Place, int], after: Mapping[Place, int]) -> Chan
     ]
 
 
-def _text(call: Call) -> str:
-    if call.notation is not None:
-        return call.notation
+def _text(game: Game[Any, Any], call: Call, entry: Fields | None) -> str:
+    """Return a step in short; `entry` is its move as far as it may be seen."""
+    if entry is not None:
+        if entry.get("move") == call.move and call.notation is not None:
+            return call.notation
+        return notation_for(game, entry) or "hidden"
     return "resigns" if call.resign else f"{call.fault} in {call.call}"
 
 
-def _marks(game: Game[Any, Any], call: Call) -> list[Place]:
-    """Return the places of the move of a reply."""
-    return [] if call.notation is None else _places(game, game.parse(call.notation))
+def _without_remarks(call: Call) -> Call:
+    return replace(call, note=None, value=None, plan=None, data=None)
 
 
 def _places(game: Game[Any, Any], move: Any) -> list[Place]:

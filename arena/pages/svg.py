@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.errors import UsageError
 from arena.pages.scenes import EMPTY, layout_of, match_scene
+from protocol.vocabulary import Seat
 from referee.record import Record
 from referee.rules.layout import Layout, Place
 
@@ -29,9 +30,12 @@ _INNER = (
 )
 
 
-def position_svg(record: Record, ply: int) -> str:
-    """Return the position after a ply; raises UsageError if the game or the match has none."""
-    layout, scene = _drawable(record)
+def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
+    """Return the position after a ply; raises UsageError if the game or the match has none.
+
+    A seat sees its part, a spectator (None) all.
+    """
+    layout, scene = _drawable(record, seat)
     if not 0 <= ply <= len(scene["changes"]):
         raise UsageError(f"the match has the plies 0 to {len(scene['changes'])}, not {ply}")
     shown: dict[Place, int] = dict(scene["start"])
@@ -47,9 +51,9 @@ def position_svg(record: Record, ply: int) -> str:
     return _picture(layout, [*pieces, *marks])
 
 
-def match_svg(record: Record) -> str:
+def match_svg(record: Record, seat: Seat | None = None) -> str:
     """Return a picture that plays the match without end; raises UsageError as `position_svg`."""
-    layout, scene = _drawable(record)
+    layout, scene = _drawable(record, seat)
     places = spots(layout)
     total = len(scene["changes"]) + PAUSE_STEPS
     drawn = [
@@ -76,10 +80,10 @@ def spots(layout: Layout) -> list[tuple[float, float]]:
     return [(col, row) for row in rows for col in cols]
 
 
-def _drawable(record: Record) -> tuple[Layout, dict[str, Any]]:
+def _drawable(record: Record, seat: Seat | None) -> tuple[Layout, dict[str, Any]]:
     if (layout := layout_of(record)) is None:
         raise UsageError(f"the game {record.job.game} has no picture, only a diagram as text")
-    return layout, match_scene(record)
+    return layout, match_scene(record, seat)
 
 
 def _spans(scene: Mapping[str, Any]) -> Iterator[tuple[Place, int, int, int]]:

@@ -18,6 +18,7 @@ from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
+from referee.calls import entry_of
 from referee.catalog import AnyGame
 from referee.host import hosting
 from referee.job import PERSON, Job, Player
@@ -109,7 +110,7 @@ def moves_before(record: Record, ply: int) -> list[Fields]:
     calls = [step.call for step in found[1:] if step.call is not None]
     if any(call.move is None for call in calls):
         raise UsageError("a player had left the match before; choose an earlier ply")
-    return [*record.job.history, *({"seat": call.seat, "move": call.move} for call in calls)]
+    return [*record.job.history, *map(entry_of, calls)]
 
 
 def play(sitting: Sitting, tables: Mapping[Seat, Table], terms: BuildTerms) -> Ended:

@@ -3,13 +3,14 @@
 How the match is drawn and where the lines come from is the matter of a `Table`: a terminal, a page.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from arena.errors import ArenaError
 from arena.people.typed import read_move
+from arena.results.seen import notation_for
 from protocol.messages import Fields, Message
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
@@ -108,7 +109,8 @@ class Person:
         self._border = Border(game)
         self._table = table
         self._aids = aids
-        self._moves: list[Fields] = []
+        self._moves: Sequence[Fields] = ()
+        """Every move and draw so far, in full."""
         self._state: Any = None
         self._before: Any = None
         self._news: list[Fields] = []
@@ -118,7 +120,7 @@ class Person:
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Answer a call of the referee."""
-        self._state = call.state
+        self._state, self._moves = call.state, call.played
         answers: Mapping[str, Callable[[Fields], Fields]] = {
             "init": self._init,
             "move": self._move,
@@ -133,9 +135,8 @@ class Person:
         self._table.say(escaped(str(forfeit)))
 
     def _init(self, fields: Fields) -> Fields:
-        self._moves += fields["history"]
-        if self._moves:
-            self._news = self._moves[-1:]
+        if fields["history"]:
+            self._news = fields["history"][-1:]
             self._before = self._replayed(self._moves[:-1])
         if self._game.turn(self._state) != self.seat:
             self._show()  # otherwise the call for a move comes next
@@ -159,16 +160,24 @@ class Person:
         return {}
 
     def _hear(self, moves: Sequence[Fields]) -> None:
-        self._moves += moves
         if moves and self._answered is not None:
             self._before, self._news, self._answered = self._answered, [], None
         self._news += moves
 
-    def _words(self, played: Fields) -> str:
-        notation = self._game.notation(self._border.read_move(played["move"]))
-        if played["seat"] == self.seat:
-            return f"you play {notation}"
-        return f"{self._names[played['seat']]} plays {notation}"
+    def _words(self, entry: Fields) -> str:
+        """Return a move or draw as far as the person may see it."""
+        seen = notation_for(self._game, entry)
+        if entry.get("seat") is None:
+            return f"drawn {seen}" if seen else "a hidden draw"
+        if entry["seat"] == self.seat:
+            return f"you play {seen}"
+        name = self._names[entry["seat"]]
+        return f"{name} plays {seen}" if seen else f"{name} makes a hidden move"
+
+    def _seen_moves(self, entry: Fields) -> Iterator[Any]:
+        """Yield the move of an entry, if it is seen in full."""
+        if entry.get("seat") is not None and entry in self._moves:
+            yield self._border.read_move(entry["move"])
 
     def _show(self, *, is_over: bool = False) -> None:
         self._table.show(
@@ -179,7 +188,7 @@ class Person:
                 state=self._state,
                 before=self._before,
                 news=tuple(map(self._words, self._news)),
-                moves=tuple(self._border.read_move(played["move"]) for played in self._news),
+                moves=tuple(move for entry in self._news for move in self._seen_moves(entry)),
                 ply=len(self._moves),
                 is_over=is_over,
             )
@@ -205,9 +214,10 @@ class Person:
             self._table.say(f"not legal: {error} (? for help)")
             return None
         wire = self._border.wire_move(move)
-        self._moves.append({"seat": self.seat, "move": wire})
+        own = {"seat": self.seat, "move": wire}
+        self._moves = (*self._moves, own)
         self._before, self._state = self._state, after
-        self._news = self._moves[-1:]
+        self._news = [own]
         self._show()
         self._answered = after
         return {"move": wire}
@@ -251,7 +261,7 @@ class Person:
             self._table.say(f"no hint: {escaped(str(error), keep=chr(10))}")
 
     def _undo(self, _: str) -> None:
-        own = [place for place, played in enumerate(self._moves) if played["seat"] == self.seat]
+        own = [n for n, played in enumerate(self._moves) if played.get("seat") == self.seat]
         if not own:
             self._table.say("you have no move to take back")
         elif self._replayed(self._moves) != self._state:
@@ -264,9 +274,9 @@ class Person:
         state = self._game.start(len(self._names), self._job.board_seed)
         try:
             for played in moves:
-                if self._game.turn(state) != played["seat"]:
+                if played.get("seat") not in (None, self._game.turn(state)):
                     return None
-                state = self._game.apply(state, self._border.read_move(played["move"]))
+                state = self._game.apply(state, self._border.read_played(played))
         except RuleError:
             return None
         return state

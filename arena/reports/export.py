@@ -71,7 +71,7 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
     for match in store.matches(event):
         for call in store.record(match.id).calls:
             if call.notation is not None:
-                player = match.seats[call.seat].player
+                player = "" if call.seat is None else match.seats[call.seat].player
                 texts = [match.key, call.notation, call.note or ""]
                 key, move, note = map(csv_cell, texts)
                 facts = [event, match.id, key, call.ply, call.seat, csv_cell(player), move]

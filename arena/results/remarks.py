@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.results.seen import fields_text
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
@@ -30,7 +31,7 @@ class Plan:
         """The plan in notation, the rest by its fields."""
         parts = [escaped(notation) for notation in self.notations]
         if self.rest:
-            parts.append(f"(not legal: {', '.join(map(_fields_text, self.rest))})")
+            parts.append(f"(not legal: {', '.join(map(fields_text, self.rest))})")
         return " ".join(parts)
 
 
@@ -82,7 +83,3 @@ def values_text(calls: Calls, seat: Seat) -> str:
         return ""
     found = {"first": values[0], "lowest": min(values), "highest": max(values), "last": values[-1]}
     return ", ".join(f"{name} {value_text(value)}" for name, value in found.items())
-
-
-def _fields_text(move: Fields) -> str:
-    return escaped(" ".join(f"{name} {value}" for name, value in move.items()))

@@ -168,7 +168,9 @@ def _wins(game: AnyGame, state: Any, looks: Iterator[int]) -> bool:
 
 
 def draws_boards(game: AnyGame) -> bool:
-    """Whether the start position depends on the seed, so that boards differ without openings."""
+    """Whether chance makes boards or matches differ without openings."""
+    if game.has_chance:
+        return True
     seats = min(game.seats)
     return len({game.start(seats, seed) for seed in SEEDS}) > 1
 

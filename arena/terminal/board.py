@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from protocol.vocabulary import Seat
 from protocol.wording import aligned
 from referee.rules import Game, Margins
 
@@ -40,16 +41,21 @@ class Drawing:
 
 
 def draw(
-    game: Game[Any, Any], state: Any, before: Any = None, moves: Sequence[Any] = ()
+    game: Game[Any, Any],
+    state: Any,
+    before: Any = None,
+    moves: Sequence[Any] = (),
+    seat: Seat | None = None,
 ) -> Drawing:
     """Return the diagram of a position; mark what changed on the board since `before`.
 
     Where a move changes much of the board, the places of the `moves` since then are marked instead.
+    A seat sees its part, a spectator (None) all.
     """
-    lines = [aligned(line) for line in game.diagram(state).splitlines()]
+    lines = [aligned(line) for line in game.diagram(state, seat).splitlines()]
     if before is None or not any(game.margins):
         return Drawing(tuple(lines), game.margins)
-    old = [aligned(line) for line in game.diagram(before).splitlines()]
+    old = [aligned(line) for line in game.diagram(before, seat).splitlines()]
     if len(old) != len(lines):
         return Drawing(tuple(lines), game.margins)
     board = range(game.margins.above, len(lines) - game.margins.below)

@@ -14,9 +14,10 @@ from annotated_types import Interval
 
 from arena.config.schema import option_docs
 from protocol.wording import escaped
-from referee.border import Border, wire_name
+from referee.border import Border
 from referee.catalog import AnyGame, game_class
 from referee.options import make_game
+from referee.rules import wire_name
 
 EXAMPLES = 3
 """Number of moves shown in notation and as in a message."""

@@ -41,7 +41,7 @@ class PlainTable:
     def show(self, scene: Scene) -> None:
         """Print the players, the last moves and the board."""
         width = shutil.get_terminal_size().columns if self._out.isatty() else None
-        drawing = draw(scene.game, scene.state, scene.before, scene.moves)
+        drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)
         self.say(f"\n{header(scene)}\n{status(scene)}\n\n{folded(drawing, width)}\n")
 
     def say(self, text: str) -> None:

@@ -24,6 +24,7 @@ from arena.terminal.story import (
 )
 from arena.terminal.tell import has_screen, print_result
 from arena.text import beside, width_of, wrapped
+from protocol.vocabulary import Seat
 from referee.record import Record
 
 if TYPE_CHECKING:
@@ -110,33 +111,39 @@ _STEPS = {
 }
 
 
-def step_through(record: Record, title: str, at: int) -> bool:
-    """Show one position at a time, from number `at` on, until q; False without a screen."""
+def step_through(record: Record, title: str, at: int, seat: Seat | None = None) -> bool:
+    """Show one position at a time, from number `at` on, until q; False without a screen.
+
+    A seat sees its part, a spectator (None) all.
+    """
     if not has_screen():
         return False
     from arena.terminal.screen import full_screen
 
-    replay = Replay(record, title, at)  # a wrong `at` is reported before the screen is taken
+    replay = Replay(record, title, at, seat)  # a wrong `at` is reported before the screen is taken
     with full_screen() as screen:
         replay.run(screen)
     return True
 
 
-def print_match(record: Record, title: str, at: int | None, *, has_boards: bool) -> None:
+def print_match(
+    record: Record, title: str, at: int | None, *, has_boards: bool, seat: Seat | None = None
+) -> None:
     """Print a match: one position, or a line for each move, with all boards or the last."""
     width = width_of(sys.stdout)
     if at is None:
-        lines = replay_lines(record, has_boards=has_boards, width=width)
+        lines = replay_lines(record, has_boards=has_boards, width=width, seat=seat)
         print_result("\n".join([title, *lines]))
     else:
-        print_result(position_text(record.job, positions(record, at), at, width))
+        print_result(position_text(record.job, positions(record, at), at, width, seat))
 
 
 class Replay:
     """A match to step through."""
 
-    def __init__(self, record: Record, title: str, at: int) -> None:
+    def __init__(self, record: Record, title: str, at: int, seat: Seat | None = None) -> None:
         self._record = record
+        self._seat = seat
         self._title = title
         opening = opening_steps(record.job)
         self._positions = [*opening, *positions(record, at)]
@@ -175,7 +182,7 @@ class Replay:
             self._view = centred(self._drawing, self._view, *self._room(screen))
 
     def _draw(self) -> Drawing:
-        return step_drawing(self._record.job, self._positions, self.stepper.place)
+        return step_drawing(self._record.job, self._positions, self.stepper.place, self._seat)
 
     def _scrolled(self, screen: "Screen", key: str) -> bool:
         steps = {"up": (-1, 0), "down": (1, 0), "<": (0, -STEP), ">": (0, STEP)}
@@ -187,7 +194,7 @@ class Replay:
         return True
 
     def _line(self) -> str:
-        return step_line(self._record.job, self._positions[self.stepper.place])
+        return step_line(self._record.job, self._positions[self.stepper.place], self._seat)
 
     def _about(self, screen: "Screen") -> list[str]:
         """Return the lines below the board: the move, and at the end the result."""

@@ -7,11 +7,13 @@ from arena import text
 from arena.errors import UsageError
 from arena.people.result import result_text
 from arena.results.remarks import remarks_of
+from arena.results.seen import entry_for, is_remark_for, notation_for
 from arena.schedule.openings import notation_of
 from arena.terminal.board import Drawing, draw, folded
+from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.border import Border
-from referee.calls import Call
+from referee.calls import Call, entry_of
 from referee.catalog import game_class
 from referee.job import PERSON, Job
 from referee.record import Record
@@ -26,6 +28,13 @@ def title_text(match: int, record: Record) -> str:
         f"{escaped(name)} {mark}".strip() for name, mark in zip(job.names(), marks, strict=False)
     ]
     return f"match {match}, {job.game}: {' - '.join(names)}"
+
+
+def check_seat(record: Record, seat: Seat | None) -> None:
+    """Raise UsageError unless the match has this seat; None is a spectator."""
+    seats = len(record.job.players)
+    if seat is not None and seat >= seats:
+        raise UsageError(f"--seat {seat}: the match has the seats 0 to {seats - 1}")
 
 
 def opening_text(job: Job) -> str:
@@ -48,26 +57,33 @@ def opening_steps(job: Job) -> list[ReplayStep]:
     found = []
     for number, entry in enumerate(job.history):
         found.append(ReplayStep(number - len(job.history), state))
-        state = game.apply(state, border.read_move(entry["move"]))
+        state = game.apply(state, border.read_played(entry))
     return found
 
 
-def position_text(job: Job, found: list[ReplayStep], at: int, width: int | None = None) -> str:
-    """Return one position of a match with its last move marked, and a line about that move."""
-    return f"{step_line(job, found[at])}\n\n{folded(step_drawing(job, found, at), width)}"
+def position_text(
+    job: Job, found: list[ReplayStep], at: int, width: int | None = None, seat: Seat | None = None
+) -> str:
+    """Return one position of a match with its last move marked, and a line about that move.
+
+    All that is shown here is what a seat may see; a spectator (None) sees all.
+    """
+    drawing = step_drawing(job, found, at, seat)
+    return f"{step_line(job, found[at], seat)}\n\n{folded(drawing, width)}"
 
 
-def step_drawing(job: Job, found: list[ReplayStep], at: int) -> Drawing:
+def step_drawing(job: Job, found: list[ReplayStep], at: int, seat: Seat | None = None) -> Drawing:
     """Return the board of a position with its last move marked."""
-    game = game_of(job)
+    game, step = game_of(job), found[at]
     if not at:
-        return draw(game, found[at].state)
-    call = found[at].call
-    moves = [Border(game).read_move(call.move)] if call and call.move else []
-    return draw(game, found[at].state, found[at - 1].state, moves)
+        return draw(game, step.state, seat=seat)
+    call = step.call
+    is_seen = call and call.seat is not None and entry_for(game, step, seat) == entry_of(call)
+    moves = [step.move] if is_seen and step.move is not None else []
+    return draw(game, step.state, found[at - 1].state, moves, seat)
 
 
-def step_line(job: Job, step: ReplayStep) -> str:
+def step_line(job: Job, step: ReplayStep, seat: Seat | None = None) -> str:
     """Return one line about the move before a position."""
     if step.call is None:
         is_resumed = any(player.content == PERSON for player in job.players)
@@ -76,8 +92,16 @@ def step_line(job: Job, step: ReplayStep) -> str:
             return f"{words}: {len(job.history) + step.ply} of {len(job.history)} moves"
         opening = opening_text(job)
         return f"start, after the {words} {opening}" if opening else "start"
-    line = call_line(step.call, step.ply, escaped(job.player(step.call.seat).name))
-    return ", ".join([line, *remarks_of(game_of(job), step.state, step.call)])
+    game, call = game_of(job), step.call
+    seen = None if call.move is None else notation_for(game, entry_for(game, step, seat))
+    if call.seat is None:
+        return f"ply {step.ply}: {f'drawn {seen}' if seen else 'a hidden draw'}"
+    player = escaped(job.player(call.seat).name)
+    if not is_remark_for(game, call, seat):
+        doing = "makes a hidden move" if not seen else f"plays {seen}"
+        if call.move is not None:
+            return f"ply {step.ply}: seat {call.seat} {player} {doing}"
+    return ", ".join([call_line(call, step.ply, player), *remarks_of(game, step.state, call)])
 
 
 def call_line(call: Call, ply: int, player: str) -> str:
@@ -124,17 +148,21 @@ def _item(value: Any) -> str:
 
 
 def replay_lines(
-    record: Record, *, has_boards: bool = False, width: int | None = None
+    record: Record,
+    *,
+    has_boards: bool = False,
+    width: int | None = None,
+    seat: Seat | None = None,
 ) -> Iterator[str]:
     """Yield a match as text: a line per move, all boards or the last, who won and why."""
     found = positions(record, 0)
     for at, step in enumerate(found):
         if has_boards:
-            yield f"{position_text(record.job, found, at, width)}\n"
+            yield f"{position_text(record.job, found, at, width, seat)}\n"
         else:
-            yield step_line(record.job, step)
+            yield step_line(record.job, step, seat)
     if not has_boards:
         yield ""
-        yield position_text(record.job, found, len(found) - 1, width).partition("\n\n")[2]
+        yield position_text(record.job, found, len(found) - 1, width, seat).partition("\n\n")[2]
         yield ""
     yield result_text(record)

@@ -24,7 +24,7 @@ class ScreenTable:
     def show(self, scene: Scene) -> None:
         """Show the position, with the last moves in sight."""
         self._title = header(scene)
-        self._drawing = draw(scene.game, scene.state, scene.before, scene.moves)
+        self._drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)
         self._message = [status(scene)]
         self._view = centred(self._drawing, self._view, *self._room())
         self._paint("")

@@ -3,13 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.testing import pictures, play, retiring, wire
+from arena.testing import chance, hidden, pictures, play, retiring, wire
 from arena.testing.cases import AnyGame, Case, cases_of
 from arena.testing.examination import BrokenRuleError, Examination
 
 Rule = Callable[[Examination], None]
 
-RULES: Final[Sequence[Rule]] = (*play.RULES, *retiring.RULES, *wire.RULES, *pictures.RULES)
+RULES: Final[Sequence[Rule]] = (
+    *play.RULES,
+    *retiring.RULES,
+    *wire.RULES,
+    *pictures.RULES,
+    *chance.RULES,
+    *hidden.RULES,
+)
 """All rules, in the order in which they build on each other."""
 
 

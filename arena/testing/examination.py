@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.testing.cases import Case
 from referee.options import game_options
+from referee.seeds import draw_stream
 
 LONGEST = 40
 """Number of plies examined in a random game."""
@@ -35,16 +36,17 @@ class Examination:
         self._seed: int | None = None
 
     def playout(self, seed: int) -> Iterator[tuple[Any, Any]]:
-        """Yield each position of a random game with the move made there; the last with None."""
+        """Yield each position of a random game with its move or draw; the last with None."""
         chance = random.Random(seed)  # noqa: S311 - repeatable
         self._seed, self._moves, self.move = seed, [], None
         state = self._state = self.game.start(self.seats, seed)
         for _ in range(LONGEST):
             if self.game.outcome(state) is not None:
                 break
-            if not (legal := list(self.game.legal(state))):
-                raise self.broken("no move is legal, and the game has no outcome")
-            move = chance.choice(legal)
+            if (move := self.due_draw(state, seed)) is None:
+                if not (legal := list(self.game.legal(state))):
+                    raise self.broken("no move is legal, and the game has no outcome")
+                move = chance.choice(legal)
             yield state, move
             self.move = move
             after = self.game.apply(state, move)
@@ -52,6 +54,12 @@ class Examination:
             state = self._state = after
             self.move = None
         yield state, None
+
+    def due_draw(self, state: Any, seed: int) -> Any:
+        """Return the draw that is due, by the numbers of a seed; None if none is due."""
+        if not self.game.has_chance or self.game.outcome(state) is not None:
+            return None
+        return self.game.draw(state, draw_stream(seed, len(self._moves)))
 
     def positions(self) -> Iterator[Any]:
         """Yield all positions of some random games."""
@@ -69,7 +77,7 @@ class Examination:
         """Yield positions of random games, each with its move and the position after it."""
         for seed in seeds or SEEDS:
             for before, move in self.playout(seed):
-                if move is not None:
+                if move is not None and self.due_draw(before, seed) is None:
                     self.move = move
                     yield before, move, self.game.apply(before, move)
 

@@ -1,6 +1,7 @@
 """Rules of what people see: diagrams, displays, boards and clicks."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from arena.testing.examination import Examination
@@ -11,8 +12,10 @@ def diagrams_are_text(exam: Examination) -> None:
     """A diagram is lines for a terminal, its board within the margins, spaces between places."""
     above, left, below = exam.game.margins
     heights = set()
-    for state in exam.some_positions():
-        lines = exam.game.diagram(state).splitlines()
+    for state, seat in _seen_positions(exam):
+        lines = exam.game.diagram(state, seat).splitlines()
+        if not exam.game.caption(state, seat).isprintable():
+            raise exam.broken("the caption has invisible characters")
         if not lines or not all(line.isprintable() for line in lines):
             raise exam.broken("the diagram is empty or has invisible characters")
         rows = lines[above : len(lines) - below]
@@ -24,6 +27,13 @@ def diagrams_are_text(exam: Examination) -> None:
             raise exam.broken("a row of the diagram has no spaces between its places")
         if len(heights) > 1 and any(exam.game.margins):
             raise exam.broken(f"boards of diagrams have {sorted(heights)} lines")
+
+
+def _seen_positions(exam: Examination) -> Iterator[tuple[Any, int | None]]:
+    """Yield positions, each for a spectator and, if they can differ, for every seat."""
+    seats = range(exam.seats) if exam.game.has_hidden_information else ()
+    for state in exam.some_positions():
+        yield from ((state, seat) for seat in (None, *seats))
 
 
 def displays_have_one_answer(exam: Examination) -> None:

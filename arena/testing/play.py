@@ -22,8 +22,10 @@ def legal_until_the_end(exam: Examination) -> None:
     """Moves are legal exactly until the game has an outcome, each once, in the same order."""
     for state in exam.positions():
         legal, outcome = list(exam.game.legal(state)), exam.game.outcome(state)
-        if (not legal) != (outcome is not None):
-            raise exam.broken(f"{len(legal)} moves are legal, and the outcome is {outcome}")
+        draw = exam.due_draw(state, SEEDS[0])
+        if (not legal) != (outcome is not None or draw is not None):
+            due = "" if draw is None else f", and the draw {draw!r} is due"
+            raise exam.broken(f"{len(legal)} moves are legal, and the outcome is {outcome}{due}")
         if twice := [move for move, count in Counter(legal).items() if count > 1]:
             raise exam.broken(f"`legal` yields the same move more than once: {twice[0]!r}")
         if legal != list(exam.game.legal(state)):
@@ -199,7 +201,9 @@ def any_move_can_be_written(exam: Examination) -> None:
 
 
 def counted_positions(exam: Examination) -> None:
-    """`children` of a position are the positions after its legal moves."""
+    """`children` of a position are the positions after its legal moves, in a game without draws."""
+    if exam.game.has_chance:
+        return
     for state in exam.some_positions():
         made = [exam.game.position(exam.game.apply(state, move)) for move in exam.game.legal(state)]
         found = list(exam.game.children(exam.game.position(state)))
@@ -208,7 +212,9 @@ def counted_positions(exam: Examination) -> None:
 
 
 def counted_games(exam: Examination) -> None:
-    """Counting two moves ahead gives the number of two legal moves."""
+    """Counting two moves ahead gives the number of two legal moves, in a game without draws."""
+    if exam.game.has_chance:
+        return
     *_, (state, _) = list(exam.playout(3))[: LONGEST // 4]
     exam.examine(state)
     counted = sum(

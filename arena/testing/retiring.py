@@ -3,7 +3,7 @@
 import random
 from typing import Any, Final
 
-from arena.testing.examination import LONGEST, Examination
+from arena.testing.examination import LONGEST, SEEDS, Examination
 from arena.testing.play import check_outcome
 
 
@@ -41,6 +41,9 @@ def _play_on(exam: Examination, state: Any, gone: set[int], chance: random.Rando
         exam.examine(state)
         if exam.game.outcome(state) is not None:
             return
+        if (draw := exam.due_draw(state, SEEDS[0])) is not None:
+            state = exam.game.apply(state, draw)
+            continue
         if exam.game.turn(state) in gone:
             raise exam.broken(f"it is the turn of seat {exam.game.turn(state)}, which has retired")
         state = exam.game.apply(state, chance.choice(list(exam.game.legal(state))))

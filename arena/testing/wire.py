@@ -53,7 +53,7 @@ def views_can_be_sent(exam: Examination) -> None:
     for ply, state in _numbered(exam):
         for seat in range(exam.seats):
             view = exam.game.view(state, seat)
-            _check_clean(exam, view, f"view for seat {seat}")
+            check_clean(exam, view, f"view for seat {seat}")
             expected = (exam.game.turn(state), ply)
             if (found := (view.get("turn"), view.get("ply"))) != expected:
                 raise exam.broken(f"the view has turn and ply {found}, not {expected}")
@@ -73,7 +73,7 @@ def legal_moves_can_be_sent(exam: Examination) -> None:
     for state in exam.some_positions():
         moves = [border.wire_move(move) for move in exam.game.legal(state)]
         if moves:
-            _check_clean(exam, moves, "legal moves")
+            check_clean(exam, moves, "legal moves")
         size = len(packed(moves))
         if len(moves) >= LEGAL_LIMIT or size >= LEGAL_LIMIT_BYTES:
             raise exam.broken(
@@ -87,22 +87,22 @@ def options_can_be_sent(exam: Examination) -> None:
     options = Border(exam.game).wire_options()
     if not options:
         raise exam.broken("a game needs at least one option, a field of its dataclass")
-    _check_clean(exam, options, "options")
+    check_clean(exam, options, "options")
     again = build_game(type(exam.game), json.loads(json.dumps(game_options(exam.game))))
     if again != exam.game:
         raise exam.broken(f"the options make {again!r}")
 
 
-def _check_clean(exam: Examination, value: Any, where: str) -> None:
+def check_clean(exam: Examination, value: Any, where: str) -> None:
     """Raise BrokenRuleError for a value that messages do not allow."""
     if isinstance(value, dict):
         if not value or any(type(key) is not str for key in value):
             raise exam.broken(f"{where}: a map needs text keys, and one at least: {value!r}")
         for key, item in value.items():
-            _check_clean(exam, item, f"{where}: {key}")
+            check_clean(exam, item, f"{where}: {key}")
     elif isinstance(value, list | tuple):
         for number, item in enumerate(value):
-            _check_clean(exam, item, f"{where}[{number}]")
+            check_clean(exam, item, f"{where}[{number}]")
     elif value is not None and type(value) not in (bool, int, str):
         raise exam.broken(f"{where}: {value!r} is neither None, bool, int, text, list nor map")
     elif type(value) is int and abs(value) > LARGEST:

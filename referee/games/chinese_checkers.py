@@ -234,8 +234,9 @@ class ChineseCheckers(Game[State, Move]):
             "positions": list(state.positions),
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the star with row and column numbers; a man is the number of its seat."""
+        del seat
         drawing = draw(self.game_size, state.board, GLYPHS)
         return f"{drawing}\n{self.caption(state)}"
 
@@ -250,8 +251,9 @@ class ChineseCheckers(Game[State, Move]):
         men = (state.board[cell] for cell in star(self.game_size).points)
         return {place: PIECES[man - 1] for place, man in enumerate(men) if man != EMPTY}
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the number of the round and the seat to move, or the reason of the end."""
+        del seat
         if state.ended:
             return f"over after {state.rounds} rounds: {state.ended.reason}"
         return f"round {state.rounds + 1}, seat {state.turn} to move"

@@ -177,8 +177,9 @@ class Damspel(Game[State, Move]):
         del seat
         return {"turn": self.turn(state), "ply": state.ply, "board": self._lines(state)}
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, the men as in the original."""
+        del seat
         header = "    " + "".join(f"{column:>3}" for column in COLUMNS[: self.cols])
         rows = [
             f"{number:>4}" + "".join(f"{man:>3}" for man in line)

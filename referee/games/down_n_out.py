@@ -180,8 +180,9 @@ class DownNOut(Game[State, Move]):
             "points": state.points,
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, those of the columns above every other one."""
+        del seat
         header = "  " + "".join(f"{col:>4}" for col in range(0, self.cols, 2))
         rows = [
             f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
@@ -209,8 +210,9 @@ class DownNOut(Game[State, Move]):
         cells = "".join(self._rows(state.board))
         return {place: PIECES[int(cell) - 1] for place, cell in enumerate(cells) if cell != "0"}
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the points so far."""
+        del seat
         return f"points: {state.points}"
 
     def gesture(self, move: Move) -> tuple[Place]:

@@ -181,8 +181,9 @@ class Matchsticks(Game[State, Move]):
         del seat
         return {"turn": self.turn(state), "ply": state.ply, "board": list(self._rows(state.board))}
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
+        del seat
         glyphs = {"1": "|", "0": "."}
         header = "    " + "".join(f"{column:>3}" for column in range(self.dimension))
         rows = [

@@ -180,8 +180,9 @@ class Pente(Game[State, Move]):
             "pairs": list(state.pairs),
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
+        del seat
         half = self.half_size
         every = 1 if half < 10 else 2  # adjacent labels of three characters would join
         labels = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
@@ -211,8 +212,9 @@ class Pente(Game[State, Move]):
         del seat
         return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the captured pairs."""
+        del seat
         return f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
 
     def gesture(self, move: Move) -> tuple[Place]:

@@ -10,6 +10,8 @@ from referee.rules.game import (
     OptionError,
     Outcome,
     RuleError,
+    move_fields,
+    wire_name,
 )
 
 __all__ = [
@@ -22,4 +24,6 @@ __all__ = [
     "OptionError",
     "Outcome",
     "RuleError",
+    "move_fields",
+    "wire_name",
 ]

@@ -2,12 +2,18 @@
 
 A game is a frozen dataclass with its options as fields; moves and claims are frozen dataclasses
 with the fields of the wire. States are immutable and `apply` returns a new state, so any position
-can be kept, replayed and taken back. Random choices depend only on the seed.
+can be kept, replayed and taken back.
+
+Chance: what is random before the first move depends only on the seed of `start`. Later draws are
+made by the referee, which asks `draw` and applies what was drawn like a move of nobody; so `apply`
+is pure, and a record has the draws. Hidden information: `seen` decides what a seat learns of a move
+or draw, `view`, `pieces`, `diagram` and `caption` what it sees of a position.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from random import Random
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from annotated_types import Interval
@@ -25,6 +31,8 @@ __all__ = [
     "OptionError",
     "Outcome",
     "RuleError",
+    "move_fields",
+    "wire_name",
 ]
 
 S = TypeVar("S", bound=Hashable)
@@ -69,6 +77,16 @@ class Outcome:
     reason: str
 
 
+def wire_name(field: str) -> str:
+    """Return the wire name of a field: `from_` is `from`, a keyword in Python."""
+    return field.removesuffix("_")
+
+
+def move_fields(move: Any) -> dict[str, Wire]:
+    """Return the fields of a move or draw, by their names on the wire."""
+    return {wire_name(field.name): getattr(move, field.name) for field in fields(move)}
+
+
 class Margins(NamedTuple):
     """The parts of a diagram around the board; they stay in sight when a large board scrolls."""
 
@@ -94,6 +112,12 @@ class Game(ABC, Generic[S, M]):
     claims_type: ClassVar[type[Any] | None] = None
     """The frozen dataclass of the claims with a move; every field is optional (None)."""
 
+    chance_type: ClassVar[type | None] = None
+    """The frozen dataclass of a draw, with the fields of the wire; None without draws.
+
+    It may be the move's. Random choices of `start` are no draws.
+    """
+
     seat_names: ClassVar[tuple[str, ...]] = ()
     """Names of the seats, like white and black; () without names."""
     asked_options: ClassVar[tuple[str, ...]] = ()
@@ -105,15 +129,23 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def start(self, seats: int, seed: int) -> S:
-        """Return the first position. All random choices of the game depend on the seed."""
+        """Return the first position; its random choices depend only on the seed.
+
+        All matches on a board have the same seed, so a bot can know the position from an earlier
+        match. What is to stay hidden must be drawn (`draw`): the seed of draws is the match's own.
+        """
 
     @abstractmethod
     def turn(self, state: S) -> Seat:
-        """Return the seat to move; any seat once the game is over."""
+        """Return the seat to move; any seat while a draw is due, and once the game is over."""
 
     @abstractmethod
     def legal(self, state: S) -> Iterable[M]:
-        """Yield every legal move once in a fixed order; no move if and only if the game is over."""
+        """Yield every legal move once in a fixed order.
+
+        There is none if and only if the game is over or a draw is due. Bots receive this list, so
+        it may depend only on what the seat to move knows.
+        """
 
     def choices(self, state: S) -> tuple[Sequence[M], bytes] | None:  # noqa: ARG002 - by game
         """Return every move of the game, and for each a byte: 1 if it is legal now, otherwise 0.
@@ -126,7 +158,49 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def apply(self, state: S, move: M) -> S:
-        """Return the position after the move, or raise IllegalMoveError with the broken rule."""
+        """Return the position after a move or draw.
+
+        Raises IllegalMoveError with the broken rule for any move that is not legal, and for a draw
+        that is impossible or not due.
+        """
+
+    def draw(self, state: S, stream: Random) -> Any:  # noqa: ARG002 - by game
+        """Return the draw that is due, of `chance_type`; None if none is due.
+
+        Whether one is due does not depend on the stream. It is another for each ply of each match;
+        Python promises the same numbers for ever only for its method `random()`.
+        """
+        return None
+
+    def seen(self, before: S, move: Any, after: S, seat: Seat) -> dict[str, Wire] | None:  # noqa: ARG002 - by game
+        """Return what a seat learns of the move or draw of another: all, a part, or nothing (None).
+
+        In wire form: any fields, usually some of the move's. A seat knows its own moves.
+        """
+        return move_fields(move)
+
+    def is_round_open(self, state: S) -> bool:  # noqa: ARG002 - by game
+        """Whether moves of the current round are withheld, since some seats have yet to move.
+
+        For moves that count as simultaneous: the others learn of them once the round is closed.
+        """
+        return False
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether draws can be due; only then `draw` is called."""
+        return self.chance_type is not None
+
+    @property
+    def has_hidden_information(self) -> bool:
+        """Whether a seat may not know all; only then `seen` and `is_round_open` are called."""
+        cls = type(self)
+        return cls.seen is not Game.seen or cls.is_round_open is not Game.is_round_open
+
+    @property
+    def scale(self) -> int:
+        """Points, which are whole, per unit of the game's own score: 2 if it pays half units."""
+        return 1
 
     def completed(self, state: S, move: M) -> M:  # noqa: ARG002 - by game
         """Return a move in full, where a bot or a person may give only a part of its fields.
@@ -163,8 +237,11 @@ class Game(ABC, Generic[S, M]):
         """Return the part of the state visible to the seat, in wire form with `turn` and `ply`."""
 
     @abstractmethod
-    def diagram(self, state: S) -> str:
-        """Draw the position for a terminal: the board within `margins`, spaces between places."""
+    def diagram(self, state: S, seat: Seat | None = None) -> str:
+        """Draw the position for a terminal: the board within `margins`, spaces between places.
+
+        As a seat may see it; a spectator (None) sees all.
+        """
 
     def layout(self, seats: int) -> Layout | None:  # noqa: ARG002 - by game
         """Return the board for pages and pictures, or None to show the `diagram` instead."""
@@ -174,8 +251,11 @@ class Game(ABC, Generic[S, M]):
         """Return the pieces visible to a seat, or to a spectator (None), by place."""
         return {}
 
-    def caption(self, state: S) -> str:  # noqa: ARG002 - by game
-        """Return one line with the part of the state not on the board, like captured pairs."""
+    def caption(self, state: S, seat: Seat | None = None) -> str:  # noqa: ARG002 - by game
+        """Return one line with the part of the state not on the board, like captured pairs.
+
+        As a seat may see it; a spectator (None) sees all.
+        """
         return ""
 
     def gesture(self, move: M) -> Sequence[Place]:  # noqa: ARG002 - by game

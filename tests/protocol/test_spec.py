@@ -15,9 +15,9 @@ from protocol import codec, link, messages, zmtp
 from protocol.messages import Message, PlayedMove, Times, Yes
 from protocol.vocabulary import Termination
 from referee import bot, bot_seat
-from referee.border import wire_name
 from referee.catalog import game_names
 from referee.options import make_game
+from referee.rules import wire_name
 from referee.sandbox import process
 
 TEXT = worked_match.SPEC.read_text()

@@ -67,7 +67,11 @@ def job(*players: Player, **others: Any) -> Job:
 
 def pids(record: Record) -> dict[int, int]:
     """Return the pids that bots noted with their moves, by seat."""
-    return {call.seat: int(call.note) for call in record.calls if call.note is not None}
+    return {
+        call.seat: int(call.note)
+        for call in record.calls
+        if call.note is not None and call.seat is not None
+    }
 
 
 def termination(record: Record) -> Termination:

@@ -10,8 +10,8 @@ from protocol.codec import decode, packed
 from protocol.errors import MalformedError
 from protocol.messages import parse
 from protocol.vocabulary import Wire
-from referee.border import MAX_SAID, Border, Written, wire_name
-from referee.rules import Game
+from referee.border import MAX_SAID, Border, Written
+from referee.rules import Game, wire_name
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def moves_told(match: Played, seat: int) -> list[list[tuple[int, Any]]]:
     return [[(told.seat, told.move) for told in call.opponent_moves] for call in calls]
 
 
-def moves_made(match: Played) -> list[tuple[int, Any]]:
+def moves_made(match: Played) -> list[tuple[int | None, Any]]:
     return [(call.seat, call.move) for call in match.calls if call.move is not None]
 
 

@@ -64,7 +64,7 @@ class Fake(Game[int, int]):
     def view(self, state: int, seat: int) -> dict[str, Any]:
         raise NotImplementedError
 
-    def diagram(self, state: int) -> str:
+    def diagram(self, state: int, seat: int | None = None) -> str:
         raise NotImplementedError
 
 

@@ -1,6 +1,6 @@
 // Small charts: bars by ply, lines over an event.
 
-import { decimal, duration, svg } from "./dom.mjs";
+import { decimal, duration, seatClass, svg } from "./dom.mjs";
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -14,13 +14,13 @@ function frame(label, height, children) {
 
 /**
  * Draw the charged time of each move as a bar and its wall time as a line above it.
- * @param {{charged: number[], wall: number[], seat: number[]}} moves @param {(step: number) => void} go
+ * @param {{charged: number[], wall: number[], seat: (number | null)[]}} moves @param {(step: number) => void} go
  */
 export function timeChart(moves, go) {
   const most = Math.max(1, ...moves.wall, ...moves.charged);
   const step = WIDTH / Math.max(1, moves.charged.length);
   const bars = moves.charged.map((charged, index) => {
-    const group = svg("g", { class: `seat-${moves.seat[index] % 6}` });
+    const group = svg("g", { class: seatClass(moves.seat[index]) });
     const top = HEIGHT - (HEIGHT * charged) / most;
     const wall = HEIGHT - (HEIGHT * moves.wall[index]) / most;
     group.append(
@@ -44,11 +44,11 @@ function place(cursor, x) {
 
 /**
  * Draw the value that each bot gave to its position; between two, as seen by seat 0.
- * @param {Record<string, number>} values @param {number[]} seats The seat of each step. @param {number} players
+ * @param {Record<string, number>} values @param {(number | null)[]} seats The seat of each step. @param {number} players
  */
 export function valueChart(values, seats, players) {
   const steps = seats.length;
-  const sign = (/** @type {number} */ seat) => (players === 2 && seat === 1 ? -1 : 1);
+  const sign = (/** @type {number | null} */ seat) => (players === 2 && seat === 1 ? -1 : 1);
   const title = players === 2 ? "value of the position as each bot sees it (up: good for seat 0)" : "value of the position as each bot sees its own (up: good for it)";
   const x = (/** @type {number} */ step) => ((step - 0.5) * WIDTH) / Math.max(1, steps);
   const y = (/** @type {number} */ value) => HEIGHT / 2 - (value * HEIGHT) / 2000;
@@ -56,7 +56,7 @@ export function valueChart(values, seats, players) {
     const points = Object.entries(values)
       .filter(([step]) => seats[Number(step) - 1] === seat)
       .map(([step, value]) => `${x(Number(step)).toFixed(1)} ${y(sign(seat) * value).toFixed(1)}`);
-    return svg("path", { class: `line seat-${seat % 6}`, d: points.length ? `M${points.join("L")}h.1` : "" });
+    return svg("path", { class: `line ${seatClass(seat)}`, d: points.length ? `M${points.join("L")}h.1` : "" });
   });
   const cursor = svg("line", { class: "cursor", y1: 0, y2: HEIGHT });
   const axis = svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });

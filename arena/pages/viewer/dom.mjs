@@ -107,3 +107,8 @@ export function reconcile(parent, nodes) {
   }
   for (const node of old.values()) node.remove();
 }
+
+/** Return the class that colors a seat; null is the game itself, which has drawn. @param {number | null} seat */
+export function seatClass(seat) {
+  return seat === null ? "chance" : `seat-${seat % 6}`;
+}

@@ -2,7 +2,7 @@
 
 import { Board, Diagram } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
-import { duration, el, signed, table } from "./dom.mjs";
+import { duration, el, seatClass, signed, table } from "./dom.mjs";
 
 /**
  * @typedef {object} MatchData
@@ -12,7 +12,7 @@ import { duration, el, signed, table } from "./dom.mjs";
  * @property {[number, number][][]} changes Changed places by step; kind -1 is empty.
  * @property {string[]} diagrams
  * @property {string[]} captions
- * @property {number[]} seat
+ * @property {(number | null)[]} seat null: a draw of the game
  * @property {string[]} text
  * @property {number[][]} marks
  * @property {number[]} charged Microseconds.
@@ -211,7 +211,8 @@ export class MatchView {
   /** @param {number} index */
   #describe(index) {
     const { seat, text, charged } = this.data;
-    return `seat ${seat[index]} ${text[index]}, ${duration(charged[index])}`;
+    const who = seat[index] === null ? "drawn" : `seat ${seat[index]}`;
+    return `${who} ${text[index]}, ${duration(charged[index])}`;
   }
 
   /** Return what the bot said about its move, in one bubble. @param {number} ply */
@@ -226,14 +227,14 @@ export class MatchView {
     ].filter(([, text]) => text);
     if (!said.length) return [];
     const lines = said.map(([name, text]) => el("div", {}, el("span", { class: "who" }, name), text));
-    return [el("div", { class: `bubble seat-${seat[ply - 1] % 6}` }, el("span", { class: "who" }, `seat ${seat[ply - 1]} says`), ...lines)];
+    return [el("div", { class: `bubble ${seatClass(seat[ply - 1])}` }, el("span", { class: "who" }, `seat ${seat[ply - 1]} says`), ...lines)];
   }
 
   /** @param {string} text @param {number} index */
   #move(text, index) {
     const { seat, charged } = this.data;
     const button = el("button", { type: "button", click: () => this.go(index + 1) });
-    button.append(el("span", { class: `dot seat-${seat[index] % 6}` }), el("span", { class: "what" }, text), el("span", { class: "time" }, duration(charged[index])));
+    button.append(el("span", { class: `dot ${seatClass(seat[index])}` }), el("span", { class: "what" }, text), el("span", { class: "time" }, duration(charged[index])));
     return el("li", {}, button);
   }
 

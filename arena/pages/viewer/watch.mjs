@@ -160,7 +160,7 @@ class Tile {
     this.result.textContent = match.isRunning ? "" : plain(result);
     this.node.classList.toggle("ended", !match.isRunning);
     const said = [steps, steps - 1].find((step) => data.notes[String(step)]);
-    this.said.replaceChildren(...(said ? [el("b", {}, match.players[data.seat[said - 1]]), ` ${plain(data.notes[String(said)])}`] : []));
+    this.said.replaceChildren(...(said ? [el("b", {}, match.players[data.seat[said - 1] ?? -1] ?? ""), ` ${plain(data.notes[String(said)])}`] : []));
   }
 
   /** @param {LiveMatch} match @param {string} name @param {number} seat */
@@ -252,7 +252,7 @@ export class Hall {
     this.large.show(match, result);
     this.open.setAttribute("href", this.link(match));
     const { data, steps } = match;
-    const spoken = result || (steps ? `${match.players[data.seat[steps - 1]]} ${data.text[steps - 1]}` : "");
+    const spoken = result || (steps ? `${match.players[data.seat[steps - 1] ?? -1] ?? "drawn"} ${data.text[steps - 1]}` : "");
     if (this.spoken.textContent !== plain(spoken)) this.spoken.textContent = plain(spoken);
   }
 

@@ -77,7 +77,8 @@ class Stairs(Game[Steps, int]):
         del seat
         return {"turn": self.turn(state), "ply": state.ply, "left": state.left}
 
-    def diagram(self, state: Steps) -> str:
+    def diagram(self, state: Steps, seat: int | None = None) -> str:
+        del seat
         return "_" * state.left
 
 

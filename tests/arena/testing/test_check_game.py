@@ -121,8 +121,8 @@ class NoTurn(Bachet):
 
 
 class Draws(Bachet):
-    def diagram(self, state: Any) -> str:
-        return f"\x1b[31m{state.sticks}"
+    def diagram(self, state: Any, seat: int | None = None) -> str:
+        return f"\x1b[31m{state.sticks} {seat}"
 
 
 class Counts(Bachet):

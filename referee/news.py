@@ -1,0 +1,129 @@
+"""What each seat learns of the moves of a match: the lists `history` and `opponent_moves`.
+
+An entry is a move `{"seat": 0, "move": {...}}` or a draw `{"chance": true, "move": {...}}`. The
+entry of a move that a seat does not learn has no `move`, or one with a part of its fields.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from protocol.codec import packed
+from protocol.messages import MAX_SEATS, Fields
+from protocol.vocabulary import Seat
+from referee.border import Written
+from referee.rules import Game
+
+_SEATS = [packed({"seat": seat, "move": 0})[:-1] for seat in range(MAX_SEATS)]
+"""The beginning of an encoded move of each seat, before the move itself."""
+_CHANCE = packed({"chance": True, "move": 0})[:-1]
+"""The beginning of an encoded draw, before the draw itself."""
+
+
+class Played(NamedTuple):
+    """A move or draw, with the positions before and after it."""
+
+    before: Any
+    move: Any
+    after: Any
+
+
+class News:
+    """The moves of a match in which every seat learns every move at once."""
+
+    def __init__(self, seats: Iterable[Seat]) -> None:
+        """Begin without a move; `seats` have a player."""
+        self.played: list[Fields] = []
+        """Every move and draw so far, in full."""
+        self._packed: list[bytes] = []
+        """The same, encoded."""
+        self._told = dict.fromkeys(seats, 0)
+        """Number of the entries so far that each seat has received or made."""
+
+    def add(self, seat: Seat | None, written: Written, played: Played) -> None:
+        """Add a move of a seat, or a draw (None)."""
+        del played
+        if seat is None:
+            self.played.append({"chance": True, "move": written.wire})
+            self._packed.append(_CHANCE + written.packed)
+        else:
+            self.played.append({"seat": seat, "move": written.wire})
+            self._packed.append(_SEATS[seat] + written.packed)
+
+    def history(self, seat: Seat, state: Any) -> list[Fields]:
+        """Return all entries so far, for `init`; the seat's own included."""
+        del state
+        self._told[seat] = len(self.played)
+        return self.played
+
+    def take(self, seat: Seat, state: Any) -> list[bytes]:
+        """Return the encoded entries of the others since this seat's last call."""
+        del state
+        told, self._told[seat] = self._told[seat], len(self._packed)
+        own = _SEATS[seat]
+        return [entry for entry in self._packed[told:] if not entry.startswith(own)]
+
+    def take_last(self, seat: Seat) -> list[Fields]:
+        """Return the entries of the others since this seat's last call, for `term`."""
+        told = self._told[seat]
+        return [entry for entry in self.played[told:] if entry.get("seat") != seat]
+
+
+class HiddenNews(News):
+    """The moves of a match in which the game decides what a seat learns of them, and when."""
+
+    def __init__(self, game: Game[Any, Any], seats: Iterable[Seat]) -> None:
+        """Begin without a move; `seats` have a player."""
+        super().__init__(seats)
+        self._game = game
+        self._seen: dict[Seat, list[Fields]] = {seat: [] for seat in self._told}
+        """The entries as each seat may see them."""
+        self._round = 0
+        """Number of entries before the last round."""
+
+    def add(self, seat: Seat | None, written: Written, played: Played) -> None:
+        """Add a move of a seat, or a draw (None)."""
+        if not self._game.is_round_open(played.before):
+            self._round = len(self.played)
+        super().add(seat, written, played)
+        entry = self.played[-1]
+        for reader, entries in self._seen.items():
+            entries.append(
+                entry if reader == seat else seen_entry(self._game, entry, played, reader)
+            )
+
+    def history(self, seat: Seat, state: Any) -> list[Fields]:
+        """Return all entries so far, for `init`; of an open round only the seat's own."""
+        closed = self._told[seat] = self._closed(state)
+        entries = self._seen[seat]
+        return [*entries[:closed], *(own for own in entries[closed:] if own.get("seat") == seat)]
+
+    def take(self, seat: Seat, state: Any) -> list[bytes]:
+        """Return the encoded entries of the others since this seat's last call."""
+        told, closed = self._told[seat], self._closed(state)
+        self._told[seat] = closed
+        return [
+            packed(entry) for entry in self._seen[seat][told:closed] if entry.get("seat") != seat
+        ]
+
+    def take_last(self, seat: Seat) -> list[Fields]:
+        """Return the entries of the others since this seat's last call, for `term`."""
+        told = self._told[seat]
+        return [entry for entry in self._seen[seat][told:] if entry.get("seat") != seat]
+
+    def _closed(self, state: Any) -> int:
+        """Return the number of entries that are no part of an open round."""
+        return self._round if self._game.is_round_open(state) else len(self.played)
+
+
+def news_of(game: Game[Any, Any], seats: Iterable[Seat]) -> News:
+    """Return the news of a match that begins; `seats` have a player."""
+    return HiddenNews(game, seats) if game.has_hidden_information else News(seats)
+
+
+def seen_entry(
+    game: Game[Any, Any], entry: Mapping[str, Any], played: Played, seat: Seat
+) -> Fields:
+    """Return the entry of another's move or of a draw as a seat may see it."""
+    rest = {name: value for name, value in entry.items() if name != "move"}
+    part = game.seen(*played, seat)
+    return {**rest, "move": part} if part else rest
