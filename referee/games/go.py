@@ -208,8 +208,9 @@ class Go(Game[State, Move]):
             "passes": state.passes,
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
+        del seat
         rows = zip(range(self.size, 0, -1), self._rows(state), strict=True)
         lines = [f"{number:>3} " + "".join(f" {stone}" for stone in row) for number, row in rows]
         header = "    " + "".join(f" {column}" for column in COLUMNS[: self.size])
@@ -242,8 +243,9 @@ class Go(Game[State, Move]):
             if stone != STONES[0]
         }
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the captured stones, the komi and a pass."""
+        del seat
         passed = "; the last move was a pass" if state.passes == 1 else ""
         taken = f"captured: X {state.taken[0]}, O {state.taken[1]}"
         return f"{taken}; komi {self.komi:g}{passed}"

@@ -170,8 +170,9 @@ class Gomoku(Game[State, Move]):
             "choices": list(CHOICES[state.stage]),
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
+        del seat
         rows = zip(range(self.size, 0, -1), self._rows(state), strict=True)
         lines = [f"{number:>3} " + "".join(f" {stone}" for stone in row) for number, row in rows]
         header = "    " + "".join(f" {column}" for column in COLUMNS[: self.size])
@@ -196,8 +197,9 @@ class Gomoku(Game[State, Move]):
         del seat
         return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return who has Black, and what may be chosen."""
+        del seat
         words = CHOICES[state.stage]
         choice = f"; a stone, or {' or '.join(words)}" if words else ""
         return f"Black: {STONES[1 + state.black]} (seat {state.black}){choice}"
