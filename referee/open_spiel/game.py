@@ -205,8 +205,9 @@ class OpenSpielGame(Game[State, Move]):
             "observation": observation(state.inner, seat),
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Return OpenSpiel's own text of the position."""
+        del seat
         return picture(str(state.inner))
 
     def _is_over(self, state: State) -> bool:

@@ -197,11 +197,6 @@ class Game(ABC, Generic[S, M]):
         cls = type(self)
         return cls.seen is not Game.seen or cls.is_round_open is not Game.is_round_open
 
-    @property
-    def scale(self) -> int:
-        """Points, which are whole, per unit of the game's own score: 2 if it pays half units."""
-        return 1
-
     def completed(self, state: S, move: M) -> M:  # noqa: ARG002 - by game
         """Return a move in full, where a bot or a person may give only a part of its fields.
 
