@@ -58,7 +58,7 @@ def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | Non
         state = game.start(seats or min(game.seats), seed)
         for number, text in enumerate(moves.split(), start=1):
             try:
-                state = game.apply(state, game.parse(text))
+                state = game.apply(state, game.parse_in(state, text))
             except RuleError as error:
                 raise UsageError(f"move {number}, {text}: {error}") from None
     except OptionError as error:

@@ -181,7 +181,10 @@ def _piece(spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout) 
         "text": "",
     }
     inner = _INNER[(tone or 0) % 6] if piece["shape"] == "disc" else ""
-    text = f'<text y=".15">{escape(piece["text"])}</text>' if piece["text"] else ""
+    is_bare = piece["shape"] == "text"  # the text is the piece: large, in the seat's color
+    look = f'y=".29" font-size=".82" fill="{color}" stroke="#000" stroke-width=".02"'
+    attributes = look if is_bare and seat is not None else 'y=".15"'
+    text = f"<text {attributes}>{escape(piece['text'])}</text>" if piece["text"] else ""
     x, y = spot
     return f'<g transform="translate({x:g} {y:.4g})">{shapes[piece["shape"]]}{inner}{text}</g>'
 

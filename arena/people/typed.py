@@ -37,7 +37,7 @@ def read_move(game: Game[Any, Any], state: Any, typed: str) -> Any:
     if len(text) > MAX_TYPED:
         raise NotationError(f"a move has at most {MAX_TYPED} characters, not {len(text)}")
     try:
-        return game.parse(text)
+        return game.parse_in(state, text)
     except NotationError as error:
         refusal = NotationError(escaped(str(error)))
     for form in _forms(game, state):

@@ -69,7 +69,7 @@ class ListedOpenings:
         state = game.start(len(pairing.players), 0)
         moves = []
         for word in self._lines[pairing.board % len(self._lines)].split():
-            move = game.completed(state, game.parse(word))
+            move = game.completed(state, game.parse_in(state, word))
             moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
             state = game.apply(state, move)
         return tuple(moves)
@@ -261,7 +261,7 @@ class _Reader:
         state = game.start(seats, 0)
         for place, word in enumerate(words):
             try:
-                state = game.apply(state, game.parse(word))
+                state = game.apply(state, game.parse_in(state, word))
             except RuleError as error:
                 raise _WordError(place, str(error)) from None
             if game.outcome(state) is not None:

@@ -227,6 +227,10 @@ class Game(ABC, Generic[S, M]):
     def parse(self, text: str) -> M:
         """Parse a move in notation, or raise NotationError."""
 
+    def parse_in(self, state: S, text: str) -> M:  # noqa: ARG002 - by game
+        """Parse a move as people write it in this position, or raise NotationError."""
+        return self.parse(text)
+
     @abstractmethod
     def view(self, state: S, seat: Seat) -> dict[str, Wire]:
         """Return the part of the state visible to the seat, in wire form with `turn` and `ply`."""

@@ -54,6 +54,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"size": 5, "rule": "exact", "opening": "swap2"},
         {"size": 9, "rule": "renju", "opening": "swap2"},
     ],
+    "chess": [
+        {},
+        {"chess960": True},
+        {"fen": "r3k2r/P5p1/8/4Pp2/8/8/p5P1/R3K2R w KQkq f6 0 9"},
+    ],
 }
 
 

@@ -143,4 +143,15 @@ GOMOKU = [
     _bad("gomoku", "row and column", {"row": 7, "col": 7}, UNKNOWN),
 ]
 
-CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GO, *GOMOKU]
+_PAWN = {"from": "e7", "to": "e8", "promote": "q"}
+
+CHESS = [
+    _good("chess", "a promotion", "squares and the piece as text", _PAWN),
+    _good("chess", "off the board", "well-typed: the rules refuse it", {**_PAWN, "to": "z9"}),
+    _bad("chess", "no promote", {"from": "e2", "to": "e4"}, "the move's fields are needed"),
+    _bad("chess", "to of three", {**_PAWN, "to": "e8q"}, "the text is too long"),
+    _bad("chess", "from as point", {**_PAWN, "from": [4, 6]}, EXACT),
+    _bad("chess", "promote nil", {**_PAWN, "promote": None}, "the move's fields are needed"),
+]
+
+CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GO, *GOMOKU, *CHESS]

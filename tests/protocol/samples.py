@@ -17,6 +17,7 @@ TIME = {
 }
 PENTE_EMPTY = ["." * 19] * 19
 PENTE_BOARD = [*PENTE_EMPTY[:9], ".........X..O......", *PENTE_EMPTY[10:]]
+CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 STAR_MEN = [[[0, 0], [1, 0], [1, 1]], [[12, 0], [11, 0], [11, 1]]]
 
 VIEWS: dict[str, dict[str, Any]] = {
@@ -27,6 +28,13 @@ VIEWS: dict[str, dict[str, Any]] = {
     "damspel": {"turn": 0, "ply": 0, "board": [".Z.Z", "Z.Z.", ".W.W", "W.W."]},
     "go": {"turn": 0, "ply": 0, "board": ["....."] * 5, "taken": [0, 0], "passes": 0},
     "gomoku": {"turn": 0, "ply": 0, "board": ["....."] * 5, "black": 0, "choices": []},
+    "chess": {
+        "turn": 0,
+        "ply": 0,
+        "fen": CHESS_START,
+        "start": CHESS_START,
+        "board": ["rnbqkbnr", "pppppppp", *["........"] * 4, "PPPPPPPP", "RNBQKBNR"],
+    },
 }
 OPTIONS: dict[str, dict[str, Any]] = {
     "pente": {"half_size": 9, "second_stone": "box5", "fours": "runs"},
@@ -55,6 +63,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "handicap": 0,
     },
     "gomoku": {"size": 5, "rule": "freestyle", "opening": "free"},
+    "chess": {"fen": None, "chess960": False, "number": None},
 }
 MOVES: dict[str, dict[str, Any]] = {
     "pente": {"v": -3, "h": 4},
@@ -64,6 +73,7 @@ MOVES: dict[str, dict[str, Any]] = {
     "damspel": {"from": [1, 1], "to": [2, 0]},
     "go": {"at": "C3"},
     "gomoku": {"at": "c3"},
+    "chess": {"from": "e2", "to": "e4", "promote": ""},
 }
 
 

@@ -23,7 +23,7 @@ from referee.job import Player
 from referee.options import make_game
 from referee.record import Fault
 
-GAMES = ("pente", "matchsticks", "chinese_checkers", "down_n_out", "damspel")
+GAMES = ("pente", "matchsticks", "chinese_checkers", "down_n_out", "damspel", "chess")
 INIT: dict[str, Any] = {
     "type": "init",
     "id": 7,

@@ -232,7 +232,7 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
         ({"game": "down_n_out"}, "a gate compares scores: score0 says by how much"),
         ({"game": "down_n_out", "score0": -5, "openings": "2"}, "no openings"),
         ({"game": "down_n_out", "elo0": -5, "score0": -5}, "Elo and scores"),
-        ({"game": "chess"}, "unknown game"),
+        ({"game": "ludo"}, "unknown game"),
         ({"game": None}, "name the game, like --game pente"),
         ({"shard": "1/2", "seed": None}, "--shard 1/2 needs a seed"),
         ({"shard": "3/2"}, "--shard is i/n"),

@@ -18,6 +18,7 @@ GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "chinese_checkers": (3, {"game_size": 3, "max_rounds": 20}),
     "down_n_out": (1, {"rows": 6, "cols": 8}),
     "damspel": (2, {"rows": 8, "cols": 8, "men_rows": 3}),
+    "chess": (2, {}),
 }
 """Seats and options of one match of each game."""
 
