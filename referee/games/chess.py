@@ -241,8 +241,9 @@ class Chess(Game[State, Move]):
             "board": rows_of(state.board),
         }
 
-    def diagram(self, state: State) -> str:
+    def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board from White's side: capitals are White's."""
+        del seat
         rows = (f"{8 - n:>2} " + " ".join(row) for n, row in enumerate(rows_of(state.board)))
         return "\n".join(["   " + " ".join(COLUMNS), *rows])
 
@@ -272,8 +273,9 @@ class Chess(Game[State, Move]):
             for square in squares_of(squares)
         }
 
-    def caption(self, state: State) -> str:
+    def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the number of the move and the plies without capture or pawn's move, if many."""
+        del seat
         quiet = f", {state.quiet} plies without capture or pawn" if state.quiet >= 20 else ""
         check = ", check" if Moves(state.board).checkers else ""
         return f"move {self.fen_of(state).rsplit(' ', 1)[1]}{check}{quiet}"
