@@ -166,7 +166,9 @@ def _excess(folders: tuple[Path, ...], limit: int) -> str | None:
             for entry in found:
                 entries += 1
                 with contextlib.suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    status = entry.stat(follow_symlinks=False)
+                    # a hole takes no block here, but does in the copy of the result
+                    total += max(status.st_size, status.st_blocks * 512)
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, depth + 1))
                 if total > limit:

@@ -253,6 +253,7 @@ FILL = "for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > fill$n; done; rm -f
         (HOARD, {"memory_bytes": 200 * MB}, "ended with"),
         (FLOOD, {}, "printed more than 64 MB"),
         (FILL, {"disk_bytes": 8 * MB}, "wrote more than 8 MB"),
+        ("truncate -s 6M hole1 hole2", {"disk_bytes": 8 * MB}, "wrote more than 8 MB"),
         ("head -c 60000000 /dev/zero > $HOME/cache", {"disk_bytes": 8 * MB}, "ended with|wrote"),
         ("exit 7", {}, "ended with exit code 7"),
         ("kill -9 $$", {}, "ended with signal SIGKILL"),
