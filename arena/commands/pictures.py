@@ -6,12 +6,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.commands.app import DB, Db, Network, app
 from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.results.store import Store
 
 
 @app.command(short_help="Write an event as one HTML file.")
@@ -36,28 +39,32 @@ def report(
     The file works without a network and without other files. With --for, write a page about one
     bot: place, matches, times, faults and their meaning.
     """
-    from arena.formats.ended import table_of
     from arena.reading.quantities import parse_size
-    from arena.results.queries import find_event
-    from arena.results.store import Store
+    from arena.results.damage import read_results
 
     try:
         most_bytes = parse_size(size)
     except ValueError as error:
         raise UsageError(f"--size: {error}") from None
-    store = Store(db)
+    with read_results(db) as store:
+        text = _report_text(store, event, bot, most_bytes)
+    _write(output or Path("-" if bot is not None else "report.html"), text)
+
+
+def _report_text(store: "Store", event: str | None, bot: str | None, most_bytes: int) -> str:
+    from arena.formats.ended import table_of
+    from arena.results.queries import find_event
+
     row = find_event(store, event)
     table = table_of(store, row)
     if bot is not None:
         from arena.reports.entrant import entrant_text
 
-        _write(output or Path("-"), entrant_text(store, row, table, bot))
-        return
+        return entrant_text(store, row, table, bot)
     from arena.pages.report_file import report_html
     from arena.reports.report import PlayedEvent
 
-    page = report_html(store, PlayedEvent.read(store, row, table), most_bytes)
-    _write(output or Path("report.html"), page)
+    return report_html(store, PlayedEvent.read(store, row, table), most_bytes)
 
 
 @app.command(short_help="Show results as live pages in a browser.")
@@ -168,16 +175,17 @@ def write_match(
     """
     from arena.pages.report_file import match_html
     from arena.pages.svg import match_svg, position_svg
+    from arena.results.damage import read_results
     from arena.results.queries import find_match
-    from arena.results.store import Store
     from arena.terminal.story import check_seat
 
-    store = Store(db)
-    row = find_match(store, match)
-    record = store.record(row.id)
+    with read_results(db) as store:
+        row = find_match(store, match)
+        record = store.record(row.id)
+        event = store.event(row.event)
     check_seat(record, seat)
-    event = store.event(row.event)
-    assert event is not None, "a match belongs to an event"  # noqa: S101
+    if event is None:
+        raise UsageError(f"match {row.id} belongs to no event")
     if html is not None:
         _write(html, match_html(event, row, record, seat))
     if svg is not None:

@@ -10,7 +10,7 @@ from arena.commands.app import DB, BuildNetwork, Db, app, guard
 from arena.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from arena.results.store import EventRow, Store
+    from arena.results.store import Store
 
 
 @app.command(short_help="Show events, standings and matches.")
@@ -37,25 +37,23 @@ def show(  # noqa: PLR0913 - one argument per option
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
     from arena.errors import UsageError
-    from arena.results.queries import find_event
-    from arena.results.store import Store
-    from arena.terminal import show as shown
+    from arena.results.damage import read_results
+    from arena.terminal.tell import shown
 
-    store = Store(db)
     if match is not None and (matches or bot is not None or faults or notable):
         raise UsageError("--match shows one match; --matches, --bot, --faults, --notable list many")
     if output is not None and match is None:
         raise UsageError("--output needs --match: the output of a player in one match")
-    if match is not None:
-        typer.echo(_match(store, match, event, output))
-    elif bot is not None or faults or notable:
-        typer.echo(_selected(store, find_event(store, event), bot, faults=faults, notable=notable))
-    elif matches:
-        typer.echo(shown.matches_text(store, find_event(store, event)))
-    elif event is None:
-        typer.echo(shown.events_text(store, has_quick=has_all))
-    else:
-        typer.echo(_event(store, find_event(store, event)))
+    with read_results(db) as store:
+        if match is not None:
+            text = _match(store, match, event, output)
+        elif bot is not None or faults or notable:
+            text = _selected(store, event, bot, faults=faults, notable=notable)
+        elif event is None and not matches:
+            text = _events(store, has_quick=has_all)
+        else:
+            text = _event(store, event, has_matches=matches)
+    typer.echo(shown(text))
 
 
 def _match(store: "Store", match: str, event: str | None, output: str | None) -> str:
@@ -70,10 +68,20 @@ def _match(store: "Store", match: str, event: str | None, output: str | None) ->
     return match_text(row, record, db_option(store.path))
 
 
-def _event(store: "Store", event: "EventRow") -> str:
-    from arena.formats.ended import table_of
-    from arena.terminal.show import event_text
+def _events(store: "Store", *, has_quick: bool) -> str:
+    from arena.terminal.show import events_text
 
+    return events_text(store, has_quick=has_quick)
+
+
+def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:
+    from arena.formats.ended import table_of
+    from arena.results.queries import find_event
+    from arena.terminal.show import event_text, matches_text
+
+    event = find_event(store, name)
+    if has_matches:
+        return matches_text(store, event)
     text = event_text(store, event, table_of(store, event))
     if not event.config.get("gate") or event.config.get("shard") is not None:
         return text
@@ -84,10 +92,12 @@ def _event(store: "Store", event: "EventRow") -> str:
 
 
 def _selected(
-    store: "Store", event: "EventRow", bot: str | None, *, faults: bool, notable: bool
+    store: "Store", name: str | None, bot: str | None, *, faults: bool, notable: bool
 ) -> str:
+    from arena.results.queries import find_event
     from arena.terminal.selected import bot_text, faults_text, matches_of, notable_text
 
+    event = find_event(store, name)
     found = matches_of(store, event, bot)
     parts = []
     if bot is not None and not (faults or notable):
@@ -107,11 +117,13 @@ def rate(
 ) -> None:
     """Rate the bots of an event: Elo with its error, the first move, and mean scores."""
     from arena.ratings.text import rate_text
+    from arena.results.damage import read_results
     from arena.results.queries import find_event
-    from arena.results.store import Store
+    from arena.terminal.tell import shown
 
-    store = Store(db)
-    typer.echo(rate_text(store, find_event(store, event)))
+    with read_results(db) as store:
+        text = rate_text(store, find_event(store, event))
+    typer.echo(shown(text))
 
 
 @app.command(short_help="Step through a match.")
@@ -146,23 +158,24 @@ def replay(  # noqa: PLR0913 - one argument per option
         return
     if to is not None:
         guard()
+    from arena.results.damage import read_results
     from arena.results.queries import find_match
-    from arena.results.store import Store
     from arena.terminal.replay import print_match, step_through
     from arena.terminal.story import check_seat, title_text
+    from arena.terminal.tell import shown
 
-    store = Store(db)
-    number = find_match(store, match).id
-    record = store.record(number)
+    with read_results(db) as store:
+        number = find_match(store, match).id
+        record = store.record(number)
+        title = title_text(number, record)
     check_seat(record, seat)
-    title = title_text(number, record)
     if to is not None:
         from arena.bots.building import BuildTerms
         from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
         answer = ask_again(asked, to, BuildTerms(network=build_network))
-        typer.echo(f"{title}\n{answer_text(asked, answer)}")
+        typer.echo(shown(f"{title}\n{answer_text(asked, answer)}"))
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)
     elif boards or not step_through(record, title, at or 0, seat):
@@ -186,17 +199,17 @@ def export(
     """Write an event to stdout: full records as JSON lines, or a CSV row per seat, bot or move."""
     from arena.errors import UsageError
     from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
+    from arena.results.damage import read_results
     from arena.results.queries import find_event
-    from arena.results.store import Store
 
     if csv + standings + moves > 1:
         raise UsageError("--csv, --standings and --moves are different files: name one of them")
-    store = Store(db)
-    found = find_event(store, event)
-    if standings:
-        from arena.formats.ended import table_of
+    with read_results(db) as store:
+        found = find_event(store, event)
+        if standings:
+            from arena.formats.ended import table_of
 
-        export_standings(table_of(store, found), sys.stdout)
-    else:
-        write = export_csv if csv else export_moves if moves else export_jsonl
-        write(store, found.id, sys.stdout)
+            export_standings(table_of(store, found), sys.stdout)
+        else:
+            write = export_csv if csv else export_moves if moves else export_jsonl
+            write(store, found.id, sys.stdout)

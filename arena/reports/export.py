@@ -2,6 +2,7 @@
 
 import csv
 import json
+from decimal import Decimal
 from typing import TextIO
 
 from arena.ratings.rating import rate_outcomes
@@ -46,16 +47,15 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for match in store.matches(event):
-        texts = [match.key, match.variant, match.termination, match.reason, match.finished]
-        key, variant, termination, reason, finished = map(csv_cell, texts)
-        facts = [match.event, match.id, key, match.board, variant, termination]
-        facts += [reason, match.plies, finished]
+        facts = [match.event, match.id, match.key, match.board, match.variant, match.termination]
+        facts += [match.reason, match.plies, match.finished]
         for number, seat in enumerate(match.seats):
             times = [seat.wall_ns, seat.cpu_ns, seat.charged_ns, seat.grace_ns]
             # the score is a number, and may be negative
-            result = [seat.points, seat.place, seat.score, csv_cell(seat.fault or "")]
+            result = [seat.points, seat.place, Decimal(seat.score), seat.fault or ""]
             unplayed = int(seat.is_unplayed)
-            writer.writerow([*facts, number, csv_cell(seat.player), *result, *times, unplayed])
+            row = [*facts, number, seat.player, *result, *times, unplayed]
+            writer.writerow([csv_cell(cell) if isinstance(cell, str) else cell for cell in row])
 
 
 _MOVES = (

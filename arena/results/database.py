@@ -2,10 +2,11 @@
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.errors import DiskError, LockedError, StoreError
 
@@ -136,6 +137,9 @@ _KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": 
 class Database:
     """An open file. SQLite's errors are raised as StoreError with a sentence."""
 
+    tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
+    """Names of all tables."""
+
     def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
         """Open the file; with `is_new_allowed` create an absent one."""
         self.path = path
@@ -229,8 +233,23 @@ class Database:
                 f"{self.path}: written by another version of arena (format {version}, this one"
                 f" reads {VERSION}); name another with --db"
             )
+        if not self._has_our_tables():
+            raise StoreError(
+                f"{self.path}: its tables are not those of arena, it is damaged or forged; name"
+                " another with --db"
+            )
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA synchronous = FULL")
+
+    def _has_our_tables(self) -> bool:
+        """Return whether the tables are unchanged and nothing changes what is written.
+
+        In place of a table, a forged database may have a view that takes forever to read.
+        """
+        found = self._db.execute("SELECT type, sql FROM sqlite_master").fetchall()
+        made = {_words(sql) for _, sql in found if sql}
+        ours = {_words(statement) for statement in _SCHEMA.split(";")} - {""}
+        return ours <= made and all(kind != "trigger" for kind, _ in found)
 
     def create_tables(self) -> None:
         """Fill an empty file; one that is filled stays."""
@@ -253,6 +272,10 @@ class Database:
             raise explained(error, self.path) from None
         except OverflowError:
             raise StoreError(f"{self.path}: nothing here has so large a number") from None
+
+
+def _words(statement: str) -> str:
+    return " ".join(statement.split())
 
 
 def lock_path(path: Path) -> Path:

@@ -1,10 +1,15 @@
 """Output of a command: results to stdout, notices to stderr; tolerates a closed reader."""
 
 import os
+import re
 import sys
 from typing import TextIO
 
 from arena.streams import lasting
+from protocol.wording import visible
+
+_COLORS = re.compile(r"(\x1b\[(?:0|1|31|32)m)")
+"""Escape sequences of tables (`tones.py`): one of a stranger changes a colour and nothing else."""
 
 
 def is_colored(stream: TextIO) -> bool:
@@ -13,14 +18,25 @@ def is_colored(stream: TextIO) -> bool:
     return stream.isatty() and not is_plain
 
 
+def shown(text: str) -> str:
+    """Return a text of results with all but line ends and colours escaped.
+
+    A database may be a stranger's, with names and reasons that would move the cursor.
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    parts = _COLORS.split(text)
+    return "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
+
+
 def tell(line: str) -> None:
     """Print a notice to stderr."""
-    print(line, file=lasting(sys.stderr), flush=True)
+    print(shown(line), file=lasting(sys.stderr), flush=True)
 
 
 def print_result(text: str) -> None:
     """Print a result to stdout."""
-    print(text, file=lasting(sys.stdout), flush=True)
+    print(shown(text), file=lasting(sys.stdout), flush=True)
 
 
 def has_screen() -> bool:

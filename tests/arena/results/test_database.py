@@ -225,6 +225,38 @@ def test_a_damaged_record_is_named(
         store.record(match.id)
 
 
+ENDLESS_VIEW = """
+    DROP TABLE worker;
+    CREATE VIEW worker AS
+        WITH RECURSIVE n(match) AS (SELECT 1 UNION ALL SELECT match + 1 FROM n)
+        SELECT match, 'w', 1.0 FROM n
+"""
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        ENDLESS_VIEW,
+        "CREATE TRIGGER t AFTER INSERT ON seat BEGIN UPDATE seat SET points = 9; END",
+        "DROP TABLE begun; CREATE TABLE begun (event, key, attempt)",
+    ],
+)
+def test_forged_tables_are_refused(store: Store, other: sqlite3.Connection, forged: str) -> None:
+    new_event(store)
+    other.executescript(forged)
+    store.close()
+
+    assert "not those of arena, it is damaged or forged" in objection(store.path)
+
+
+def test_views_of_the_user_are_left_alone(store: Store, other: sqlite3.Connection) -> None:
+    new_event(store)
+    other.executescript("CREATE VIEW mine AS SELECT * FROM match; ANALYZE")
+    store.close()
+
+    Store(store.path).close()
+
+
 def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
     assert "it cannot be opened" in objection(tmp_path)
     assert "it cannot be opened" in objection(tmp_path / "absent" / "arena.db")

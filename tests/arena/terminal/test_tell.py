@@ -1,10 +1,10 @@
-"""Colours: on terminals only, and never with NO_COLOR."""
+"""Output on terminals: colours only there, and no other effect of foreign text."""
 
 from io import StringIO
 
 import pytest
 
-from arena.terminal.tell import is_colored
+from arena.terminal.tell import is_colored, shown
 
 
 class Screen(StringIO):
@@ -25,3 +25,11 @@ def test_colors_are_for_terminals_without_no_color(
     monkeypatch.setenv("NO_COLOR", no_color)
 
     assert is_colored(stream) is colored
+
+
+def test_only_colours_and_line_ends_of_foreign_text_act_on_a_terminal() -> None:
+    colored = "\x1b[32m2-0-0\x1b[0m"
+    hostile = "\x1b]52;c;cHduZWQ=\x07\x1b[8mhidden\x1b[2J\x9b1A\r\u202egpj"
+
+    assert shown(f"ann {colored}\nbob") == f"ann {colored}\nbob"
+    assert [c for c in shown(f"{colored} {hostile}") if not c.isprintable()] == ["\x1b", "\x1b"]

@@ -1,0 +1,59 @@
+"""What is wrong with a database whose tables have other content than Arena writes.
+
+SQLite takes a value of any type in any column, so a damaged or forged database has the right tables
+and fails at any place that reads them. Reading every value takes long, so this is only done after
+such a failure, to tell it from an internal error.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.errors import StoreError
+from arena.results.database import Database
+from arena.results.store import Store
+
+_TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
+_NO_NUMBER = (
+    "{0} GLOB '*[^0-9.-]*' OR {0} GLOB '?*-*' OR {0} GLOB '*.*.*' OR {0} NOT GLOB '*[0-9]*'"
+)
+_NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
+_WRONG = (
+    ("event", "seed", "seed = '' OR seed GLOB '*[^0-9]*' OR length(seed) > 40"),
+    ("event", "config", _NOT_JSON.format("config", "object")),
+    ("revision", "lines", _NOT_JSON.format("lines", "array")),
+    ("seat", "score", _NO_NUMBER.format("score")),
+    ("match", "seats", "coalesce((SELECT max(seat) + 1 - count(*) FROM seat WHERE match = id), 1)"),
+)
+"""Table, its part, and the condition of a wrong one."""
+
+
+@contextmanager
+def read_results(path: Path) -> Iterator[Store]:
+    """Open a database for a command that only reads it; raises StoreError if it is damaged.
+
+    It stays open until the process ends, since a failed command may still hold an open query.
+    """
+    store = Store(path)
+    try:
+        yield store
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        if (found := damage(store.database)) is not None:
+            raise StoreError(f"{path}: it is damaged: {found}") from None
+        raise
+
+
+def damage(db: Database) -> str | None:
+    """Return the first wrong value in words, or None if all are of the right kind."""
+    for table, part, condition in (*_of_types(db), *_WRONG):
+        query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - our own words
+        if db.row(query) is not None:
+            return f"the {part} of an entry in its table {table} is not what arena writes"
+    return None
+
+
+def _of_types(db: Database) -> Iterator[tuple[str, str, str]]:
+    for table in db.tables:
+        for _, name, kind, is_needed, _, is_key in list(db.rows(f"PRAGMA table_info({table})")):
+            types = _TYPES[kind] + ("" if is_needed or is_key else ", 'null'")
+            yield table, name, f"typeof({name}) NOT IN ({types})"

@@ -1,0 +1,52 @@
+"""A database with values that Arena does not write."""
+
+import sqlite3
+
+import pytest
+from events import job_of, keep, new_event, won_by
+
+from arena.errors import StoreError
+from arena.results.damage import damage, read_results
+from arena.results.store import Store
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ("UPDATE event SET name = x'ff'", "name of an entry in its table event"),
+        ("UPDATE event SET seed = '1 '", "seed of an entry in its table event"),
+        ("UPDATE event SET config = '[]'", "config of an entry in its table event"),
+        ("UPDATE event SET config = 'null, 1'", "config of an entry in its table event"),
+        ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
+        ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
+        ("UPDATE seat SET fault = 1.5", None),  # the column makes a text of it
+        ("UPDATE seat SET null_ns = 'x'", "null_ns of an entry in its table seat"),
+        ("DELETE FROM seat WHERE seat = 0", "seats of an entry in its table match"),
+        ("DELETE FROM seat", "seats of an entry in its table match"),
+        ("UPDATE seat SET score = '-0.25'", None),
+    ],
+)
+def test_a_wrong_value_is_named(
+    store: Store, other: sqlite3.Connection, change: str, part: str | None
+) -> None:
+    keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    other.execute(change)
+
+    found = damage(store.database)
+
+    assert found == (None if part is None else f"the {part} is not what arena writes")
+
+
+def test_an_error_is_explained_by_damage_and_otherwise_kept(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    new_event(store)
+    with pytest.raises(KeyError), read_results(store.path) as read:
+        raise KeyError(list(read.events()))
+    other.execute("UPDATE event SET seed = 'many'")
+
+    with (
+        pytest.raises(StoreError, match="it is damaged: the seed"),
+        read_results(store.path) as read,
+    ):
+        list(read.events())
