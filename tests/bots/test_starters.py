@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from c_programs import missing
 from languages import LANGUAGES, Language, Starter
+from preloaded import run
 from router_seat import TOKEN
 from vector_seat import BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
 from waiting import PATIENCE_S
@@ -215,14 +216,11 @@ def test_the_starter_plays_every_game_to_its_end(starter: Starter, host: Host, m
 
 
 def test_arena_check_finds_no_fault_in_the_starter(starter: Starter, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "check", starter.language.starter],
+    done = run(
+        *("check", starter.language.starter),
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(starter.cache)},
-        capture_output=True,
-        text=True,
+        env={**os.environ, "XDG_CACHE_HOME": str(starter.cache)},
         timeout=5 * PATIENCE_S,
-        check=False,
     )
 
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

@@ -6,7 +6,6 @@ import select
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -14,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Protocol, Self
 
+from preloaded import Preloaded
 from waiting import PATIENCE_S, becomes
 
 from referee.sandbox.proctree import descendants, live_children
@@ -90,15 +90,13 @@ class Directing:
     def __init__(self, folder: Path, *arguments: str, command: str = "tournament") -> None:
         self.lines: list[str] = []
         """Its stderr so far."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena", command, "event.yaml", *arguments],
+        self._process = Preloaded(
+            [command, "event.yaml", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
             env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
-            start_new_session=True,
         )
         self.pid = self._process.pid
         self._watchdog = threading.Timer(PATIENCE_S, self._process.kill)

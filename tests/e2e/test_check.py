@@ -3,12 +3,12 @@
 import ctypes
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from preloaded import run
 
 from arena.check import runs as check_runs
 from arena.check.bench import Bench
@@ -29,15 +29,7 @@ STEPS = {step.name: step for step in steps_for(PENTE)}
 
 
 def arena(*arguments: str, folder: Path) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run(*arguments, cwd=folder, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 

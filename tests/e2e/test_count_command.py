@@ -1,19 +1,12 @@
 """`arena count` as a command."""
 
-import subprocess
-import sys
-
 import pytest
+from preloaded import run
+from waiting import PATIENCE_S
 
 
 def count(*arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "count", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run("count", *arguments, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 

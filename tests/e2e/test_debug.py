@@ -1,12 +1,10 @@
 """Looking into a bot: one position asked again, and matches under a debugger."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from preloaded import run
 
 from arena.results.store import Store
 
@@ -41,16 +39,7 @@ run(Off())
 
 
 def arena(folder: Path, *arguments: str, typed: str = "") -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run(*arguments, cwd=folder, typed=typed, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -1,11 +1,9 @@
 """`arena check --determinism`: deterministic, random and failing bots."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -37,15 +35,7 @@ def check(folder: Path, change: str, *arguments: str) -> tuple[int, str]:
     (bot / "main.py").write_text(BOT.format(change=change))
     kit = ROOT / "bots" / "sdk" / "python" / "arena_bot.py"
     (bot / "bot.yaml").write_text(f'run: ["{{python}}", main.py]\nfiles: [{kit}]\n')
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "check", "--determinism", "./chance", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    done = run(*("check", "--determinism", "./chance", *arguments), cwd=folder, timeout=PATIENCE_S)
     assert done.stderr == ""
     return done.returncode, done.stdout
 

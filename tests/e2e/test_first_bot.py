@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent.parent
@@ -45,15 +46,12 @@ def typed(command: str, folder: Path, cache: Path) -> str:
     """Run a command of the page and return its output."""
     program, *arguments = command.split()
     assert program == "arena"
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
+    done = run(
+        *arguments,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache)},
-        stdout=subprocess.PIPE,
+        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
         stderr=subprocess.STDOUT,
-        text=True,
         timeout=PATIENCE_S,
-        check=False,
     )
     return done.stdout
 

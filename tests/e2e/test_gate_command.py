@@ -5,12 +5,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from directing import ROOT, command_of
+from preloaded import Preloaded
 from waiting import PATIENCE_S, becomes
 
 from arena.bots.manifest import find_bot
@@ -67,15 +67,13 @@ class Folder:
         }
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "arena", *arguments],
+        return Preloaded(
+            arguments,
             cwd=self.path,
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
         )
 
     def run(self, *arguments: str) -> tuple[int, str, str]:

@@ -3,10 +3,10 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent.parent
@@ -27,14 +27,13 @@ class Shell:
         self._env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache)}
 
     def type(self, command: str, where: str = ".", **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", *command.split()],
+        program, *arguments = command.split()
+        assert program == "arena"
+        return run(
+            *arguments,
             cwd=self.folder / where,
             env={**self._env, **env},
-            capture_output=True,
-            text=True,
             timeout=PATIENCE_S,
-            check=False,
         )
 
     def init(self, language: str, *more: str) -> None:

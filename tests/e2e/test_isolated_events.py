@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from directing import referees_of
+from preloaded import run
 from waiting import PATIENCE_S, becomes
 
 from arena.machine.enclosure import best_tier
@@ -119,14 +120,11 @@ def environment(folder: Path, *, has_bubblewrap: bool = True) -> dict[str, str]:
 def arena(
     folder: Path, *arguments: str, has_bubblewrap: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
+    return run(
+        *arguments,
         cwd=folder,
-        env={**environment(folder, has_bubblewrap=has_bubblewrap), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
+        env=environment(folder, has_bubblewrap=has_bubblewrap),
         timeout=PATIENCE_S,
-        check=False,
     )
 
 

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from preloaded import run
+from waiting import PATIENCE_S
 
 from arena.formats.ended import table_of
 from arena.ratings.text import rate_text
@@ -15,14 +17,7 @@ from referee.replay import steps, verify
 
 
 def play(folder: Path, *arguments: str, typed: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "play", *arguments, "--db", str(folder / "p.db")],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run(*("play", *arguments, "--db", str(folder / "p.db")), typed=typed, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 

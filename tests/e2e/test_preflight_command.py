@@ -1,9 +1,10 @@
 """Preflight with real bots: failures are reported before play."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+
+from preloaded import run
+from waiting import PATIENCE_S
 
 from arena.results.store import Store
 
@@ -25,14 +26,11 @@ WORKING = (ROOT / "bots/starter/python/main.py").read_text()
 
 
 def tournament(folder: Path, *arguments: str, **env: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", "tournament", "event.yaml", *arguments],
+    done = run(
+        *("tournament", "event.yaml", *arguments),
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+        env={**os.environ, **env},
+        timeout=PATIENCE_S,
     )
     return done.returncode, done.stdout, done.stderr
 

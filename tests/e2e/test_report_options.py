@@ -4,14 +4,13 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from directing import Directing
+from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -56,15 +55,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def arena(folder: Path, *arguments: str, **more: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *arguments],
-        cwd=folder,
-        env=environment(**more),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    done = run(*arguments, cwd=folder, env=environment(**more), timeout=PATIENCE_S)
     return done.returncode, done.stderr
 
 

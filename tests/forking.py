@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, Self
@@ -30,8 +31,10 @@ OUR_FAULT = 70
 class Fork:
     """A child of this process, with what is needed of `subprocess.Popen`."""
 
-    def __init__(self, act: Callable[[], None], descriptors: Sequence[int]) -> None:
-        """Start it: `descriptors` become its stdin, stdout and stderr, its only open files."""
+    def __init__(
+        self, act: Callable[[], None], descriptors: Sequence[int], passed: Sequence[int] = ()
+    ) -> None:
+        """Start it: `descriptors` become stdin, stdout and stderr; of the others `passed` stay."""
         sys.stdout.flush()
         sys.stderr.flush()
         self.returncode: int | None = None
@@ -39,7 +42,7 @@ class Fork:
         if self.pid == 0:
             code = OUR_FAULT
             try:
-                _settle(descriptors)
+                _settle(descriptors, passed)
                 code = _code_of(act)
             finally:
                 os._exit(code)
@@ -65,11 +68,13 @@ class Fork:
         self.send_signal(signal.SIGKILL)
 
 
-def _settle(descriptors: Sequence[int]) -> None:
+def _settle(descriptors: Sequence[int], passed: Sequence[int]) -> None:
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
-    os.closerange(len(descriptors), MAX_DESCRIPTOR)
+    kept = [len(descriptors) - 1, *sorted(passed), MAX_DESCRIPTOR]
+    for before, after in pairwise(kept):
+        os.closerange(before + 1, after)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
@@ -88,7 +93,7 @@ def _code_of(act: Callable[[], None]) -> int:
 class ForkedReferee(Fork):
     """The program of a slot."""
 
-    def __init__(self, command: Sequence[str], **_: Any) -> None:
+    def __init__(self, command: Sequence[str], pass_fds: Sequence[int] = (), **_: Any) -> None:
         heard, stdin = os.pipe()
         stdout, said = os.pipe()
 
@@ -98,7 +103,7 @@ class ForkedReferee(Fork):
             sys.stdin = os.fdopen(0)
             referee.main()
 
-        super().__init__(act, [heard, said, 2])
+        super().__init__(act, [heard, said, 2], pass_fds)
         os.close(heard)
         os.close(said)
         self.stdin: IO[bytes] = os.fdopen(stdin, "wb", 0)

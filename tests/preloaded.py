@@ -1,0 +1,182 @@
+"""The command as a fork of a process that has loaded it: for tests of what a command does.
+
+A command and each of its referees need half a second of processor time to load their modules.
+Here that is spent once for each worker of the suite; the same code then runs in processes of its
+own. Where the start itself matters, tests start Python: `test_killed_commands.py`,
+`test_command_streams.py`, `test_first_process.py`.
+"""
+
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import runpy
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+MAX_DESCRIPTOR = 1024
+ROOT = Path(__file__).parents[1]
+_LONGEST = 1 << 20
+_STREAMS = 3
+
+
+class Preloaded(subprocess.Popen[str]):
+    """`python -m arena` with these arguments, in a session of its own; otherwise like Popen."""
+
+    def __init__(self, arguments: Sequence[str], **options: Any) -> None:
+        super().__init__(["arena", *arguments], text=True, **options)
+
+    def _execute_child(self, args: Sequence[str], *options: Any) -> None:
+        """Ask the server for a fork; Popen calls this once it has made the pipes."""
+        folder, env = options[4:6]
+        stdin, from_stdin, from_stdout, stdout, from_stderr, stderr = options[9:15]
+        request = {
+            "arguments": args[1:],
+            "folder": os.fspath(folder or "."),
+            "env": dict(os.environ if env is None else env),
+        }
+        ends = [number if end == -1 else end for number, end in enumerate((stdin, stdout, stderr))]
+        self._status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            message = json.dumps(request).encode()
+            socket.send_fds(_server(), [message], [*ends, theirs.fileno()])
+        self.pid = int(self._status.recv(_LONGEST))
+        vars(self)["_child_created"] = True
+        pairs = ((stdin, from_stdin), (stdout, from_stdout), (stderr, from_stderr))
+        made = {end for end, other in pairs if other != -1}
+        for end in made | {vars(self).get("_devnull", -1)} - {-1}:
+            os.close(end)
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        try:
+            told = self._status.recv(_LONGEST, socket.MSG_DONTWAIT if wait_flags else 0)
+        except BlockingIOError:
+            return 0, 0
+        self._status.close()
+        return self.pid, int(told)
+
+    def _internal_poll(self, **_: object) -> int | None:
+        lock = vars(self)["_waitpid_lock"]
+        if self.returncode is None and lock.acquire(blocking=False):
+            try:
+                pid, status = self._try_wait(os.WNOHANG)
+                if pid:
+                    self.returncode = os.waitstatus_to_exitcode(status)
+            finally:
+                lock.release()
+        return self.returncode
+
+
+def run(
+    *arguments: str, timeout: float, typed: str = "", **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end; the options are those of Popen, and all streams are pipes."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with Preloaded(arguments, **{**pipes, **options}) as process:
+        try:
+            out, err = process.communicate(typed, timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+        return subprocess.CompletedProcess(process.args, process.wait(), out, err)
+
+
+@functools.cache
+def _server() -> socket.socket:
+    """Start the process that has loaded everything; it ends when its socket is closed."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        subprocess.Popen(
+            [sys.executable, __file__, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"},
+            start_new_session=True,
+        ).returncode = 0  # nobody waits for it
+    return ours
+
+
+def _load() -> None:
+    """Import what most commands and referees need."""
+    for package in ("arena", "referee"):
+        for module in pkgutil.walk_packages([str(ROOT / package)], f"{package}."):
+            if not module.name.startswith(("arena.cluster", "arena.pages", "arena.__main__")):
+                with contextlib.suppress(ImportError):  # an extra that is not installed
+                    importlib.import_module(module.name)
+    importlib.import_module("forking")
+    gc.collect()
+    gc.freeze()
+
+
+def _serve(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """Fork for each request and report how the forks end; return the request in a fork."""
+    selector = selectors.DefaultSelector()
+    selector.register(control, selectors.EVENT_READ)
+    while True:
+        for key, _ in selector.select():
+            if key.data is not None:
+                selector.unregister(key.fd)
+                _report_end(key.fd, *key.data)
+                continue
+            message, descriptors, _, _ = socket.recv_fds(control, _LONGEST, _STREAMS + 1)
+            if not message:
+                return None
+            pid = os.fork()
+            if pid == 0:
+                return json.loads(message), descriptors
+            for descriptor in descriptors[:_STREAMS]:
+                os.close(descriptor)
+            status = socket.socket(fileno=descriptors[_STREAMS])
+            status.send(b"%d" % pid)
+            selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, status))
+
+
+def _report_end(pidfd: int, pid: int, status: socket.socket) -> None:
+    os.close(pidfd)
+    with status, contextlib.suppress(OSError):  # nobody waits for it any more
+        status.send(b"%d" % os.waitpid(pid, 0)[1])
+
+
+def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
+    """Turn this fork into what a start would have made, and run the command."""
+    os.setsid()
+    for number, descriptor in enumerate(descriptors[:_STREAMS]):
+        os.dup2(descriptor, number)
+    os.closerange(_STREAMS, MAX_DESCRIPTOR)
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:1] = [str(Path.cwd()), *(path for path in added if path and path not in sys.path)]
+    tempfile.tempdir = None
+    vars(sys.modules["arena.event.slots"])["subprocess"] = SimpleNamespace(
+        Popen=sys.modules["forking"].ForkedReferee,
+        PIPE=subprocess.PIPE,
+        TimeoutExpired=subprocess.TimeoutExpired,
+    )
+    sys.argv[1:] = request["arguments"]
+    runpy.run_module("arena", run_name="__main__", alter_sys=True)
+
+
+def main() -> None:
+    """Serve a worker of the suite."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    _load()
+    if (asked := _serve(control)) is not None:
+        _become(*asked)
+
+
+if __name__ == "__main__":
+    main()
