@@ -6,12 +6,13 @@ import select
 import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Protocol, Self
+from typing import IO, Any, Protocol, Self
 
 from preloaded import Preloaded
 from waiting import PATIENCE_S, becomes
@@ -90,7 +91,7 @@ class Directing:
     def __init__(self, folder: Path, *arguments: str, command: str = "tournament") -> None:
         self.lines: list[str] = []
         """Its stderr so far."""
-        self._process = Preloaded(
+        self._process = self._start(
             [command, "event.yaml", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -112,6 +113,9 @@ class Directing:
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
+
+    def _start(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+        return Preloaded(arguments, **options)
 
     @property
     def stderr(self) -> IO[str]:
@@ -166,6 +170,14 @@ class Directing:
             except ProcessLookupError:
                 continue
         return family
+
+
+class Starting(Directing):
+    """A command that is started as a user starts it."""
+
+    def _start(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "arena", *arguments]
+        return subprocess.Popen(command, text=True, start_new_session=True, **options)
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, list[str]]:

@@ -28,7 +28,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from directing import Directing, all_end, command_of, referees_of, results_of, run, write_event
+from directing import (
+    Directing,
+    Starting,
+    all_end,
+    command_of,
+    referees_of,
+    results_of,
+    run,
+    write_event,
+)
 from evidence import is_explained, left_of, matches_in, state_of, written
 from forking import ForkedDirector
 from waiting import PATIENCE_S
@@ -173,7 +182,7 @@ class Chamber:
     def _disturbed(self) -> int:
         """Run the command and kill something; return its exit code, -9 if it was itself killed."""
         is_fork = self._is_forking and self._random.randrange(REAL) > 0
-        start: Callable[..., Director] = ForkedDirector if is_fork else Directing
+        start: Callable[..., Director] = ForkedDirector if is_fork else Starting
         longest_s = LONGEST_OF_FORKS_S if is_fork else LONGEST_S
         options = self._random.choice([[], ["--no-preflight"], ["--no-preflight"]])
         with start(self._folder, "--db", self._db.name, *options) as director:
