@@ -16,6 +16,7 @@ from typing import Any
 
 from protocol.wording import shown
 from referee import games
+from referee.foreign import FOREIGN
 from referee.open_spiel import PREFIX, MissingLibraryError
 from referee.rules import Game
 
@@ -76,8 +77,10 @@ def game_class(name: str) -> type[AnyGame]:
     """
     if name.startswith(PREFIX):
         return _open_spiel_class(name)
-    if name in _modules():
-        found: object = import_module(f"{games.__name__}.{name}")
+    if name == FOREIGN:  # no game of its own, so not among the names
+        found: object = import_module("referee.foreign")
+    elif name in _modules():
+        found = import_module(f"{games.__name__}.{name}")
     elif not (entries := game_entries().get(name, [])):
         raise UnknownGameError(name, game_names())
     elif len(entries) > 1:

@@ -14,7 +14,9 @@ from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
 from referee.catalog import AnyGame
 from referee.clock import WallClock
-from referee.errors import ExhaustedError, Forfeit, NoStartError
+from referee.errors import BrokenMatchError, ExhaustedError, Forfeit, NoStartError
+from referee.foreign import FOREIGN
+from referee.foreign_run import run_foreign
 from referee.job import Absence, Job
 from referee.match import Match
 from referee.options import make_game
@@ -69,6 +71,10 @@ class Host:
 
         `people` are seats without a bot process; every other seat has a bot, which is started.
         """
+        if job.runner is not None:
+            return run_foreign(job, job.runner, self.groups, self.users)
+        if job.game == FOREIGN:
+            raise BrokenMatchError("a match of another program needs the runner of its event")
         game = self._game(job.game, json.dumps(job.options, sort_keys=True))
         table = _Table(job, self.groups, self.users, self._kept)
         try:

@@ -111,6 +111,8 @@ class Player:
     """Scratch folder kept from match to match; None without one."""
     installations: tuple[str, ...] = ()
     """Folders visible in the sandbox beside the system's and its own, named by the organiser."""
+    guests: tuple[str, ...] = ()
+    """Folders of the bots that it starts, if it is a runner."""
     door: str | None = None
     """Socket of the door through which a remote bot comes; None for a bot of this machine."""
     remote: str = ""
@@ -137,6 +139,18 @@ class Absence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Runner:
+    """A program that plays whole matches in place of Arena's referee."""
+
+    player: Player
+    """Its command and sandbox, which are also those of the bots that it starts."""
+    wall_ns: int = 600 * SECOND_NS
+    """Limit of the wall time of a match."""
+    output_bytes: int = 4 * 1024 * 1024
+    """Limit of its output."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """One match to play."""
 
@@ -158,6 +172,8 @@ class Job:
     restart: Restart = "match"
     transport: Transport = "ipc"
     absences: tuple[Absence, ...] = ()
+    runner: Runner | None = None
+    """The program that plays the match; None is Arena's referee."""
 
     def names(self) -> tuple[str, ...]:
         """Return the players' names by seat."""
@@ -166,6 +182,10 @@ class Job:
     def seats(self) -> range:
         """Return the seats of the match."""
         return range(len(self.players))
+
+    def programs(self) -> tuple[Player, ...]:
+        """Return everything that is started: the players, and the runner if there is one."""
+        return self.players if self.runner is None else (*self.players, self.runner.player)
 
     def player(self, seat: Seat) -> Player:
         """Return the player in a seat."""

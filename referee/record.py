@@ -16,11 +16,22 @@ from pydantic import TypeAdapter
 from protocol.codec import read_stored, stored
 from protocol.vocabulary import Seat, Termination
 from referee.calls import Calls, Spent
+from referee.foreign import NOT_REFEREED
 from referee.job import Job, essence
 from referee.result import Finished, SeatRow
 
 FORMAT = 2
-_LOCAL = {"folder", "source", "argv", "tier", "scratch", "installations", "door", "remote"}
+_LOCAL = {
+    "folder",
+    "source",
+    "argv",
+    "tier",
+    "scratch",
+    "installations",
+    "guests",
+    "door",
+    "remote",
+}
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields of a job that a record has as they are."""
@@ -104,6 +115,19 @@ class Verdict:
         return tuple(fault.seat for fault in self.faults)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ForeignReport:
+    """What is kept of a match that another program has refereed."""
+
+    program: str
+    """Hash of the program."""
+    wall_ns: int
+    """Time of the whole match."""
+    replay: str = ""
+    """What the program says of the course of the match."""
+    output_tail: str = ""
+
+
 @dataclass(kw_only=True)
 class Record:
     """One finished match."""
@@ -114,6 +138,8 @@ class Record:
     """Every charged call, in order."""
     seats: list[SeatReport]
     verdict: Verdict
+    foreign: ForeignReport | None = None
+    """Set if another program has refereed the match: then there are no calls."""
 
     @property
     def plies(self) -> int:
@@ -145,6 +171,7 @@ class Record:
             "calls": self.calls.columns(),
             "seats": _SEATS.dump_python(self.seats, mode="json"),
             "verdict": _VERDICTS.dump_python(self.verdict, mode="json"),
+            **self._foreign(),
         }
 
     @classmethod
@@ -166,7 +193,14 @@ class Record:
             calls=Calls.from_columns(stored["calls"]),
             seats=_SEATS.validate_python(stored["seats"]),
             verdict=_VERDICTS.validate_python(stored["verdict"]),
+            foreign=_FOREIGN.validate_python(stored.get("foreign")),
         )
+
+    def _foreign(self) -> dict[str, Any]:
+        if self.foreign is None:
+            return {}
+        kept = _FOREIGN.dump_python(self.foreign, mode="json")
+        return {"foreign": {"note": NOT_REFEREED, **kept}}
 
     def _null_ns(self, seat: Seat) -> int | None:
         """Return the null call's time of a bot of this machine; a line says nothing about it."""
@@ -197,5 +231,6 @@ class Record:
 
 
 _JOBS = TypeAdapter(Job)
+_FOREIGN = TypeAdapter(ForeignReport | None)
 _SEATS = TypeAdapter(list[SeatReport])
 _VERDICTS = TypeAdapter(Verdict)

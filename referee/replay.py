@@ -9,6 +9,7 @@ from protocol.messages import Fields
 from protocol.wording import shown
 from referee.border import Border
 from referee.calls import Call, entry_of
+from referee.foreign import NOT_REFEREED
 from referee.job import Job
 from referee.options import make_game
 from referee.record import Record
@@ -103,6 +104,8 @@ def steps(job: Job, calls: Iterable[Call]) -> Iterator[ReplayStep]:
 
 def verify(record: Record) -> None:
     """Raise ReplayError unless the moves are legal and lead to the verdict, scores included."""
+    if record.foreign is not None:
+        raise ReplayError(f"{NOT_REFEREED}: it has no moves to check")
     game = game_of(record.job)
     state = None
     for step in steps(record.job, record.calls):

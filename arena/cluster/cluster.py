@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Empty
 
 from arena.bots.build import player_content
+from arena.bots.manifest import Manifest
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
 from arena.cluster.cluster_slots import ClusterSlots
@@ -105,19 +106,23 @@ class Cluster:
             if (player := players.get(entrant.name)) is None:
                 continue
             if player.argv:
-                bundle = pack(entrant.manifest)
-                if player_content(bundle.content, entrant.args) != player.content:
-                    raise BotError(entrant.name, "its files are changing; try again")
-                self._path(bundle.name).write_bytes(bundle.data)
-                self.casts[player.name, player.content] = Cast(
-                    bundle=bundle.name,
-                    content=bundle.content,
+                cast = Cast(
+                    bundle="",
+                    content="",
                     args=tuple(entrant.args),
                     isolation=entrant.isolation or config.isolation,
                     network=config.build_network,
                     is_lasting=entrant.scratch == "keep",
                 )
+                self._pack(player, entrant.manifest, cast)
             admitted[entrant.name] = replace(player, installations=config.installations)
+        if config.referee is not None and config.runner_manifest is not None:
+            args = config.runner.run[1:] if config.runner else ()
+            network = config.build_network
+            cast = Cast(
+                bundle="", content="", args=args, isolation=config.isolation, network=network
+            )
+            self._pack(config.referee.player, config.runner_manifest, cast)
         return admitted, self._text()
 
     def bundle(self, name: str) -> bytes:
@@ -154,6 +159,16 @@ class Cluster:
         """Disconnect, and forget the bots."""
         self.link.close()
         self._folder.close()
+
+    def _pack(self, player: Player, manifest: Manifest, cast: Cast) -> None:
+        """Pack a program, and keep the way to start it; raises BotError if its files change."""
+        bundle = pack(manifest)
+        if player_content(bundle.content, cast.args) != player.content:
+            raise BotError(player.name, "its files are changing; try again")
+        self._path(bundle.name).write_bytes(bundle.data)
+        self.casts[player.name, player.content] = replace(
+            cast, bundle=bundle.name, content=bundle.content
+        )
 
     def _path(self, name: str) -> Path:
         return self._folder.path / name

@@ -189,7 +189,7 @@ class ClusterSlots:
 
     def _bundles(self, job: Job) -> set[str]:
         casts = self._cluster.casts
-        keys = ((player.name, player.content) for player in job.players)
+        keys = ((player.name, player.content) for player in job.programs())
         return {casts[key].bundle for key in keys if key in casts}
 
     def _send(self, member: Member, task: Task) -> None:
@@ -197,7 +197,7 @@ class ClusterSlots:
         orders = (
             Order(
                 job=job,
-                casts=tuple(casts.get((one.name, one.content)) for one in job.players),
+                casts=tuple(casts.get((one.name, one.content)) for one in job.programs()),
                 event=self._cluster.name,
                 is_scaled=self._cluster.is_scaled,
             )
@@ -267,7 +267,7 @@ class ClusterSlots:
                 self._deliver(member, task, bundle)
 
     def _deliver(self, member: Member, task: Task, bundle: str) -> None:
-        keys = {(one.name, one.content) for job in task.jobs for one in job.players}
+        keys = {(one.name, one.content) for job in task.jobs for one in job.programs()}
         casts = map(self._cluster.casts.get, keys)
         cast = next(cast for cast in casts if cast and cast.bundle == bundle)
         delivery = Delivery(

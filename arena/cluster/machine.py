@@ -41,6 +41,8 @@ def longest_s(job: Job) -> float:
 
     A referee ends every match by the limits of its bots. Only a hung one exceeds this.
     """
+    if job.runner is not None:
+        return job.runner.wall_ns / SECOND_NS + MARGIN_S
     time = job.time
     each_ns = time.start_ns + time.wall_allowed_ns + time.term_ns + time.display_ns
     return len(job.players) * each_ns / SECOND_NS + MARGIN_S
@@ -151,14 +153,13 @@ class Machine:
         if missing := sorted(casts - self._kept.bots.keys()):
             raise Unable(Answer(missing=tuple(missing)))
         job = scaled(order.job, self._speed) if order.is_scaled else order.job
-        players = zip(job.players, order.casts, strict=True)
-        return replace(
-            job,
-            players=tuple(
-                player if cast is None else self._player(player, cast, order)
-                for player, cast in players
-            ),
+        here = tuple(
+            player if cast is None else self._player(player, cast, order)
+            for player, cast in zip(job.programs(), order.casts, strict=True)
         )
+        if job.runner is None:
+            return replace(job, players=here)
+        return replace(job, players=here[:-1], runner=replace(job.runner, player=here[-1]))
 
     def _player(self, player: Player, cast: Cast, order: Order) -> Player:
         bot: PreparedBot = self._kept.bots[cast.bundle]

@@ -43,7 +43,7 @@ class Order:
     job: Job
     """The match; the worker fills in folders, programs and tiers of its players."""
     casts: tuple[Cast | None, ...]
-    """The bots by seat; None for one that is not started."""
+    """The programs of the match, `Job.programs`; None for one that is not started."""
     event: str
     """Name of the event, for scratch folders."""
     is_scaled: bool = False

@@ -11,6 +11,7 @@ from arena.event.holding import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.event.report import event_report
+from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
 from arena.gate.asked import Asked, asked_gate, check_question
@@ -47,6 +48,7 @@ def run_gate(config: Config, run: Run) -> int:
 
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
     if players is None:  # a gate never leaves out a bot
+        config = with_runner(config)
         players, _ = prepare_players(config, skip_missing=False)
     if run.is_dry:
         _show_schedule(config, players)

@@ -24,6 +24,7 @@ from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
 from arena.event.progress import Audience
 from arena.event.report import event_report
+from arena.event.runner import with_runner
 from arena.event.slots import Machines
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
@@ -118,6 +119,7 @@ def ending_code(ending: Ending, onward: str) -> int:
 
 
 def _run(config: Config, run: Run) -> int:
+    config = with_runner(config)
     players, unavailable = prepare_players(config, skip_missing=run.skip_missing)
     absent = absent_players(config, unavailable)
     for lost in unavailable:

@@ -14,6 +14,7 @@ from arena.config.model import BotSection, EventSection, FormatName
 from arena.errors import EventError, Problem
 from arena.reading.fields import BotName, Seats
 from arena.reading.source import Source
+from referee.job import Runner
 
 
 class Event(EventSection):
@@ -68,6 +69,10 @@ class Config(Event):
     bots: tuple[Entrant, ...]
     balanced_by: SkipValidation[Manifest] | None = Field(exclude=True)
     """Bot that balances the openings."""
+    runner_manifest: SkipValidation[Manifest] | None = Field(None, exclude=True)
+    """Program of the runner."""
+    referee: SkipValidation[Runner] | None = Field(None, exclude=True)
+    """The runner, built."""
     source: SkipValidation[Source] = Field(exclude=True, repr=False)
     """Text of the config, for errors that are found later."""
 

@@ -18,6 +18,7 @@ from arena.config.gate import gate_faults
 from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
+from arena.config.runner import find_runner
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
@@ -93,10 +94,12 @@ def _config(
     faults += found
     installations, found = _installations(section, folder)
     faults += found
-    openings = OpeningsFound()
+    openings, runner = OpeningsFound(), None
     if section:
         faults += [*_seat_faults(section, len(section.bots)), *_event_faults(section, entrants)]
         faults += gate_faults(section)
+        runner, found = find_runner(section, folder)
+        faults += found
         openings = find_openings(section, _seats(section), folder)
         faults += openings.faults
     wrong = [*problems(source, _placed(faults, places)), *openings.problems]
@@ -111,6 +114,7 @@ def _config(
         "openings": openings.section,
         "opening_lines": openings.lines,
         "balanced_by": openings.balancer,
+        "runner_manifest": runner,
         "gate": (section.gate or GateSection()).completed() if is_gate else None,
         "withdraw_after": 0 if is_gate else section.withdraw_after,
         "installations": installations,

@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from arena.config.cluster import ClusterAddress
+from arena.config.runner import RunnerSection
 from arena.reading.checking import Section
 from arena.reading.fields import (
     Argument,
@@ -320,6 +321,8 @@ class EventSection(Section):
         tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)
     ]
     """Players of the event."""
+    runner: RunnerSection | None = None
+    """Program that plays the matches instead of Arena's referee. Default: none."""
     format: FormatName | None = None
     """Format of the schedule. Default: round_robin; solo for games with one seat."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] | None = None

@@ -29,7 +29,7 @@ _FREE: Final = frozenset(
         "folder",
     }
     # the contents decide, not their paths
-    | {"openings.file", "openings.balanced_by"}
+    | {"openings.file", "openings.balanced_by", "runner.run", "runner.time", "runner.output"}
 )
 """Keys that may change."""
 _OF_LATER_MATCHES: Final = frozenset(

@@ -14,6 +14,7 @@ from arena.config.model import EventSection
 from arena.reading.checking import Section
 from arena.reading.quantities import DURATION_PATTERN, SIZE_PATTERN, format_duration, format_size
 from referee.catalog import game_class, game_names
+from referee.foreign import FOREIGN
 from referee.options import game_model
 
 _WRITTEN = {DURATION_PATTERN: format_duration, SIZE_PATTERN: format_size}
@@ -29,7 +30,7 @@ def config_schema() -> dict[str, Any]:
     for section in Section.__subclasses__():
         if section.__name__ in defs:
             _describe(defs[section.__name__], section)
-    games = [_game_schema(name, defs) for name in game_names()]
+    games = [_game_schema(name, defs) for name in (*game_names(), FOREIGN)]
     properties = schema["properties"]
     properties["game"] = {
         "title": "Game",

@@ -68,6 +68,15 @@ def isolated(
     return {**placed, **remote}, _said(placed, found)
 
 
+def tier_for(config: Config, who: str) -> Tier:
+    """Return the tier of another program of an event; raises IsolationError."""
+    if config.isolation == "none":
+        return "none"
+    found = best_tier(config.transport)
+    _check_required([who] if config.isolation == "require" else [], found, config.transport)
+    return found.tier
+
+
 def scratch_folder(db: Path, player: str) -> Path:
     """Return the lasting folder of a player: beside the database, the same for all events."""
     return Path(f"{db.resolve()}.scratch", player)

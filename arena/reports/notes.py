@@ -5,6 +5,7 @@ from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import table
 from protocol.wording import visible
+from referee.foreign import NOT_REFEREED
 from referee.job import REMOTE
 
 
@@ -16,6 +17,7 @@ def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
         ("earlier versions, not in the table", earlier_text(store, event)),
         ("workers", residuals_text(store, event)),
         ("remote bots", remote_text(event)),
+        (NOT_REFEREED, runner_text(event)),
     ]
     return [(title, text) for title, text in notes if text]
 
@@ -29,6 +31,18 @@ def remote_text(event: EventRow) -> str:
         f"{', '.join(names)}: on their owners' machines. Their ratings include that hardware and"
         " the line;\nnobody knows who chose the moves. Wall time is charged, less the time of"
         " the line (`arena show --match`)."
+    )
+
+
+def runner_text(event: EventRow) -> str:
+    """Return what Arena does not know of the matches of a runner; empty without one."""
+    game, runner = event.config.get("game", {}), event.config.get("runner")
+    if not runner:
+        return ""
+    return (
+        f"Another program plays {game.get('title', 'the matches')}: {' '.join(runner['run'])}"
+        f" (content {str(game.get('program'))[:16]}).\nIt decides on rules, time and results;"
+        " Arena measures no time and blames no bot."
     )
 
 

@@ -12,8 +12,9 @@ from arena.results.store import MatchRow
 from arena.terminal.story import opening_text
 from arena.terminal.tones import tone_of
 from protocol.wording import did_you_mean, quoted, visible
+from referee.foreign import NOT_REFEREED
 from referee.job import ScoreRule
-from referee.record import Fault, Record, SeatReport
+from referee.record import Fault, ForeignReport, Record, SeatReport
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
@@ -68,7 +69,10 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
             f"printed something: {', '.join(printed)}; read it with:"
             f" arena show --match {match.id} --output {name}{option}"
         )
-    parts.append(f"replay it with: arena replay {match.id}{option}")
+    if record.foreign is not None:
+        parts.append(_foreign_text(record.foreign))
+    else:
+        parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
 
 
@@ -93,6 +97,14 @@ def output_text(match: MatchRow, record: Record, player: str) -> str:
     cut = seats[0].output_bytes - len(tail.encode())
     head = [f"... {cut} bytes before this are not kept"] if cut > 0 else []
     return "\n".join([*head, visible(tail).rstrip("\n")])
+
+
+def _foreign_text(kept: ForeignReport) -> str:
+    parts = [f"{NOT_REFEREED}: the runner took {text.seconds(kept.wall_ns)}"]
+    for title, said in (("its replay", kept.replay), ("its other output", kept.output_tail)):
+        if said.strip():
+            parts.append("\n".join([f"{title}:", *(f"  {line}" for line in said.splitlines())]))
+    return "\n\n".join(parts)
 
 
 def _start_text(seat: SeatReport) -> str:

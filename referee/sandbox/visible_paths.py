@@ -129,19 +129,20 @@ def _recent_own_paths(player: Player, moment: tuple[str | int | None, ...]) -> t
 
 
 def own_paths(player: Player) -> list[Path]:
-    """Return the visible paths of this bot beside the system: its folder and installations.
+    """Return what this bot sees beside the system: its folder, bots it starts, installations.
 
     Raises BrokenMatchError for a path that must stay hidden.
     """
-    folder = Path(player.folder)
+    folders = [Path(path) for path in (player.folder, *player.guests)]
     named = [Path(path) for path in player.installations]
     for path in named:
         if (reason := objection(path)) is not None:
             raise BrokenMatchError(f"a bot cannot be sandboxed: {path} {reason}")
     # prepared bots lie in the cache, so only shared folders, homes and the cache are refused
-    if folder.resolve() in {*_SHARED, *_homes(), arena_cache()}:
-        raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
-    return _outermost([folder, *installations(), *_with_targets(named)])
+    for folder in folders:
+        if folder.resolve() in {*_SHARED, *_homes(), arena_cache()}:
+            raise BrokenMatchError(f"a bot cannot be sandboxed: its folder is {folder}")
+    return _outermost([*folders, *installations(), *_with_targets(named)])
 
 
 def installations() -> list[Path]:

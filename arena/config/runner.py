@@ -1,0 +1,76 @@
+"""The section `runner` of a config: a program that plays whole matches in place of the referee."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from arena.bots.manifest import Manifest, find_bot
+from arena.errors import BotError, ConfigError
+from arena.reading.checking import KeyFault, Section
+from arena.reading.fields import Argument, Duration, Output
+from referee.foreign import FOREIGN
+from referee.job import SECOND_NS
+
+if TYPE_CHECKING:
+    from arena.config.model import EventSection
+
+_UNUSED = {
+    "openings": "positions",
+    "max_plies": "plies",
+    "score": "times of bots",
+    "time": "times of bots; the limit of a match is runner.time",
+}
+"""Keys for Arena's referee, with what a runner does not report to it."""
+
+
+class RunnerSection(Section):
+    """A program that plays the matches of `game: {name: foreign}`, instead of Arena's referee."""
+
+    run: Annotated[tuple[Argument, ...], Field(min_length=1, max_length=64)]
+    """The program, named like a bot: a folder with a bot.yaml, a bot.yaml, or a program; then its
+    arguments. The seed of the match and the command of each bot are added."""
+    time: Duration = 600 * SECOND_NS
+    """Limit of the wall-clock time of a match."""
+    output: Output = 4 * 1024 * 1024
+    """Limit of the size of the output of a match."""
+
+
+def find_runner(section: "EventSection", folder: Path) -> tuple[Manifest | None, list[KeyFault]]:
+    """Return the program of an event's runner, and what is wrong with it."""
+    is_foreign = section.game.name == FOREIGN
+    if section.runner is None:
+        if not is_foreign:
+            return None, []
+        detail = "foreign is a game of another program; name it: runner: {run: [PROGRAM]}"
+        return None, [KeyFault(("game", "name"), detail)]
+    faults = _faults(section)
+    try:
+        return find_bot(section.runner.run[0], folder), faults
+    except (BotError, ConfigError) as error:
+        return None, [*faults, KeyFault(("runner", "run", 0), f"runner.run: {error}")]
+
+
+def _faults(section: "EventSection") -> list[KeyFault]:
+    """Return what an event with a runner cannot have."""
+    faults = [
+        KeyFault((key,), f"{key}: a runner reports no {what}", is_of_key=True)
+        for key, what in _UNUSED.items()
+        if getattr(section, key) != type(section).model_fields[key].default
+    ]
+    if section.game.name != FOREIGN:
+        detail = (
+            f"runner: Arena itself referees {section.game.name}; a runner plays"
+            " game: {name: foreign, title: NAME}"
+        )
+        faults.append(KeyFault(("runner",), detail, is_of_key=True))
+    elif getattr(section.game, "program", ""):
+        faults.append(KeyFault(("game", "program"), "program is filled in by Arena; leave it out"))
+    if section.restart != "match":
+        faults.append(KeyFault(("restart",), "a runner starts the bots for each match"))
+    for place, bot in enumerate(section.bots):
+        if bot.remote is not None or bot.scratch != "none":
+            key = "remote" if bot.remote is not None else "scratch"
+            detail = f"bots[{place}].{key}: a runner gets commands of this machine only"
+            faults.append(KeyFault(("bots", place, key), detail))
+    return faults

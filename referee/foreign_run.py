@@ -1,0 +1,166 @@
+"""Play a match by another program: start it, wait for its end, read its result.
+
+The program and the bots that it starts share one sandbox with the limits of one bot: Arena cannot
+tell their processes apart, so it charges and blames none of them.
+"""
+
+import contextlib
+import os
+import select
+import shlex
+import time
+from dataclasses import replace
+
+from protocol.vocabulary import Termination
+from protocol.wording import escaped
+from referee.calls import Calls
+from referee.errors import BrokenMatchError, NoStartError
+from referee.foreign import NOT_REFEREED, ForeignResultError, read_result
+from referee.job import SECOND_NS, Job, Player, Runner
+from referee.record import ForeignReport, Record, SeatReport, Verdict
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.isolation import Access
+from referee.sandbox.process import Process, environment, sweep
+from referee.sandbox.tiers import process_limit
+from referee.sandbox.unprivileged import NOBODY
+from referee.sandbox.users import Users
+from referee.unplayed import unplayed
+from referee.verdict import settle
+
+SEEDS = 2**63
+"""Number of seeds that programs get: those of a signed number of 64 bits."""
+TAIL_LINES = 5
+LINE = 200
+"""Limit of the characters of a line of output in a message."""
+TAIL_CHARACTERS = 4096
+_LOOK_S = 0.05
+_CHUNK = 1 << 16
+
+
+def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | None) -> Record:
+    """Play one match; raises BrokenMatchError, with the last lines, if it has no result."""
+    if job.absences:
+        record = unplayed(job)
+        if record is None:
+            raise BrokenMatchError("a match without some of its bots cannot be played by a runner")
+        return record
+    began_ns = time.monotonic_ns()
+    player = _with_bots(job, runner.player)
+    user = users.take() if users else NOBODY
+    try:
+        output = _Run(job, runner, player, groups, user).output()
+    finally:
+        sweep(set())
+        if users:
+            users.give_back(user)
+    text = output.decode(errors="replace")
+    try:
+        result = read_result(text, len(job.players))
+    except ForeignResultError as error:
+        raise BrokenMatchError(_explained(str(error), text)) from None
+    free = settle(
+        result.outcome,
+        rule=job.score,
+        time=job.time,
+        charged_ns=[0] * len(job.players),
+        faults={},
+    )
+    verdict = Verdict(
+        termination=Termination.NORMAL,
+        reason=f"{result.outcome.reason} ({NOT_REFEREED})",
+        **vars(free),
+    )
+    tail = "\n".join(text.rstrip().splitlines()[:-1])[-TAIL_CHARACTERS:]
+    return Record(
+        job=job,
+        calls=Calls(),
+        seats=[SeatReport(name=one.name, content=one.content) for one in job.players],
+        verdict=verdict,
+        foreign=ForeignReport(
+            program=runner.player.content,
+            wall_ns=time.monotonic_ns() - began_ns,
+            replay=result.replay,
+            output_tail=escaped(tail, keep="\n"),
+        ),
+    )
+
+
+def _with_bots(job: Job, player: Player) -> Player:
+    """Return the program with the seed and the commands of the bots, whose folders it sees."""
+    commands = [shlex.join(["env", "-C", one.folder, *one.argv]) for one in job.players]
+    return replace(
+        player,
+        argv=(*player.argv, str(job.board_seed % SEEDS), *commands),
+        guests=tuple(dict.fromkeys(one.folder for one in job.players)),
+    )
+
+
+class _Run:
+    """The running program of one match."""
+
+    def __init__(
+        self, job: Job, runner: Runner, player: Player, groups: Groups | None, user: int
+    ) -> None:
+        self._job, self._runner, self._player = job, runner, player
+        self._groups, self._user = groups, user
+        self._read = bytearray()
+
+    def output(self) -> bytes:
+        """Return all its output after a good end; raises BrokenMatchError."""
+        limits, player = self._job.limits, self._player
+        with contextlib.ExitStack() as clear:
+            directory = SandboxDirectory()
+            clear.callback(directory.remove)
+            access = Access(directory=directory.path, user=self._user)
+            group = None
+            if self._groups:
+                group = self._groups.take(limits.memory_bytes, process_limit(player, limits))
+                clear.callback(self._groups.give_back, group)
+            env = environment("", "", player, access)
+            process = Process(player, limits, env, group, access)
+            clear.callback(process.stop)
+            try:
+                process.confirm()
+            except NoStartError as error:
+                raise BrokenMatchError(f"the runner cannot be started: {error}") from None
+            ended = self._wait(process)
+        if ended != "exit code 0":
+            raise BrokenMatchError(_explained(ended, bytes(self._read).decode(errors="replace")))
+        return bytes(self._read)
+
+    def _wait(self, process: Process) -> str:
+        """Read until the end; return how it ended, or which limit it has reached."""
+        until_ns = time.monotonic_ns() + self._runner.wall_ns
+        is_open = True
+        while (ended := process.wait_end(0)) is None:
+            watched = [process.output] if is_open else []
+            select.select([*watched, process.pidfd], [], [], _LOOK_S)
+            is_open = is_open and self._drain(process.output)
+            if time.monotonic_ns() > until_ns:
+                return f"it took longer than {self._runner.wall_ns / SECOND_NS:g} s"
+            if len(self._read) > self._runner.output_bytes:
+                return self._too_long()
+        while self._drain(process.output) and len(self._read) <= self._runner.output_bytes:
+            if not select.select([process.output], [], [], 0)[0]:
+                break  # a bot still holds it open
+        return self._too_long() if len(self._read) > self._runner.output_bytes else ended
+
+    def _drain(self, output: int) -> bool:
+        """Read a part of the output; return False at its end."""
+        try:
+            data = os.read(output, _CHUNK)
+        except BlockingIOError:
+            return True
+        self._read += data
+        return bool(data)
+
+    def _too_long(self) -> str:
+        return f"it printed more than {self._runner.output_bytes} bytes"
+
+
+def _explained(how: str, output: str) -> str:
+    """Return the reason of a void match with the last lines of the program."""
+    lines = [escaped(line)[:LINE] for line in output.rstrip().splitlines()[-TAIL_LINES:]]
+    said = f"; its last lines: {' | '.join(lines)}" if lines else ""
+    return f"the runner has no result: {how}{said}"

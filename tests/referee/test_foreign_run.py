@@ -1,0 +1,121 @@
+"""Matches played by a foreign runner, a real program, and by runners that fail."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hosting import MINUTE_NS, Bots
+
+from protocol.vocabulary import Termination
+from referee.errors import BrokenMatchError
+from referee.host import Host
+from referee.job import Absence, Job, Player, Runner
+from referee.record import Record
+from referee.replay import ReplayError, verify
+
+GOOD = """
+import json, shlex, subprocess, sys
+seed, *commands = sys.argv[1:]
+said = [subprocess.check_output(shlex.split(command), text=True).strip() for command in commands]
+print("seed", seed)
+print(json.dumps({"scores": [len(word) for word in said], "replay": " ".join(said)}))
+"""
+
+Play = Callable[..., Record]
+
+
+@pytest.fixture
+def play(host: Host, tmp_path: Path) -> Play:
+    """Play a match of two bots by a runner with this program."""
+    folders = [tmp_path / name for name in ("runner", "it's one", "other")]
+    for folder in folders:
+        folder.mkdir()
+    bots = [Bots(folder) for folder in folders]
+
+    def played(
+        program: str,
+        absences: tuple[Absence, ...] = (),
+        wall_ns: int = MINUTE_NS,
+        output_bytes: int = 10**6,
+    ) -> Record:
+        player = bots[0].write("runner", program)
+        runner = Runner(player=player, wall_ns=wall_ns, output_bytes=output_bytes)
+        players: tuple[Player, ...] = (
+            bots[1].write("one", "print('long')"),
+            bots[2].write("other", "print('no')"),
+        )
+        job = Job(
+            key="a,b/b0/0",
+            game="foreign",
+            options={"title": "words"},
+            players=players,
+            seed=1,
+            board_seed=2**64 + 5,
+            runner=runner,
+            absences=absences,
+        )
+        return host.play(job)
+
+    return played
+
+
+def test_the_runner_gets_seed_and_commands_and_says_the_result(play: Play) -> None:
+    record = play(GOOD)
+
+    assert record.verdict.termination is Termination.NORMAL
+    assert record.verdict.reason == "the result of the runner (not refereed by arena)"
+    assert (record.verdict.points, record.verdict.scores) == ((4, 2), ("4", "2"))
+    assert record.foreign is not None
+    assert (record.foreign.replay, record.foreign.output_tail) == ("long no", "seed 5")
+    kept = Record.from_bytes(record.finished().body)
+    assert kept.foreign == record.foreign
+    assert kept.to_json()["foreign"]["note"] == "not refereed by arena"
+    assert all(seat.wall_ns == 0 and seat.fault is None for seat in kept.finished().seats)
+    with pytest.raises(ReplayError, match="not refereed by arena"):
+        verify(kept)
+
+
+@pytest.mark.parametrize(
+    ("program", "limits", "why"),
+    [
+        ("print('one\\x1b[31m'); print('two')", {}, r"last line .*'two'; .*one\\x1b\[31m \| two"),
+        ("print('first'); raise SystemExit(3)", {}, "exit code 3; its last lines: first"),
+        ("import time; print('x', flush=True); time.sleep(600)", {"wall_ns": 10**9}, "than 1 s"),
+        ("while True: print('x' * 1000)", {"output_bytes": 10**5}, "more than 100000 bytes"),
+        ("print('{\"scores\": [1]}')", {}, "a list of 2 numbers"),
+        ("import os; os.kill(os.getpid(), 9)", {}, "signal SIGKILL"),
+    ],
+    ids=["no result", "exit code", "time", "output", "seats", "signal"],
+)
+def test_a_runner_that_fails_makes_the_match_void(
+    play: Play, program: str, limits: dict[str, int], why: str
+) -> None:
+    with pytest.raises(BrokenMatchError, match=why) as caught:
+        play(program, **limits)
+
+    assert str(caught.value).isprintable()
+
+
+def test_what_a_runner_leaves_running_does_not_delay_the_end(play: Play) -> None:
+    left = "import subprocess; subprocess.Popen(['sleep', '600']); print('{\"scores\": [1, 0]}')"
+
+    assert play(left).verdict.points == (1, 0)
+
+
+def test_without_one_of_the_bots_no_runner_is_started(play: Play) -> None:
+    gone = Absence(seat=0, termination=Termination.NO_SHOW, detail="withdrawn")
+
+    record = play("raise SystemExit(1)", absences=(gone,))
+
+    assert record.foreign is None
+    assert record.verdict.points == (0, 1)
+
+
+def test_a_foreign_match_without_its_runner_is_void(host: Host) -> None:
+    players = tuple(Player(name=name, argv=(), folder="", content=name) for name in "ab")
+    job = Job(
+        key="k", game="foreign", options={"title": "t"}, players=players, seed=1, board_seed=1
+    )
+
+    with pytest.raises(BrokenMatchError, match="needs the runner"):
+        host.play(job)
