@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from referee.errors import BrokenMatchError, ExhaustedError
+from referee.sandbox.launcher import Launcher
 from referee.sandbox.process import end_with_parent
 from referee.sandbox.warden import start_warden
 
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("--reports", help="descriptors for reports of running matches, like 5,6")
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
+    launcher = Launcher.probe()
     # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
     from referee.reporter import UNWATCHED, Reporter
@@ -47,7 +49,7 @@ def main() -> None:
     reporter = UNWATCHED
     if arguments.reports:
         reporter = Reporter.from_descriptors(*map(int, arguments.reports.split(",")))
-    with hosting(reporter) as host:
+    with hosting(reporter, launcher) as host:
         try:
             _serve(host)
         finally:

@@ -25,6 +25,7 @@ from referee.recorder import Recorder
 from referee.remote import RemoteProcess
 from referee.reporter import UNWATCHED, Reporter
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.launcher import Launcher
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
 from referee.sandbox.users import Users
@@ -38,10 +39,17 @@ NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
 
 
 @contextmanager
-def hosting(reporter: Reporter = UNWATCHED) -> Iterator["Host"]:
-    """Yield a host in this process; end its bots and remove its control groups afterwards."""
+def hosting(reporter: Reporter = UNWATCHED, launcher: Launcher | None = None) -> Iterator["Host"]:
+    """Yield a host in this process; end its bots and remove its control groups afterwards.
+
+    A `launcher` starts processes ahead for bots that play one match; it needs control groups.
+    """
     become_subreaper()
     groups = Groups.probe()
+    if groups is not None:
+        groups.launcher = launcher
+    elif launcher is not None:
+        launcher.close()
     host = Host(groups, reporter)
     try:
         yield host
@@ -91,6 +99,9 @@ class Host:
             self.suspect = table.suspect()
             table.abandon()
             self._trim()
+        if self.groups is not None and job.restart == "match":
+            # for the next match and the one after it: joining a group takes time
+            self.groups.stand_by(2 * len(bots))
         return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
 
     def rest(self) -> None:
@@ -105,7 +116,7 @@ class Host:
         """End every kept bot."""
         while self._kept:
             self._kept.pop().stop()
-        sweep(set())
+        self._sweep()
         remove_leftovers()
         if self.users is not None:
             self.users.close()
@@ -113,7 +124,12 @@ class Host:
     def _trim(self) -> None:
         while len(self._kept) > MAX_KEPT:
             self._kept.pop(0).stop()
-        sweep({bot.process.pid for bot in self._kept})  # orphans are children of this process
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Kill the orphans, which are children of this process."""
+        spared = self.groups.own_pids() if self.groups is not None else set[int]()
+        sweep(spared | {bot.process.pid for bot in self._kept})
 
 
 def _game_of(name: str, options: str) -> AnyGame:

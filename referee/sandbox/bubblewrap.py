@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.sandbox.child import FIRST
 from referee.sandbox.proctree import live_children
 from referee.sandbox.unprivileged import NOBODY
 
@@ -105,11 +106,8 @@ def wrap(
     sets no limit.
     """
     reader, writer = os.pipe()
-    filtered = _in_memory(program)
-    arguments = [
-        *_arguments(inside),
-        *("--seccomp", str(filtered), "--json-status-fd", str(writer)),
-    ]
+    seccomp, status, args = map(str, range(FIRST, FIRST + 3))
+    arguments = [*_arguments(inside), "--seccomp", seccomp, "--json-status-fd", status]
     listed = _in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
     before: list[str] = []
     if inside.scratch:
@@ -117,8 +115,8 @@ def wrap(
     if processes is not None:
         # counted by user inside the namespace: the bot's processes and the first process
         before += [_LIMITER, f"--nproc={processes + 1}", "--"]
-    outside = [PROGRAM, "--args", str(listed), "--", *before, *command]
-    return outside, [filtered, listed, writer], Status(reader)
+    outside = [PROGRAM, "--args", args, "--", *before, *command]
+    return outside, [_in_memory(program), writer, listed], Status(reader)
 
 
 def _arguments(inside: Inside) -> list[str]:

@@ -8,9 +8,12 @@ killing need no controller. Without groups the referee uses process clocks, and 
 import contextlib
 import os
 import time
+from collections import deque
+from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from referee.sandbox.child import Standby
 from referee.sandbox.controllers import (
     KINDS,
     Controller,
@@ -20,6 +23,9 @@ from referee.sandbox.controllers import (
     version_1_home,
 )
 from referee.sandbox.locked import abandoned_in, make_locked
+
+if TYPE_CHECKING:
+    from referee.sandbox.launcher import Launcher
 
 MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000
@@ -37,6 +43,8 @@ class Group:
         self._controllers: dict[Kind, Controller] = {}
         self.held: frozenset[Kind] = frozenset()
         """Limits in force for the group as a whole."""
+        self.standby: Standby | None = None
+        """Process that waits in this group to become a bot."""
 
     def add(self, kind: Kind, home: Path | None) -> None:
         """Add a controller, if available; `home` is its parent group of version 1, if any."""
@@ -54,12 +62,16 @@ class Group:
             controller.silence()
         self.held = frozenset(kind for kind in held if amounts[kind] is not None)
 
-    def join(self) -> None:
-        """Move this process into the group."""
-        os.write(self.procs, b"0")
-        for controller in self._controllers.values():
-            if controller.procs is not None:
-                os.write(controller.procs, b"0")
+    @property
+    def doors(self) -> list[int]:
+        """Descriptors of every `cgroup.procs`: a process that writes "0" to each joins."""
+        procs = (controller.procs for controller in self._controllers.values())
+        return [self.procs, *(each for each in procs if each is not None)]
+
+    def take_standby(self) -> Standby | None:
+        """Return its standby process, if any, to become a bot."""
+        standby, self.standby = self.standby, None
+        return standby
 
     @property
     def memory_alarm(self) -> int | None:
@@ -100,6 +112,8 @@ class Group:
 
     def remove(self) -> None:
         """Kill the remaining processes and remove the group, if it becomes empty."""
+        if (standby := self.take_standby()) is not None:
+            standby.end()
         os.close(self._stat)
         os.close(self.procs)
         remove_group(self.path)
@@ -112,8 +126,11 @@ class Groups:
     """The groups of one referee, created on demand and reused."""
 
     def __init__(self, home: Path) -> None:
+        self.launcher: Launcher | None = None
+        """Starts the processes that wait in the groups; None: each bot is forked when it starts."""
         self._home = home
-        self._free: list[Group] = []
+        self._free: deque[Group] = deque()
+        """Empty groups, but for a standby process each; the longest unused first."""
         enabled = enabled_in(home)
         self._controllers: dict[Kind, Path | None] = {
             kind: None if kind in enabled else version_1
@@ -143,13 +160,29 @@ class Groups:
 
     def take(self, memory_bytes: int | None = None, processes: int | None = None) -> Group:
         """Return an empty group with these limits, as far as this machine can enforce them."""
-        if self._free:
-            group = self._free.pop()
-        else:
-            group = Group(self._home)
-            for kind, home in self._controllers.items():
-                group.add(kind, home)
+        group = self._free.popleft() if self._free else self._new()
         group.hold(memory_bytes, processes)
+        return group
+
+    def stand_by(self, count: int) -> None:
+        """Start a standby process in each of the next `count` groups that has none."""
+        if self.launcher is None:
+            return
+        while len(self._free) < count:
+            self._free.append(self._new())
+        for group in islice(self._free, count):
+            if group.standby is None:
+                group.standby = self.launcher.start(group.doors)
+
+    def own_pids(self) -> set[int]:
+        """Return the PIDs of the launcher and of the standby processes."""
+        waiting = {group.standby.pid for group in self._free if group.standby is not None}
+        return waiting | {self.launcher.pid} if self.launcher is not None else waiting
+
+    def _new(self) -> Group:
+        group = Group(self._home)
+        for kind, home in self._controllers.items():
+            group.add(kind, home)
         return group
 
     def give_back(self, group: Group) -> None:
@@ -163,6 +196,8 @@ class Groups:
         """Remove all groups."""
         while self._free:
             self._free.pop().remove()
+        if self.launcher is not None:
+            self.launcher.close()
 
 
 def remove_abandoned_groups() -> None:

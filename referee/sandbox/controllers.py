@@ -19,7 +19,8 @@ Kind = Literal["memory", "pids"]
 KINDS: tuple[Kind, ...] = ("memory", "pids")
 UNLIMITED = "max"
 
-_KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
+_KILLS = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
+_MAX_EVENTS = 4096
 
 
 class _Files(NamedTuple):
@@ -62,6 +63,9 @@ class Controller:
         """Descriptor: readable when the kernel has killed one process at the memory limit."""
         if not is_version_2:
             self.procs = os.open(self._folder / "cgroup.procs", os.O_WRONLY)
+        self._limit = os.open(self._folder / self._files.limit, os.O_WRONLY)
+        self._and_swap = self._open(self._files.and_swap, os.O_WRONLY)
+        self._events = self._open(self._files.events, os.O_RDONLY)
         if kind == "memory" and is_version_2:
             self._end_as_one()
         elif kind == "memory":
@@ -70,14 +74,12 @@ class Controller:
 
     def limit(self, amount: int | None) -> None:
         """Limit the group's bytes or processes; None is no limit."""
-        text = self._unlimited if amount is None else str(amount)
-        swap = self._folder / self._files.and_swap if self._files.and_swap else None
-        has_swap = swap is not None and swap.exists()
-        if swap is not None and has_swap:
-            swap.write_text(self._unlimited)  # never below the limit without swap
-        (self._folder / self._files.limit).write_text(text)
-        if swap is not None and has_swap:
-            swap.write_text(text)
+        text = (self._unlimited if amount is None else str(amount)).encode()
+        if self._and_swap is not None:
+            os.pwrite(self._and_swap, self._unlimited.encode(), 0)  # never below the other
+        os.pwrite(self._limit, text, 0)
+        if self._and_swap is not None:
+            os.pwrite(self._and_swap, text, 0)
 
     def silence(self) -> None:
         """Clear earlier alarms."""
@@ -87,10 +89,16 @@ class Controller:
 
     def kills(self) -> int:
         """Return the number of processes killed at the memory limit."""
-        if self._files.events is None:
+        if self._events is None:
             return 0
-        found = _KILLS.search((self._folder / self._files.events).read_text())
+        found = _KILLS.search(os.pread(self._events, _MAX_EVENTS, 0))
         return int(found[1]) if found else 0
+
+    def _open(self, name: str | None, how: int) -> int | None:
+        """Open a file of the group; None if there is no such file."""
+        with contextlib.suppress(FileNotFoundError):
+            return None if name is None else os.open(self._folder / name, how)
+        return None
 
     def _end_as_one(self) -> None:
         """Have the kernel kill the whole group at the memory limit."""
@@ -111,10 +119,11 @@ class Controller:
 
     def remove(self) -> None:
         """Close the controller; remove its version 1 group if empty."""
-        if self.alarm is not None:
-            os.close(self.alarm)
+        files = (self.alarm, self.procs, self._limit, self._and_swap, self._events)
+        for descriptor in files:
+            if descriptor is not None:
+                os.close(descriptor)
         if self.procs is not None:
-            os.close(self.procs)
             with contextlib.suppress(OSError):
                 self._folder.rmdir()
         if self._lock is not None:

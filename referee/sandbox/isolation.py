@@ -8,7 +8,6 @@ referee, and ends with its referee.
 import abc
 import contextlib
 import ctypes
-import mmap
 import os
 import resource
 import signal
@@ -90,10 +89,7 @@ class Isolation(abc.ABC):
         self._player = player
         self._limits = limits
         self._access = access
-        self._group = group
         self._controllers = group.held if group else frozenset()
-        self._error = mmap.mmap(-1, mmap.PAGESIZE)
-        """Memory shared with the new process, for the error of `prepare`."""
         self._referee = os.getpid()
         self._visible = self._find_visible()
         self._user_change = self._choose_user()
@@ -101,19 +97,10 @@ class Isolation(abc.ABC):
         """Whether the bot can move its processes to another control group."""
         self._set_up()
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Close the descriptors for the new process, which has its own copies now."""
         while self.descriptors:
             os.close(self.descriptors.pop())
-
-    def close(self) -> None:
-        """Close the descriptors for the new process, and the shared memory."""
-        self._error.close()
-        self.release()
-
-    def error(self) -> str:
-        """Return the error text of `prepare`."""
-        return self._error[:].rstrip(b"\0").decode(errors="replace")
 
     def hand_over(self) -> None:
         """Change the owner of the bot's writable files to the bot's user."""
@@ -123,11 +110,21 @@ class Isolation(abc.ABC):
 
     def prepare(self) -> None:
         """Sandbox the current process, between fork and exec of the bot."""
-        try:
-            self._prepare()
-        except OSError as error:
-            self._error.write(str(error).encode()[: mmap.PAGESIZE])
-            raise
+        os.umask(_UMASK)
+        _end_first_without_memory()
+        self._set_limits()
+        if self._user_change == "bare root":
+            unprivileged.give_up_capabilities()
+        elif self._user_change:
+            unprivileged.become(self._access.user, self._needed())
+        # the kernel clears this setting when the user changes
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != self._referee:
+            os._exit(1)  # the referee ended before prctl took effect
+        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        self._restrict()
+        # last: the referee's descriptors are still open here and may exceed the bot's limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self._limits.files, self._limits.files))
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -144,25 +141,6 @@ class Isolation(abc.ABC):
         if self._player.scratch:
             force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
-
-    def _prepare(self) -> None:
-        if self._group is not None:
-            self._group.join()
-        os.umask(_UMASK)
-        _end_first_without_memory()
-        self._set_limits()
-        if self._user_change == "bare root":
-            unprivileged.give_up_capabilities()
-        elif self._user_change:
-            unprivileged.become(self._access.user, self._needed())
-        # the kernel clears this setting when the user changes
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != self._referee:
-            os._exit(1)  # the referee ended before prctl took effect
-        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        self._restrict()
-        # last: the referee's descriptors are still open here and may exceed the bot's limit
-        resource.setrlimit(resource.RLIMIT_NOFILE, (self._limits.files, self._limits.files))
 
     def _set_limits(self) -> None:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}

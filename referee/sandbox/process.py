@@ -95,15 +95,16 @@ class Process:
             env=env,
             descriptors=isolation.descriptors,
             prepare=isolation.prepare,
+            groups=group.doors if group else (),
         )
         try:
             isolation.hand_over()
-            self._child = Child(command)
+            self._child = Child(command, group.take_standby() if group else None)
         except BaseException:
-            isolation.close()
             self._close_status()
             raise
-        isolation.release()
+        finally:
+            isolation.close()
         self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
         self._bot_pid = self.pid if isolation.status is None else None
@@ -126,9 +127,7 @@ class Process:
                 raise
             raise NoStartError(f"{error.strerror}: {error.filename}") from error
         except PrepareError as error:
-            raise _sandbox_error(isolation.error()) from error
-        finally:
-            isolation.close()
+            raise _sandbox_error(str(error)) from error
 
     @property
     def output_bytes(self) -> int:
@@ -270,7 +269,6 @@ class Process:
         else:
             kill_all(self.pid)
         self._child.wait(STOP_NS)
-        self._isolation.close()
         self._close_status()
         self._child.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox.child import SECOND_NS, Child, Command, PrepareError
+from referee.sandbox.child import FIRST, SECOND_NS, Child, Command, PrepareError
 
 PATIENCE_NS = 60 * SECOND_NS
 Begin = Callable[..., Child]
@@ -78,15 +78,19 @@ def test_a_child_has_its_folder_and_environment_and_no_input(begin: Begin, tmp_p
     assert said.splitlines() == [str(tmp_path), "a bot"]
 
 
-def test_a_child_inherits_the_named_descriptors_alone(begin: Begin) -> None:
-    kept, other = os.pipe()
-    os.set_inheritable(other, True)  # noqa: FBT003 - no other form
-    found = output_of(begin("sh", "-c", "ls /proc/$$/fd", descriptors=(kept,))).split()
+def test_a_child_inherits_the_named_descriptors_alone_with_small_numbers(begin: Begin) -> None:
+    pipes = [os.pipe() for _ in range(40)]
+    (_, low), *_, (high_in, high) = pipes
+    os.set_inheritable(pipes[20][0], True)  # noqa: FBT003 - no other form
+    found = output_of(
+        begin("sh", "-c", "echo high >&3; ls /proc/$$/fd", descriptors=(high, low))
+    ).split()
 
-    assert str(kept) in found
-    assert str(other) not in found
-    os.close(kept)
-    os.close(other)
+    assert os.read(high_in, 100) == b"high\n"
+    assert set(found) - {"0", "1", "2"} == {str(FIRST), str(FIRST + 1)}
+    for ends in pipes:
+        for end in ends:
+            os.close(end)
 
 
 @pytest.mark.parametrize(
