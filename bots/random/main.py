@@ -93,7 +93,7 @@ class Random(Bot):
 
     def on_move(self, call: Fields) -> Fields:
         for played in call["opponent_moves"]:
-            self.board.play(played["move"])
+            self.board.play(played.get("move"))
         moves = call.get("legal") or self.board.some_moves()
         if not moves:
             return done() if self.seats == 1 else resign()

@@ -30,6 +30,14 @@ from samples import (
     term_call,
 )
 
+PARTLY_SEEN: list[dict[str, Any]] = [
+    {"chance": True, "move": {"pips": 3}},
+    {"seat": 1},
+    {"chance": True},
+    {"seat": 1, "move": {"v": 0}},
+]
+"""A draw, a hidden move, a hidden draw, and a move of which a part is seen."""
+
 
 def _play(game: str = "pente", **fields: Any) -> dict[str, Any]:
     return {"type": "play", "id": 2, "move": MOVES[game], **fields}
@@ -78,6 +86,11 @@ INITS = [
         init_call(
             history=[{"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 0, "h": 3}}]
         ),
+    ),
+    _first(
+        "init: history with draws and hidden moves",
+        "a draw has no seat, and a hidden move no move",
+        init_call(history=PARTLY_SEEN),
     ),
     _first(
         "init: fields of tomorrow",
@@ -145,6 +158,12 @@ MOVE_CALLS = [
         ),
         _play("chinese_checkers"),
         "init: six seats",
+    ),
+    _then(
+        "move: draws and hidden moves",
+        "a draw has no seat, and a hidden move no move",
+        move_call(ply=5, opponent_moves=PARTLY_SEEN),
+        _play(),
     ),
     _then(
         "move: no bank",

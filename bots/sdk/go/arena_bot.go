@@ -91,10 +91,12 @@ type TimeControl struct {
 	Ponder    bool   `msgpack:"ponder"`
 }
 
-// PlayedMove is a move and its seat.
+// PlayedMove is a move and its seat. In some games it is a draw (Chance), and then Seat says nothing.
+// Move is nil where the game hides it, and may lack fields where the game hides them.
 type PlayedMove struct {
-	Seat int    `msgpack:"seat"`
-	Move Fields `msgpack:"move"`
+	Seat   int    `msgpack:"seat"`
+	Chance bool   `msgpack:"chance,omitempty"`
+	Move   Fields `msgpack:"move,omitempty"`
 }
 
 // MoveCall asks for a move. LeftMs is nil where there is no bank; View and Legal are there if the bot

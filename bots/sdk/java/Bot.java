@@ -107,10 +107,16 @@ abstract class Bot {
     }
   }
 
-  /** A move and its seat. */
+  /** A move and its seat, which is -1 for a draw; move is null where the game hides it. */
   record PlayedMove(int seat, Fields move) {
     private static List<PlayedMove> of(List<Fields> moves) {
-      return moves.stream().map(it -> new PlayedMove(it.integer("seat"), it.map("move"))).toList();
+      return moves.stream().map(PlayedMove::of).toList();
+    }
+
+    private static PlayedMove of(Fields entry) {
+      return new PlayedMove(
+          entry.has("seat") ? entry.integer("seat") : -1,
+          entry.has("move") ? entry.map("move") : null);
     }
   }
 

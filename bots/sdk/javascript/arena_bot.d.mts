@@ -83,6 +83,10 @@ export interface Games {
 }
 export type Game = keyof Games;
 
+/**
+ * In a game with draws, an entry may have `chance: true` in place of `seat`; in a game that hides moves,
+ * `move` may lack fields or be omitted. None of the games above is one.
+ */
 export interface PlayedMove<G extends Game = Game> {
   seat: number;
   move: Games[G]["move"];

@@ -95,11 +95,13 @@ impl Move {
     }
 }
 
+/// A move of a seat; in some games also a draw, without a seat.
 #[derive(Debug, Deserialize)]
 pub struct Played {
-    pub seat: usize,
+    pub seat: Option<usize>,
+    /// None where the game hides it; some fields may be missing where the game hides those.
     #[serde(rename = "move")]
-    pub played: Value,
+    pub played: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]

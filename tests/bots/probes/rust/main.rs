@@ -44,7 +44,7 @@ impl Probe {
         let played = &call.opponent_moves[0];
         let left = call.left_ms.unwrap_or_default();
         let (seed, clock) = (self.seed, &self.clock);
-        play(&played.played).note(&format!("{seed} {clock} {} {} {left}", played.seat, call.ply))
+        play(&played.played).note(&format!("{seed} {clock} {} {} {left}", played.seat.unwrap(), call.ply))
     }
 }
 
