@@ -1,0 +1,120 @@
+"""Whole events of games with draws, hidden moves and simultaneous moves, as a user plays them."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.pages.scenes import match_scene
+from arena.reports.export import export_jsonl, export_moves
+from arena.results.store import Store
+from arena.terminal.story import replay_lines, title_text
+from referee.record import Record
+from referee.replay import verify
+
+pytestmark = pytest.mark.usefixtures("small_games")
+
+EVENT = """
+name: small
+game: {{name: {game}}}
+bots: [random, starter/python]
+repeat: 2
+seed: {seed}
+isolation: none
+max_plies: 200
+"""
+
+
+def arena(folder: Path, *words: str, expected: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words],
+        cwd=folder,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == expected, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def event(folder: Path, game: str, seed: int = 4, expected: int = 0) -> tuple[str, Store]:
+    (folder / "small.yaml").write_text(EVENT.format(game=game, seed=seed))
+    printed = arena(folder, "tournament", "small.yaml", expected=expected)
+    return printed, Store(folder / "arena.db")
+
+
+def records(store: Store) -> list[Record]:
+    return [store.record(match.id) for match in store.matches(1)]
+
+
+def lines(record: Record, seat: int | None = None, *, has_boards: bool = False) -> list[str]:
+    """Return a replay as text, without a process for it."""
+    return "\n".join(replay_lines(record, seat=seat, has_boards=has_boards)).splitlines()
+
+
+def test_draws_are_recorded_replayed_and_exported(tmp_path: Path) -> None:
+    _, store = event(tmp_path, "pig")
+
+    for record in records(store):
+        verify(record)
+    moves, whole = io.StringIO(), io.StringIO()
+    export_moves(store, 1, moves)
+    export_jsonl(store, 1, whole)
+    assert ",0,,,a " in moves.getvalue().splitlines()[1]  # ply 0, no seat, no player
+    stored = json.loads(whole.getvalue().splitlines()[0])
+    assert "chance" in json.dumps(stored)
+    record, *_ = records(store)
+    assert any(line.startswith("ply 1: drawn a ") for line in lines(record))
+    assert None in match_scene(record)["seat"]
+
+
+def test_hidden_moves_are_for_spectators_and_their_seat(tmp_path: Path) -> None:
+    _, store = event(tmp_path, "phantom")
+
+    record, *_ = records(store)
+    verify(record)
+    all_, mine, yours = (lines(record, seat) for seat in (None, 0, 1))
+    assert not any("hidden" in line for line in all_)
+    for number, own in ((0, mine), (1, yours)):
+        told = [line for line in own if line.startswith("ply")]
+        assert all(("hidden" in line) == (f"seat {number} " not in line) for line in told)
+    scene = match_scene(record, 0)
+    texts = zip(scene["seat"], scene["text"], scene["marks"], strict=True)
+    assert all((text, marks) == ("hidden", []) for seat, text, marks in texts if seat == 1)
+    assert {piece["seat"] for piece in match_scene(record)["palette"]} == {0, 1}
+    first = [change for step in scene["changes"][:2] for change in step]
+    assert len(first) < 2  # the other's first mark is not in the picture
+    assert "the match has the seats 0 to 1" in arena(
+        tmp_path, "replay", "1", "--seat", "2", "--html", "match.html", expected=2
+    )
+    assert arena(tmp_path, "replay", "1", "--seat", "1") == "\n".join(
+        [title_text(1, record), *yours, ""]
+    )
+
+
+def test_simultaneous_moves_are_hidden_until_the_round_is_closed(tmp_path: Path) -> None:
+    _, store = event(tmp_path, "roshambo")
+
+    for record in records(store):
+        verify(record)
+    record, *_ = records(store)
+    second = [line for line in lines(record, 1) if line.startswith("ply")]
+    assert second[0].endswith("makes a hidden move")
+    assert " plays " in second[1]
+    assert "? -" in "\n".join(lines(record, 1, has_boards=True))
+    assert "? -" not in "\n".join(lines(record, has_boards=True))
+
+
+def test_a_game_that_kills_its_process_voids_its_match_and_nothing_else(tmp_path: Path) -> None:
+    """With this seed the first die of one match shows a six, and only there."""
+    printed, store = event(tmp_path, "brittle", seed=2, expected=5)
+
+    assert printed.count("the referee ended: signal SIGSEGV (attempt") == 3
+    assert "was always void" in printed
+    assert len(records(store)) == 1
