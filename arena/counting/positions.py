@@ -51,6 +51,8 @@ def long_options(arguments: Sequence[str]) -> list[str]:
 
 def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | None) -> Position:
     """Return the position after moves in notation, separated by spaces; raises UsageError."""
+    if game.has_chance:
+        raise UsageError(f"{game.name} has draws: its games cannot be counted")
     if seats is not None and seats not in game.seats:
         span = " to ".join(map(str, sorted({game.seats[0], game.seats[-1]})))
         raise UsageError(f"--seats must be {span} for {game.name}, not {seats}")

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from arena.pages.scenes import Scene
 from referee.calls import Call
 from referee.job import Job, Player
-from referee.replay import ReplayError
+from referee.replay import ReplayError, game_of
 from referee.rules import RuleError
 from referee.sandbox.locked import NAME
 
@@ -29,13 +29,15 @@ MAX_LINE = 1 << 24
 class LiveMatch:
     """A running match, up to its last reported call."""
 
-    def __init__(self, job: dict[str, Any]) -> None:
+    def __init__(self, job: dict[str, Any], *, is_public: bool = False) -> None:
+        """`is_public`: no board of a match with hidden information, for a bot's author may look."""
         self.key: str = job["key"]
         self.players: list[str] = job["players"]
         self.run: int | None = None
         """Number of the attempt that is shown; None before the first report."""
         self.job = job
-        self.scene = _scene_of(job)
+        self._is_public = is_public
+        self.scene = _scene_of(job, is_public=is_public)
         """None if the game cannot be shown here."""
         self._calls = 0
 
@@ -53,6 +55,10 @@ class LiveMatch:
         with suppress(ReplayError):
             self.scene.add(fresh)
 
+    def again(self) -> "LiveMatch":
+        """Return the match before its first call."""
+        return LiveMatch(self.job, is_public=self._is_public)
+
     def head(self) -> dict[str, Any]:
         """Return what does not change during the match."""
         layout = None if self.scene is None else self.scene.layout
@@ -62,7 +68,8 @@ class LiveMatch:
 class LiveEvent:
     """An event in play."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_public: bool = False) -> None:
+        self._is_public = is_public
         self.places: list[LiveMatch] = []
         """The match of each place on the page; it stays there until the next one begins."""
         self.running: set[str] = set()
@@ -83,7 +90,7 @@ class LiveEvent:
         for place, match in enumerate(self.places):
             if match.key == said["key"]:
                 if match.run not in (None, said["run"]):
-                    match = self.places[place] = LiveMatch(match.job)  # noqa: PLW2901
+                    match = self.places[place] = match.again()  # noqa: PLW2901
                 match.run = said["run"]
                 match.add(said["first"], _CALLS.validate_python(said["calls"]))
 
@@ -95,16 +102,19 @@ class LiveEvent:
         for job in state["running"]:
             if job["key"] in shown:
                 continue
+            match = LiveMatch(job, is_public=self._is_public)
             if free:
-                self.places[free.pop(0)] = LiveMatch(job)
+                self.places[free.pop(0)] = match
             else:
-                self.places.append(LiveMatch(job))
+                self.places.append(match)
 
 
 class LiveEvents:
     """The events of a database that are in play, by number."""
 
-    def __init__(self, db: Path) -> None:
+    def __init__(self, db: Path, *, is_public: bool = False) -> None:
+        """`is_public`: everybody may look, so boards with hidden information are not sent."""
+        self._is_public = is_public
         self.events: dict[int, LiveEvent] = {}
         self.version = 0
         """Number of changes so far."""
@@ -126,7 +136,7 @@ class LiveEvents:
         writer = None
         try:
             reader, writer = await _connected(path)
-            event = LiveEvent()
+            event = LiveEvent(is_public=self._is_public)
             while line := await reader.readline():
                 event.take(line)
                 self.events[number] = event
@@ -206,11 +216,14 @@ def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
                     yield int(path.name.rpartition("-")[2]), path
 
 
-def _scene_of(job: dict[str, Any]) -> Scene | None:
-    """Return the first position of a director's description of a match."""
+def _scene_of(job: dict[str, Any], *, is_public: bool) -> Scene | None:
+    """Return the first position of a director's description of a match; None if not to be shown."""
     players = [Player(name=name, argv=(), folder="", content="") for name in job["players"]]
     try:
-        return Scene(_JOBS.validate_python({**job, "players": players, "seed": 0}))
+        whole = _JOBS.validate_python({**job, "players": players, "seed": 0})
+        if is_public and game_of(whole).has_hidden_information:
+            return None
+        return Scene(whole)
     except (ReplayError, RuleError, ImportError, LookupError):
         return None
 

@@ -91,7 +91,7 @@ class Site:
     live: LiveEvents = field(init=False)
 
     def __post_init__(self) -> None:
-        self.live = LiveEvents(self.db)
+        self.live = LiveEvents(self.db, is_public=self.is_public)
 
     @property
     def cookie(self) -> str:

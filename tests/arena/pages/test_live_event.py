@@ -144,3 +144,16 @@ def test_only_what_a_spectator_may_see_is_sent(monkeypatch: pytest.MonkeyPatch) 
     event.take(report(record, 0, 6))
     assert set(asked) == {None}
     assert "board_seed" not in str(news(*feed_of(event)))
+
+
+@pytest.mark.usefixtures("small_games")
+def test_a_page_for_everybody_shows_no_board_with_secrets() -> None:
+    job = {"key": "k", "game": "phantom", "options": {}, "players": ["a", "b"]}
+    running = [{**job, "board_seed": "1", "history": []}]
+    for event, is_shown in ((LiveEvent(), True), (LiveEvent(is_public=True), False)):
+        live, feed = feed_of(event)
+        event.take(json.dumps({"running": running, "next": [], "left": 1, "total": 1}).encode())
+
+        (place,) = news(live, feed)["places"]
+        assert ("scene" in place) is is_shown
+        assert place["players"] == ["a", "b"]

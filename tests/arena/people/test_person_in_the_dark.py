@@ -1,0 +1,107 @@
+"""What a person sees of games with hidden moves, draws and simultaneous moves."""
+
+from typing import Any
+
+import pytest
+from tables import ScriptedTable, people_job, play_people
+
+from arena.pages.playing_scene import scene_page
+from arena.pages.scenes import Palette
+from arena.people.aids import count_text
+from arena.people.person import Quit, Scene, TakeBack
+from arena.terminal.lines import status
+from protocol.messages import Fields
+from referee.options import make_game
+from referee.replay import verify
+
+pytestmark = pytest.mark.usefixtures("small_games")
+
+NAMES = ("ann", "bob")
+
+
+def tables_of(game: str, *lines: tuple[str, ...], **job: Any) -> list[ScriptedTable]:
+    """Play until the lines of a person end; return the tables."""
+    tables = [ScriptedTable(*words) for words in lines]
+    with pytest.raises((Quit, TakeBack)):
+        play_people(people_job(NAMES, game, **job), *tables)
+    return tables
+
+
+def page(scene: Scene) -> str:
+    """Return all that a page receives, but for the order of pieces on the palette."""
+    return repr(scene_page(scene, Palette()))
+
+
+def test_a_person_sees_that_the_other_has_moved_but_not_where() -> None:
+    one, other = tables_of("phantom", ("4",), ("0",))
+
+    assert status(other.scenes[0]) == "size 3; ? for help"
+    assert status(other.scenes[1]) == "ann makes a hidden move"
+    assert other.scenes[1].moves == ()  # nothing to mark
+    assert status(one.scenes[-1]) == "bob makes a hidden move"
+
+
+def test_nothing_that_a_page_receives_depends_on_a_hidden_move() -> None:
+    pages = []
+    for first in ("4", "5"):
+        _, other = tables_of("phantom", (first,), ("0",))
+        pages.append([page(scene) for scene in other.scenes])
+
+    assert pages[0] == pages[1]
+    assert len(pages[0]) > 2
+
+
+def test_draws_are_told_in_words() -> None:
+    one, other = tables_of("pig", ("roll", "hold"), ("roll", "hold"), options={"dice": 1})
+
+    told = [status(scene) for table in (one, other) for scene in table.scenes]
+    assert any(text.startswith("drawn a ") for text in told)
+    assert any("plays roll, drawn a " in text for text in told)
+
+
+def test_an_open_round_is_told_when_it_is_closed() -> None:
+    one, other = tables_of("roshambo", ("rock",), ("paper",))
+
+    assert [status(scene) for scene in other.scenes[:2]] == ["rounds 3; ? for help"] * 2
+    assert status(one.scenes[-1]) == "bob plays paper"
+    assert scene_page(other.scenes[1], Palette())["diagram"] == "? - after nothing"
+
+
+def test_undo_keeps_draws_and_hidden_moves_as_they_were() -> None:
+    tables = [ScriptedTable("4", "undo"), ScriptedTable("0")]
+    with pytest.raises(TakeBack) as back:
+        play_people(people_job(NAMES, "phantom"), *tables)
+    assert back.value.moves == ()
+
+    tables = [ScriptedTable("hold", "undo"), ScriptedTable("hold", "undo")]
+    with pytest.raises(TakeBack) as back:
+        play_people(people_job(NAMES, "pig"), *tables)
+    (drawn,) = back.value.moves
+    assert drawn["chance"] is True
+    record = play_people(
+        people_job(NAMES, "pig", history=back.value.moves, max_plies=2),
+        *(ScriptedTable("hold") for _ in NAMES),
+    )
+    verify(record)
+
+
+def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
+    asked: list[Any] = []
+
+    def hint(moves: list[Fields], bot: str) -> str:
+        asked.append((list(moves), bot))
+        return "none"
+
+    tables = [ScriptedTable("4", "hint"), ScriptedTable("0")]
+    with pytest.raises(Quit):
+        play_people(people_job(NAMES, "phantom"), *tables, hint=hint)
+
+    ((moves, _),) = asked
+    assert [entry["move"]["cell"] for entry in moves] == [4, 0]  # the bot receives what it may see
+
+
+@pytest.mark.parametrize("name", ["phantom", "pig"])
+def test_a_count_tells_no_secret(name: str) -> None:
+    game = make_game(name, {})
+
+    assert "not counted" in count_text(game, game.start(2, 1))
