@@ -1,5 +1,6 @@
 """What a person sees of games with hidden moves, draws and simultaneous moves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ def test_undo_keeps_draws_and_hidden_moves_as_they_were() -> None:
 def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
     asked: list[Any] = []
 
-    def hint(moves: list[Fields], bot: str) -> str:
+    def hint(moves: Sequence[Fields], bot: str) -> str:
         asked.append((list(moves), bot))
         return "none"
 
