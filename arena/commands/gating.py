@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from arena.commands.playing import Run, end_in_order, ending_code, machines_of
+from arena.commands.playing import (
+    Run,
+    cluster_address,
+    end_in_order,
+    ending_code,
+    machines_of,
+)
 from arena.config.event import Config
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
@@ -48,8 +54,9 @@ def run_gate(config: Config, run: Run) -> int:
 
 def _prepare(config: Config, run: Run, players: Mapping[str, Player] | None) -> int:
     if players is None:  # a gate never leaves out a bot
+        is_elsewhere = cluster_address(config, run) is not None
         config = with_runner(config)
-        players, _ = prepare_players(config, skip_missing=False)
+        players, _ = prepare_players(config, skip_missing=False, is_elsewhere=is_elsewhere)
     if run.is_dry:
         _show_schedule(config, players)
         return ExitCode.DONE

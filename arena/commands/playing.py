@@ -119,8 +119,11 @@ def ending_code(ending: Ending, onward: str) -> int:
 
 
 def _run(config: Config, run: Run) -> int:
+    address = cluster_address(config, run)
     config = with_runner(config)
-    players, unavailable = prepare_players(config, skip_missing=run.skip_missing)
+    players, unavailable = prepare_players(
+        config, skip_missing=run.skip_missing, is_elsewhere=address is not None
+    )
     absent = absent_players(config, unavailable)
     for lost in unavailable:
         tell(str(lost))
@@ -139,9 +142,11 @@ def _run(config: Config, run: Run) -> int:
             return _play(store, config, whole, unavailable, replace(run, machines=machines))
 
 
-@contextmanager
-def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
-    """Yield the machines that play the matches until the context ends; None is this one."""
+def cluster_address(config: Config, run: Run) -> str | None:
+    """Return the address of the event's cluster, if any; raises UsageError if it cannot have one.
+
+    To be called before anything is built.
+    """
     address = run.cluster or config.cluster
     if run.keys is not None and (address is None or local_workers(address) is not None):
         raise UsageError("--keys is for a cluster at HOST:PORT; name one with --cluster")
@@ -150,12 +155,25 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
             raise UsageError(
                 "time.scale: speed compares workers; play with --cluster, or leave it out"
             )
-        yield None
-        return
+        return None
     if any(entrant.remote for entrant in config.bots):
         raise UsageError(
             "remote bots come to the machine of `arena host` only; play without a cluster"
         )
+    if not run.is_dry:
+        from arena.cluster.engine import check_extra
+
+        check_extra()
+    return address
+
+
+@contextmanager
+def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
+    """Yield the machines that play the matches until the context ends; None is this one."""
+    address = cluster_address(config, run)
+    if address is None:
+        yield None
+        return
     # a slow import, of an extra
     from arena.cluster.opening import opened
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.bots.build import PreparedBot, content_of, prepare_all
+from arena.bots.build import PreparedBot, content_of, player_content, prepare_all
 from arena.bots.building import BuildTerms
-from arena.config.event import Config
+from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player
 from arena.reading.fields import Isolation
@@ -28,13 +28,14 @@ class Unavailable:
 
 
 def prepare_players(
-    config: Config, *, skip_missing: bool
+    config: Config, *, skip_missing: bool, is_elsewhere: bool = False
 ) -> tuple[dict[str, Player], list[Unavailable]]:
     """Build the bots; return the players by name, and those with a bot that cannot play.
 
     With `skip_missing`, bots without their toolchain are among the latter; broken bots are unless
-    the config stops the event. Raises ConfigError with the errors of all other bots, each at its
-    place in the config.
+    the config stops the event. With `is_elsewhere`, the matches are played on workers, and a bot
+    without its toolchain here is built there only. Raises ConfigError with the errors of all other
+    bots, each at its place in the config.
     """
     players: dict[str, Player] = {}
     unavailable: list[Unavailable] = []
@@ -54,7 +55,9 @@ def prepare_players(
             continue
         bot = BotError(entrant.name, entrant.broken) if entrant.broken else next(built)
         is_missing = isinstance(bot, MissingToolchainError)
-        if isinstance(bot, PreparedBot):
+        if is_missing and is_elsewhere:
+            players[entrant.name] = _unbuilt(entrant)
+        elif isinstance(bot, PreparedBot):
             players[entrant.name] = bot.player(entrant.name, entrant.args)
         elif skip_missing if is_missing else config.broken != "stop":
             is_forfeit = config.broken == "forfeit" and not is_missing
@@ -67,6 +70,12 @@ def prepare_players(
     if wrong:
         raise ConfigError(wrong)
     return players, unavailable
+
+
+def _unbuilt(entrant: Entrant) -> Player:
+    """Return a player of a bot that is built elsewhere."""
+    content = player_content(content_of(entrant.manifest), entrant.args)
+    return Player(name=entrant.name, argv=entrant.manifest.run, folder="", content=content)
 
 
 def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[str, Player]:
