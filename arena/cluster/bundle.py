@@ -85,7 +85,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             for entry in tar:
                 left -= entry.size
-                if not entry.isreg() or left < 0 or len(files) >= MAX_FILES:
+                if not entry.isreg() or entry.size < 0 or left < 0 or len(files) >= MAX_FILES:
                     raise ValueError(f"{entry.name!r} is not allowed in a bundle")
                 file = tar.extractfile(entry)
                 assert file is not None  # noqa: S101 - a regular file

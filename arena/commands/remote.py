@@ -66,6 +66,9 @@ def join(
         Literal["auto", "require", "none"], typer.Option(help="Whether the bot is sandboxed here.")
     ] = "auto",
     build_network: BuildNetwork = "deny",
+    matches: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Matches at a time; more are refused.")
+    ] = 16,
 ) -> None:
     """Join the host at tcp://HOST:PORT and play BOT in its matches, until Ctrl-C."""
     from arena.remote.serving import Joining, join_host
@@ -78,5 +81,6 @@ def join(
         key=key,
         isolation=isolation,
         network=build_network,
+        matches=matches,
     )
     join_host(asked, tell)

@@ -7,10 +7,10 @@ The list is read again when its file changes, so a key is revoked by removing it
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Problem
 from arena.reading.names import folded, name_objection
 from arena.reading.source import read_source
 from arena.remote.keys import key_objection
@@ -36,8 +36,21 @@ class Entrants:
 
 
 def read_entrants(path: Path) -> Entrants:
-    """Read the list; raises ConfigError with all its faults."""
+    """Read the list; raises ConfigError with all its faults.
+
+    The errors have no text of the file: somebody may name the file of a secret key by mistake.
+    """
+    try:
+        return _entrants_of(path)
+    except ConfigError as error:
+        places = [replace(problem, text="") for problem in error.problems]
+        raise ConfigError(places) from None
+
+
+def _entrants_of(path: Path) -> Entrants:
     source = read_source(path)
+    if key_objection(source.text.strip()) is None:
+        raise ConfigError([Problem(str(path), 'is a key; a list has lines like alice: "KEY"')])
     values = source.values()
     wrong = list(source.problems)
     names: dict[str, str] = {}

@@ -5,8 +5,6 @@ it has a runner start the bot, and copies messages between the two. It knows not
 referee sees a bot like any other.
 """
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,11 +14,13 @@ import zmq
 from pydantic import TypeAdapter
 from zmq.utils.monitor import recv_monitor_message
 
-from arena.errors import ArenaError, HostError, UsageError
+from arena.errors import ArenaError, UsageError
 from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
+from arena.remote.match_lines import line_about
+from arena.remote.seat_runner import Runner
 from protocol.link import FRAME_LIMIT
 from protocol.wording import escaped
 from referee.job import Limits, Player
@@ -30,10 +30,9 @@ FIRST_S = 10.0
 AGAIN_S = 1.0
 """Seconds between two attempts after the line was lost."""
 SILENT_MS = 10_000
-MAX_RUNNERS = 64
-"""Limit of seats at a time, as in the door."""
+MATCHES = 16
+"""Default of the limit of matches at a time: each may take the memory of a bot."""
 TAIL_LINES = 10
-_CHUNK = 1 << 16
 _TICK_S = 0.5
 
 
@@ -55,58 +54,8 @@ class Terms:
     """The bot, built and with its sandbox."""
     limits: Limits
     games: tuple[str, ...] | None
-
-
-class Runner:
-    """A process that runs one bot at a time."""
-
-    def __init__(self, receive: Callable[["Runner", wire.Head, bytes], None]) -> None:
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena.remote.runner"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
-            )
-        except OSError as error:
-            raise HostError(f"no bot can be started: {error.strerror}") from None
-        self.seat: str | None = None
-        """The seat it plays; None while it is idle."""
-        self._receive = receive
-        self._reader = wire.PipeReader()
-
-    def fileno(self) -> int:
-        """Return the descriptor of its output."""
-        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        return self._process.stdout.fileno()
-
-    def send(self, head: wire.Head, payload: bytes = b"") -> None:
-        """Send a message; a runner that has ended is noticed when reading."""
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        left = memoryview(wire.pipe_bytes(head, payload))
-        try:
-            while left:
-                left = left[self._process.stdin.write(left) :]
-        except OSError:
-            return
-
-    def read(self) -> bool:
-        """Read its messages; return False once it has ended."""
-        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        data = self._process.stdout.read(_CHUNK)
-        if not data:
-            return False
-        for head, payload in self._reader.feed(data):
-            self._receive(self, head, payload)
-        return True
-
-    def end(self) -> None:
-        """End it and its bot."""
-        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
-        self._process.stdin.close()
-        self._process.terminate()
-        self._process.wait()
-        self._process.stdout.close()
+    matches: int = MATCHES
+    """Limit of matches at a time."""
 
 
 @dataclass
@@ -274,6 +223,8 @@ class Join:
                 for runner in self._runners:
                     if runner.seat == seat:
                         runner.send(head, payload)
+                        if line := line_about(payload, runner.game):
+                            self._say(line)
 
     def _start(self, seat: str, head: wire.Head) -> None:
         game = escaped(str(head.get("game")))
@@ -284,14 +235,17 @@ class Join:
             return
         busy = [runner for runner in self._runners if runner.seat is not None]
         idle = [runner for runner in self._runners if runner.seat is None]
-        if len(busy) >= MAX_RUNNERS:
-            self._send({"do": "ended", "seat": seat, "how": "too many matches at a time"})
+        if len(busy) >= self._terms.matches:
+            most = self._terms.matches
+            how = f"its owner allows {most} matches at a time"
+            self._send({"do": "ended", "seat": seat, "how": how})
+            self._say(f"a match of {game} is refused: {most} are running (--matches)")
             return
         if not idle:
             idle = [self._new_runner()]
             self._runners += idle
         start_ms = head.get("start_ms")
-        idle[0].seat = seat
+        idle[0].seat, idle[0].game = seat, game
         idle[0].send(
             {
                 "do": "start",
@@ -304,7 +258,7 @@ class Join:
         self._say(f"a match of {game} begins")
 
     def _new_runner(self) -> Runner:
-        runner = Runner(self._on_runner)
+        runner = Runner(self._events, self._on_runner)
         self._events.watch(runner.fileno(), lambda _: self._read(runner))
         return runner
 

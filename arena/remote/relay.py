@@ -22,6 +22,7 @@ from arena.remote.entrants import WatchedEntrants
 from arena.remote.events import Events
 from arena.remote.front import Front
 from arena.remote.keys import KeyPair
+from arena.remote.limited import Limited
 from arena.remote.orders import Counter, Order
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
@@ -76,6 +77,7 @@ class DoorProcess:
     ) -> None:
         """Listen for referees at the socket `path`; the port stays closed until `listen`."""
         self._entrants, self._say = entrants, say
+        self._limited = Limited(say)
         self._events = Events()
         self._joined: dict[str, Joined] = {}
         self._seats: dict[str, Played] = {}
@@ -155,13 +157,13 @@ class DoorProcess:
             )
         if why is not None:
             caller.send(wire.pack({"do": "leave", "why": why}))
-            self._say(f"refused: {caller.address}: {why}")
+            self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
         self._front.admit(caller, name)
         joined = Joined(caller, bot, None if games is None else tuple(games))
         self._joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
-        self._say(f"joined: {name} from {caller.address} with {bot}")
+        self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
         for seat in self._seats.values():
             if seat.entrant is None and seat.player == name:
                 self._start(seat, joined)
@@ -169,7 +171,7 @@ class DoorProcess:
     def _lose(self, caller: Caller, why: str) -> None:
         name = caller.name or ""
         joined = self._joined.pop(name, None)
-        self._say(f"left: {name}: {why}")
+        self._limited.say(name, f"left: {name}: {why}")
         for seat in list(self._seats.values()):
             if seat.entrant is joined and joined is not None:
                 self._end(seat, lost=why)

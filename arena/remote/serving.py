@@ -17,6 +17,7 @@ from arena.machine.enclosure import TierFinding, best_tier
 from arena.reading.fields import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses
 from arena.remote.keys import read_key, read_public
+from arena.text import plural
 from referee.job import Limits
 from referee.sandbox.tiers import BEST, TIERS
 
@@ -55,6 +56,7 @@ class Joining:
     key: Path
     isolation: Isolation
     network: NetworkAccess
+    matches: int
 
 
 def join_host(asked: Joining, say: Say) -> None:
@@ -82,8 +84,13 @@ def join_host(asked: Joining, say: Say) -> None:
         player=replace(prepared.player(manifest.name), tier=found.tier),
         limits=Limits(),
         games=manifest.games,
+        matches=asked.matches,
     )
-    say(f"{manifest.name} plays with {TIERS[found.tier].title}; Ctrl-C ends it")
+    at_once = plural(asked.matches, "match")
+    say(
+        f"{manifest.name} plays with {TIERS[found.tier].title}, up to {at_once} at a time;"
+        " Ctrl-C ends it"
+    )
     signal.signal(signal.SIGTERM, _leave)
     Join(playing, say).run()
 

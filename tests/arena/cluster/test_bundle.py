@@ -91,6 +91,18 @@ def test_links_and_devices_are_no_part_of_a_bundle(tmp_path: Path) -> None:
         unpack(_tar(link), tmp_path / "into")
 
 
+@pytest.mark.parametrize("size", ["-1", "-1000000000", "99999999999999", "1e9", ""])
+def test_a_wrong_size_is_refused(size: str, tmp_path: Path) -> None:
+    entry = tarfile.TarInfo("files/main")
+    entry.pax_headers = {"size": size}
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(entry, io.BytesIO())
+
+    with pytest.raises(ValueError, match=r"not a bundle|not allowed in a bundle"):
+        unpack(packed.getvalue(), tmp_path / "into")
+
+
 @pytest.mark.parametrize("data", [b"", b"x" * 2000, b"\0" * 10240])
 def test_other_bytes_are_no_bundle(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a bundle"):

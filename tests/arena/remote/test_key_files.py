@@ -96,6 +96,25 @@ def test_a_wrong_list_is_refused_with_its_place(tmp_path: Path, text: str, says:
     assert says in str(caught.value)
 
 
+Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
+
+@pytest.mark.parametrize(
+    "tail", [KEY[1:], "-" + KEY[2:], ":" + KEY[2:-1] + ":"], ids=["plain", "dash", "colons"]
+)
+def test_a_secret_key_named_as_the_list_is_not_shown(tmp_path: Path, tail: str) -> None:
+    path = tmp_path / "alice.secret"
+    for first in Z85:
+        key = first + tail
+        path.write_text(f"{key}\n")
+
+        with pytest.raises(ConfigError) as caught:
+            read_entrants(path)
+
+        said = str(caught.value)
+        assert not [key[n : n + 5] for n in range(36) if key[n : n + 5] in said]
+
+
 def test_a_list_is_read_again_once_it_is_written_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "entrants.yaml"
     path.write_text(f'alice: "{KEY}"\n')

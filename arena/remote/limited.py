@@ -1,0 +1,32 @@
+"""Lines for the organiser, so many at most about each entrant or address."""
+
+import time
+from collections.abc import Callable
+
+LINES = 20
+"""Limit of the lines about one subject in a minute."""
+_MINUTE_S = 60.0
+_SUBJECTS = 1000
+
+
+class Limited:
+    """Passes lines on, and leaves out what would fill a log."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._counts: dict[str, tuple[float, int]] = {}
+        """Begin of the minute and number of lines, by subject."""
+
+    def say(self, subject: str, line: str) -> None:
+        """Say a line about a subject, unless there were too many in the last minute."""
+        now_s = time.monotonic()
+        began_s, count = self._counts.get(subject, (now_s, 0))
+        if now_s - began_s > _MINUTE_S:
+            began_s, count = now_s, 0
+        if subject not in self._counts and len(self._counts) >= _SUBJECTS:
+            self._counts.clear()
+        self._counts[subject] = (began_s, count + 1)
+        if count < LINES:
+            self._say(line)
+        elif count == LINES:
+            self._say(f"{subject}: more lines are left out for a minute")

@@ -1,0 +1,88 @@
+"""The processes of `arena join` that run its bots, as `arena join` sees them."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import zmq
+
+from arena.errors import HostError
+from arena.remote import wire
+from arena.remote.events import Events
+
+MAX_UNSENT = 8 * 1024 * 1024
+"""Limit of the bytes that a runner has not read: several calls of the largest size."""
+_CHUNK = 1 << 16
+
+
+class Runner:
+    """A process that runs one bot at a time."""
+
+    def __init__(
+        self, events: Events, receive: Callable[["Runner", wire.Head, bytes], None]
+    ) -> None:
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "arena.remote.runner"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise HostError(f"no bot can be started: {error.strerror}") from None
+        self.seat: str | None = None
+        """The seat it plays; None while it is idle."""
+        self.game = ""
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self._events, self._receive = events, receive
+        self._unsent = bytearray()
+        self._reader = wire.PipeReader()
+
+    def fileno(self) -> int:
+        """Return the descriptor of its output."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        return self._process.stdout.fileno()
+
+    def send(self, head: wire.Head, payload: bytes = b"") -> None:
+        """Send a message without waiting; one that does not read them is ended.
+
+        A runner that has ended is noticed when reading.
+        """
+        self._unsent += wire.pipe_bytes(head, payload)
+        self._flush()
+        if len(self._unsent) > MAX_UNSENT:
+            self._process.terminate()
+
+    def _flush(self, flags: int = 0) -> None:
+        del flags
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        try:
+            while self._unsent and (sent := self._process.stdin.write(self._unsent)):
+                del self._unsent[:sent]
+        except OSError:
+            self._unsent.clear()
+        if self._unsent:
+            self._events.watch(self._process.stdin.fileno(), self._flush, zmq.POLLOUT)
+        else:
+            self._events.forget(self._process.stdin.fileno())
+
+    def read(self) -> bool:
+        """Read its messages; return False once it has ended."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        data = self._process.stdout.read(_CHUNK)
+        if not data:
+            return False
+        for head, payload in self._reader.feed(data):
+            self._receive(self, head, payload)
+        return True
+
+    def end(self) -> None:
+        """End it and its bot."""
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
+        self._events.forget(self._process.stdin.fileno())
+        self._process.stdin.close()
+        self._process.terminate()
+        self._process.wait()
+        self._process.stdout.close()

@@ -1,0 +1,59 @@
+"""Runners of `arena join` that do not read, or have ended."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from waiting import PATIENCE_S
+
+from arena.remote.events import Events
+from arena.remote.seat_runner import MAX_UNSENT, Runner
+
+COUNT = """
+import os, time
+time.sleep(0.2)
+count = 0
+while count < 3_000_000:
+    count += len(os.read(0, 1 << 16))
+print(count)
+"""
+
+
+def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> Runner:
+    """Return a runner that is this program."""
+    start = subprocess.Popen
+
+    def instead(command: object, **options: object) -> object:
+        del command
+        return start([sys.executable, "-c", program], **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(subprocess, "Popen", instead)
+    return Runner(events, lambda *_: None)
+
+
+def test_a_large_message_is_sent_while_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = Events()
+    runner = runner_of(COUNT, monkeypatch, events)
+    said: list[int] = []
+    events.watch(runner.fileno(), said.append)
+
+    runner.send({"do": "call"}, b"x" * 3_000_000)
+
+    until_s = time.monotonic() + PATIENCE_S
+    while not said and time.monotonic() < until_s:
+        events.wait(1)
+    assert said
+    events.forget(runner.fileno())
+    runner.end()
+
+
+def test_a_runner_that_reads_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = Events()
+    runner = runner_of("import time; time.sleep(600)", monkeypatch, events)
+
+    for _ in range(MAX_UNSENT // 1_000_000 + 2):
+        runner.send({"do": "call"}, b"x" * 1_000_000)
+
+    assert not runner.read()
+    runner.end()
