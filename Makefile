@@ -1,7 +1,7 @@
 # Shortcuts for work on the project; everything here is a command of bootstrap.py.
 RUN = python3 bootstrap.py
 
-.PHONY: test fuzz lint format docs bench torture clean
+.PHONY: test fuzz lint format docs bench torture games clean
 
 test:
 	$(RUN) pytest
@@ -34,6 +34,10 @@ bench:
 # minutes; no match may be lost or counted twice, and no process left.
 torture:
 	PYTHONPATH=tests $(RUN) python tests/e2e/torture.py
+
+# Plays every game of OpenSpiel with random bots and checks it by the contract: five minutes.
+games:
+	$(RUN) python tests/games/open_spiel_matches.py
 
 clean:
 	rm -rf .venv build dist bench.json arena.db*

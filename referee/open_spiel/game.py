@@ -4,6 +4,11 @@ Seats have OpenSpiel's numbers of the players; in its chess, for example, player
 player 1, White, moves first. A move is an action: its number, and its text as OpenSpiel prints it
 in this position. A bot may reply with either of them alone.
 
+Outcomes of chance are draws, by OpenSpiel's probabilities. Where players choose at the same time,
+they move one after another here, and the others learn of it when all have. Where information is
+hidden, nobody receives the moves of others or draws: `view` has what a seat sees (`observation`)
+and all that it knows (`information`), in OpenSpiel's text.
+
 Points are OpenSpiel's returns times `points_per_unit`, rounded to integers. A seat that retires
 ends the game and gets the least return there is; with two seats in a zero-sum game, the other gets
 the most.
@@ -14,13 +19,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, make_dataclass
 from functools import cache, cached_property
+from itertools import accumulate
+from random import Random
 from typing import Annotated, Any, ClassVar, Final
 
 from protocol.vocabulary import Seat, Wire
 from protocol.wording import aligned, quoted, shown
-from referee.open_spiel.drawing import picture
-from referee.open_spiel.library import PREFIX, game_types, load, observation
+from referee.open_spiel.library import PREFIX, Loaded, game_types, load
 from referee.open_spiel.parameters import changed, option_fields
+from referee.open_spiel.position import Draw, Move, State
+from referee.open_spiel.texts import picture, seen_texts
 from referee.open_spiel.trial import TrialError, tried
 from referee.rules import (
     Game,
@@ -29,6 +37,7 @@ from referee.rules import (
     NotationError,
     OptionError,
     Outcome,
+    move_fields,
 )
 
 MAX_MOVES: Final = 1 << 15
@@ -36,48 +45,21 @@ MAX_MOVES: Final = 1 << 15
 MAX_NOTATION: Final = 200
 """Limit of a move in notation, in characters."""
 MAX_POINTS: Final = 2**53
-PER_UNIT: Final = {"deep_sea": 1000, "pathfinding": 100, "skat": 120, "bargaining": 100}
+MAX_SEED: Final = 2**31 - 1
+"""Limit of the seed of a game that draws by itself."""
+PER_UNIT: Final = {"deep_sea": 1000, "pathfinding": 100, "skat": 120}
 """Default points per unit of the games whose returns are fractions."""
 
-SEATS: Final = {"chinese_checkers": range(2, 5)}
+SEATS: Final = {
+    "chinese_checkers": range(2, 5),
+    "pathfinding": range(1, 2),
+    "snake": range(2, 3),
+    "tiny_hanabi": range(2, 3),
+    "universal_poker": range(2, 3),
+}
 """Numbers of seats of the games that refuse some within their bounds."""
 LONGEST: Final = {"oware": 1000}
 """Plies after which OpenSpiel raises an error instead of ending the game."""
-
-
-@dataclass(frozen=True)
-class Move:
-    """An action: its number, its text, or both."""
-
-    action: int | None = None
-    text: str | None = None
-
-
-class State:
-    """A position: OpenSpiel's state, which nobody changes any more, and who has retired."""
-
-    __slots__ = ("ended", "inner", "moves", "ply", "retired")
-
-    def __init__(self, inner: Any, ply: int, retired: tuple[Seat, ...] = ()) -> None:
-        self.inner = inner
-        self.ply = ply
-        self.retired = retired
-        self.moves: dict[int, Move] | None = None
-        """The legal moves by action, once they were asked for."""
-        self.ended: bool | None = None
-        """Whether the game is over, once that was asked for."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        return f"State(actions={self.inner.history()}, retired={self.retired})"
-
-    def _key(self) -> tuple[Any, ...]:
-        return tuple(self.inner.history()), self.retired, str(self.inner.get_game())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,34 +91,77 @@ class OpenSpielGame(Game[State, Move]):
         )
 
     @cached_property
-    def _kind(self) -> Any:
-        return game_types()[self.short_name]
-
-    @cached_property
     def _store(self) -> dict[tuple[int, str], Move]:
         return {}
+
+    def _loaded(self, seats: int) -> Loaded:
+        return load(self.short_name, self._parameters, seats)
+
+    @cached_property
+    def _any(self) -> Loaded:
+        return self._loaded(min(self.seats))
+
+    @property
+    def has_hidden_information(self) -> bool:
+        """Whether seats see different things, or move at the same time."""
+        return self._any.is_hidden or self._any.is_simultaneous
+
+    @property
+    def scale(self) -> int:
+        """Points per unit of OpenSpiel's returns."""
+        return self.points_per_unit
 
     def start(self, seats: int, seed: int) -> State:
         """Return the first position; the seed is not used."""
         del seed
-        return State(load(self.short_name, self._parameters, seats).new_initial_state(), 0)
+        return State(self._loaded(seats).game.new_initial_state(), 0, seats=seats)
 
     def turn(self, state: State) -> Seat:
         """Return the player to move."""
-        return 0 if self._is_over(state) else int(state.inner.current_player())
+        return 0 if self._is_over(state) else max(0, int(state.inner.current_player()))
 
     def legal(self, state: State) -> Sequence[Move]:
         """Return the legal actions, in the order of their numbers."""
         return tuple(self._legal(state).values())
 
-    def apply(self, state: State, move: Move) -> State:
-        """Apply the action to a copy of the state."""
-        return self._after(state, self.completed(state, move))
+    def apply(self, state: State, move: Move | Draw) -> State:
+        """Apply the action or outcome to a copy of the state."""
+        if isinstance(move, Draw):
+            return self._drawn(state, move)
+        action = self.completed(state, move).action
+        inner = state.inner.clone()
+        inner.apply_action(action)
+        is_open = self._any.is_simultaneous and _rounds(inner) == _rounds(state.inner)
+        return State(inner, state.ply + 1, seats=state.seats, is_open=is_open)
+
+    def draw(self, state: State, stream: Random) -> Draw | None:
+        """Return an outcome by OpenSpiel's probabilities."""
+        if not self._is_draw_due(state):
+            return None
+        pick = stream.random()
+        if self._any.draws_by_itself:
+            return Draw(seed := int(pick * MAX_SEED), f"seed {seed}")
+        likely = [(action, part) for action, part in state.inner.chance_outcomes() if part > 0]
+        found = accumulate(part for _, part in likely)
+        place = next((place for place, total in enumerate(found) if pick < total), -1)
+        return self._outcome_of_chance(state, likely[place][0])
+
+    def seen(
+        self, before: State, move: Move | Draw, after: State, seat: Seat
+    ) -> dict[str, Wire] | None:
+        """Return nothing where information is hidden: then `view` has what a seat knows."""
+        del before, after, seat
+        return None if self._any.is_hidden else move_fields(move)
+
+    def is_round_open(self, state: State) -> bool:
+        """Whether some seats have yet to make their moves of a round."""
+        return state.is_open
 
     def completed(self, state: State, move: Move) -> Move:
         """Return the legal action with this number or text; raises IllegalMoveError."""
-        if self._is_over(state):
-            raise IllegalMoveError(f"{self.notation(move)}: the game is over")
+        if self._is_over(state) or state.inner.is_chance_node():
+            why = "the game is over" if self._is_over(state) else "a draw is due"
+            raise IllegalMoveError(f"{self.notation(move)}: {why}")
         if move.action is None and move.text is None:
             raise IllegalMoveError("a move has an action, a text or both")
         if move.action is None:
@@ -164,7 +189,7 @@ class OpenSpielGame(Game[State, Move]):
         for seat in range(len(points)):
             if seat in state.retired:
                 points[seat] = min(points[seat], least)
-            elif len(points) == 2 and self._kind.utility.name == "ZERO_SUM":
+            elif len(points) == 2 and self._any.kind.utility.name == "ZERO_SUM":
                 points[seat] = most
         places = [1 + (seat in state.retired) * (len(points) > 1) for seat in range(len(points))]
         last = 1 + len(points) - len(state.retired)
@@ -174,13 +199,14 @@ class OpenSpielGame(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game."""
-        return State(state.inner, state.ply, tuple(sorted({*state.retired, seat})))
+        retired = tuple(sorted({*state.retired, seat}))
+        return State(state.inner, state.ply, seats=state.seats, retired=retired)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the returns so far, which are 0 in games that pay at the end only."""
         return _ranked(self._points(self._returns_so_far(state)), reason)
 
-    def notation(self, move: Move) -> str:
+    def notation(self, move: Move | Draw) -> str:
         """Return the text of the action without spaces, or its number after a #."""
         if move.text is not None and (word := _word(move.text[:MAX_NOTATION])):
             return word
@@ -198,17 +224,15 @@ class OpenSpielGame(Game[State, Move]):
         return Move(text=word)
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
-        """Return OpenSpiel's observation of the seat as text."""
-        return {
-            "turn": self.turn(state),
-            "ply": state.ply,
-            "observation": observation(state.inner, seat),
-        }
+        """Return OpenSpiel's texts of what the seat sees, and of all that it knows."""
+        texts = seen_texts(self._any, state.inner, seat)
+        return {"turn": self.turn(state), "ply": state.ply, **texts}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
-        """Return OpenSpiel's own text of the position."""
-        del seat
-        return picture(str(state.inner))
+        """Return OpenSpiel's own text of the position, or of what a seat sees of it."""
+        if seat is None or not self.has_hidden_information:
+            return picture(str(state.inner))
+        return picture(seen_texts(self._any, state.inner, seat)["observation"])
 
     def _is_over(self, state: State) -> bool:
         if state.ended is None:
@@ -219,15 +243,32 @@ class OpenSpielGame(Game[State, Move]):
             )
         return state.ended
 
-    def _after(self, state: State, move: Move) -> State:
-        inner = state.inner.clone()
-        inner.apply_action(move.action)
-        return State(inner, state.ply + 1)
+    def _is_draw_due(self, state: State) -> bool:
+        return not self._is_over(state) and bool(state.inner.is_chance_node())
+
+    def _drawn(self, state: State, draw: Draw) -> State:
+        if not self._is_draw_due(state):
+            raise IllegalMoveError(f"{self.notation(draw)}: no draw is due")
+        if not self._any.draws_by_itself:
+            if all(action != draw.action for action, _ in state.inner.chance_outcomes()):
+                raise IllegalMoveError(f"{self.notation(draw)}: an impossible outcome")
+            inner, action = state.inner.clone(), draw.action
+        elif state.ply == 0 and 0 <= draw.action < MAX_SEED:
+            seeded = load(self.short_name, self._parameters, state.seats, draw.action)
+            inner, action = seeded.game.new_initial_state(), 0
+        else:
+            raise IllegalMoveError(f"{self.notation(draw)}: not a seed of the first draw")
+        inner.apply_action(action)
+        return State(inner, state.ply + 1, seats=state.seats)
+
+    def _outcome_of_chance(self, state: State, action: int) -> Draw:
+        return Draw(action, state.inner.action_to_string(-1, action))
 
     def _legal(self, state: State) -> dict[int, Move]:
         if state.moves is None:
             inner, player = state.inner, self.turn(state)
-            actions = () if self._is_over(state) else inner.legal_actions()
+            is_to_move = not self._is_over(state) and not inner.is_chance_node()
+            actions = inner.legal_actions() if is_to_move else ()
             text = inner.action_to_string
             state.moves = {action: self._move(action, text(player, action)) for action in actions}
         return state.moves
@@ -256,8 +297,8 @@ class OpenSpielGame(Game[State, Move]):
         return found
 
     def _returns_so_far(self, state: State) -> Sequence[float]:
-        if self._kind.reward_model.name == "TERMINAL" and not state.inner.is_terminal():
-            return [0.0] * int(state.inner.num_players())
+        if self._any.kind.reward_model.name == "TERMINAL" and not state.inner.is_terminal():
+            return [0.0] * state.seats
         return list(state.inner.returns())
 
     def _bounds(self, state: State) -> tuple[int, int]:
@@ -287,6 +328,7 @@ def class_of(name: str) -> type[OpenSpielGame]:
         "short_name": name,
         "summary": aligned(kind.long_name),
         "seats": SEATS.get(name) or range(kind.min_num_players, min(kind.max_num_players, 6) + 1),
+        "chance_type": None if kind.chance_mode.name == "DETERMINISTIC" else Draw,
         "__module__": __name__,
         "__doc__": kind.long_name,
     }
@@ -304,6 +346,11 @@ def class_of(name: str) -> type[OpenSpielGame]:
 def _ranked(points: tuple[int, ...], reason: str) -> Outcome:
     places = tuple(1 + sum(other > own for other in points) for own in points)
     return Outcome(points, places, reason)
+
+
+def _rounds(inner: Any) -> int:
+    """Return the number of choices in the closed rounds of a game whose players move at once."""
+    return len(inner.simultaneous_game_state().history())
 
 
 def _word(text: str) -> str:

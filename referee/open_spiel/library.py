@@ -9,13 +9,14 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 PREFIX: Final = "open_spiel/"
 """Beginning of the names of these games in configs."""
 INSTALL: Final = "pip install 'bot-arena[openspiel]'"
 REFUSED: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "bridge_uncontested_bidding": "a deal takes seconds",
         "crossword": "its moves have no numbers",
         "morpion_solitaire": "it crashes the process",
         "stones_and_gems": "its random outcomes cannot be chosen",
@@ -24,11 +25,11 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
 """Games that cannot be played here, and why."""
 COUNTS: Final = ("players", "num_players", "numPlayers")
 """Parameters with the number of players, which is the number of seats."""
-SEEDS: Final = ("rng_seed",)
-"""Parameters with a seed, which is that of the board."""
-_CHANCE: Final = ("DETERMINISTIC",)
-_INFORMATION: Final = ("PERFECT_INFORMATION",)
-_DYNAMICS: Final = ("SEQUENTIAL",)
+SEED: Final = "rng_seed"
+"""Parameter with the seed of the random choices that a game makes itself."""
+_DYNAMICS: Final = ("SEQUENTIAL", "SIMULTANEOUS")
+
+Parameters = tuple[tuple[str, Any], ...]
 
 
 class MissingLibraryError(Exception):
@@ -36,6 +37,29 @@ class MissingLibraryError(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"OpenSpiel is not installed; install it with: {INSTALL}")
+
+
+class Loaded(NamedTuple):
+    """A game of OpenSpiel with its parameters, in which one player moves at a time."""
+
+    game: Any
+    kind: Any
+    """OpenSpiel's description of the game with these parameters, before turns were made of it."""
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Whether players move at the same time, here in turns."""
+        return bool(self.kind.dynamics.name == "SIMULTANEOUS")
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether players see different things."""
+        return bool(self.kind.information.name == "IMPERFECT_INFORMATION")
+
+    @property
+    def draws_by_itself(self) -> bool:
+        """Whether the game draws its random outcomes itself, by a seed."""
+        return bool(self.kind.chance_mode.name == "SAMPLED_STOCHASTIC")
 
 
 def is_installed() -> bool:
@@ -60,29 +84,26 @@ def game_types() -> Mapping[str, Any]:
 
 
 def _is_offered(kind: Any) -> bool:
-    return (
-        kind.default_loadable
-        and kind.short_name not in REFUSED
-        and kind.dynamics.name in _DYNAMICS
-        and kind.chance_mode.name in _CHANCE
-        and kind.information.name in _INFORMATION
-    )
+    is_playable = kind.default_loadable and kind.dynamics.name in _DYNAMICS
+    return is_playable and kind.short_name not in REFUSED
 
 
-def numbered(parameters: tuple[tuple[str, Any], ...], kind: Any, seats: int) -> dict[str, Any]:
-    """Return the parameters with the number of players, if the game has such a parameter."""
-    counts = (name for name in COUNTS if name in kind.parameter_specification)
-    return {**dict(parameters), **dict.fromkeys(counts, seats)}
+def load(name: str, parameters: Parameters, seats: int, seed: int | None = None) -> Loaded:
+    """Return a game; whatever OpenSpiel raises, it raises. `seed` is for games that draw."""
+    return _kept(name, parameters, seats) if seed is None else _new(name, parameters, seats, seed)
+
+
+def _new(name: str, parameters: Parameters, seats: int, seed: int) -> Loaded:
+    specification = game_types()[name].parameter_specification
+    counts = dict.fromkeys((count for count in COUNTS if count in specification), seats)
+    seeds = {SEED: seed} if SEED in specification else {}
+    game = library().load_game(name, {**dict(parameters), **counts, **seeds})
+    kind = game.get_type()
+    if kind.dynamics.name == "SIMULTANEOUS":
+        game = library().convert_to_turn_based(game)
+    return Loaded(game, kind)
 
 
 @lru_cache(maxsize=32)
-def load(name: str, parameters: tuple[tuple[str, Any], ...], seats: int) -> Any:
-    """Return a loaded game; whatever OpenSpiel raises, it raises."""
-    return library().load_game(name, numbered(parameters, game_types()[name], seats))
-
-
-def observation(state: Any, seat: int) -> str:
-    """Return what a seat sees, in OpenSpiel's text."""
-    if state.get_game().get_type().provides_observation_string:
-        return str(state.observation_string(seat))
-    return str(state.information_state_string(seat))
+def _kept(name: str, parameters: Parameters, seats: int) -> Loaded:
+    return _new(name, parameters, seats, 0)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from annotated_types import Len
 
-from referee.open_spiel.library import COUNTS, SEEDS, game_types
+from referee.open_spiel.library import COUNTS, SEED, game_types
 from referee.rules import Game, Interval
 
 MOST: Final = 1_000_000
@@ -41,7 +41,7 @@ def option_fields(name: str) -> Iterator[tuple[str, Any, Field[Any]]]:
 def options_of(name: str) -> dict[str, str]:
     """Return the parameters of a game that are options, by the names of the options."""
     specification = game_types()[name].parameter_specification
-    left_out = {*COUNTS, *SEEDS, *_FILES, *_FIXED}
+    left_out = {*COUNTS, SEED, *_FILES, *_FIXED}
     return {
         _option(parameter): parameter
         for parameter in sorted(specification)

@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from protocol.wording import shown
-from referee.open_spiel.library import load, observation
+from referee.open_spiel.library import Loaded, load
+from referee.open_spiel.texts import seen_texts
 
 MEMORY_MB: Final = 1024
 """Limit of the memory of a trial."""
@@ -75,23 +76,30 @@ def main() -> int:
     return 0
 
 
-def _play(game: Any) -> None:
+def _play(loaded: Loaded) -> None:
     chance = random.Random(1)  # noqa: S311 - repeatable
-    state = game.new_initial_state()
-    for _ in range(PLIES):
-        if state.is_terminal():
-            break
+    state, plies = loaded.game.new_initial_state(), 0
+    while plies < PLIES and not state.is_terminal():
         player = state.current_player()
-        actions = state.legal_actions()
+        if state.is_chance_node():
+            actions = [action for action, part in state.chance_outcomes() if part > 0]
+        else:
+            actions = state.legal_actions()
+            _look(loaded, state, player)
+            plies += 1
         if not actions:
             raise ValueError("no action is legal, and the game is not over")
         for action in actions:
             state.action_to_string(player, action)
-        if (size := max(len(str(state)), len(observation(state, player)))) > TEXT:
-            raise ValueError(f"a position has {size} characters; the limit is {TEXT}")
         state = state.clone()
         state.apply_action(chance.choice(actions))
     state.returns()
+
+
+def _look(loaded: Loaded, state: Any, player: int) -> None:
+    texts = [str(state), *seen_texts(loaded, state, player).values()]
+    if (size := max(map(len, texts))) > TEXT:
+        raise ValueError(f"a position has {size} characters; the limit is {TEXT}")
 
 
 if __name__ == "__main__":

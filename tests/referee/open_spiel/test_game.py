@@ -11,13 +11,25 @@ from protocol.messages import Move as MoveCall
 from protocol.vocabulary import Termination
 from referee.catalog import BrokenGameError, UnknownGameError, game_class, is_game
 from referee.open_spiel import library
-from referee.open_spiel.game import Move
+from referee.open_spiel.position import Move
 from referee.options import make_game
 from referee.replay import verify
 from referee.rules import IllegalMoveError
 
 TIC_TAC_TOE = make_game("open_spiel/tic_tac_toe", {})
-CHEAP = ("tic_tac_toe", "chess", "cliff_walking", "chinese_checkers", "shogi", "amazons", "nim")
+CHEAP = (
+    "tic_tac_toe",
+    "chess",
+    "cliff_walking",
+    "shogi",
+    "nim",
+    "backgammon",
+    "kuhn_poker",
+    "dark_hex",
+    "oshi_zumo",
+    "negotiation",
+    "matching_pennies_3p",
+)
 
 
 @pytest.mark.parametrize("name", CHEAP)

@@ -1,6 +1,6 @@
 """OpenSpiel's text of a position as a picture for a terminal."""
 
-from referee.open_spiel.drawing import picture
+from referee.open_spiel.texts import picture
 
 
 def test_a_board_in_fen_gets_a_line_for_each_rank() -> None:

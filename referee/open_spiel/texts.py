@@ -1,14 +1,28 @@
-"""OpenSpiel's text of a position, made fit for a terminal."""
+"""OpenSpiel's texts of a position: what a seat may know, and a picture for a terminal."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
+from protocol.vocabulary import Seat
 from protocol.wording import aligned
+from referee.open_spiel.library import Loaded
 
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _RANKS: Final = re.compile(r"(?:[A-Za-z~0-9]|\+[A-Za-z])+(?:/(?:[A-Za-z~0-9]|\+[A-Za-z])+){4,}")
 """The board of a position as FEN or SFEN has it: a rank after the other."""
 _MEN: Final = re.compile(r"[0-9]+|\+?[A-Za-z]")
+
+
+def seen_texts(loaded: Loaded, state: Any, seat: Seat) -> dict[str, str]:
+    """Return what a seat sees, and in a game with hidden information all that it knows."""
+    texts = {}
+    if loaded.kind.provides_observation_string:
+        texts["observation"] = str(state.observation_string(seat))
+    if not texts:
+        texts["observation"] = str(state.information_state_string(seat))
+    elif loaded.is_hidden and loaded.kind.provides_information_state_string:
+        texts["information"] = str(state.information_state_string(seat))
+    return texts
 
 
 def picture(text: str) -> str:
