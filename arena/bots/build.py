@@ -35,10 +35,14 @@ TOOLCHAINS = {
     "clang++": "clang",
     "cmake": "cmake",
     "dotnet": "dotnet-sdk-8.0",
+    "ethereal-chess": "ethereal-chess",
+    "fairy-stockfish": "fairy-stockfish",
     "g++": "g++",
     "gcc": "gcc",
     "ghc": "ghc",
+    "gnuchess": "gnuchess",
     "go": "golang-go",
+    "gpsusi": "gpsshogi",
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
     "jq": "jq",
@@ -55,9 +59,14 @@ TOOLCHAINS = {
     "python3": "python3",
     "ruby": "ruby",
     "rustc": "rustc",
+    "stockfish": "stockfish",
+    "toga2": "toga2",
     "zig": "zig",
 }
 """Debian package of each program."""
+
+ENGINES = "/usr/games"
+"""Folder of Debian's games and their engines; the PATH of many users is without it."""
 
 MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
 """Limit in bytes of the path of the temporary folder.
@@ -211,11 +220,16 @@ def _digest(parts: Sequence[str]) -> str:
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
 
 
+def installed(program: str) -> str | None:
+    """Return the path of a program by its name: on the PATH, or where Debian puts engines."""
+    return shutil.which(program) or shutil.which(program, path=ENGINES)
+
+
 def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
     """Find the programs of these commands; raise BotError with the package of a missing one."""
     for command in commands:
         program = command[0] if command else "{python}"
-        if program != "{python}" and "/" not in program and not shutil.which(program):
+        if program != "{python}" and "/" not in program and not installed(program):
             raise _missing(manifest.name, program)
 
 
@@ -302,7 +316,7 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
         return _word(program)
     if "/" not in program:
         find_programs(manifest, [command])
-        return shutil.which(program) or program
+        return installed(program) or program
     if not os.access(folder / program, os.X_OK):
         is_there = (folder / program).exists()
         detail = "is not executable; chmod +x" if is_there else "is not there"

@@ -4,23 +4,27 @@ name: greedy                          # default: the folder's name
 summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
-protocol: arena                       # or jsonl: JSON lines on stdin and stdout; or mactech
+protocol: arena                       # or jsonl, uci, usi, ucci, mactech
 files: [../sdk/python/arena_bot.py]   # Arena's files, copied beside the bot's own
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # a list of arguments, no shell; {python}: Arena's interpreter
+options: {Hash: 16}                   # of an engine, with `protocol: uci`, `usi` or `ucci`
+go: nodes 1000                        # fixed limit of an engine's search
 
 Manifests are written by strangers. All values have limits, and a manifest can name only the bot's
 own files, Arena's files, and files that an organiser shares with this bot.
 """
 
 import os
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PlainValidator
 
-from arena.bots.protocols import DEFAULT, PROTOCOLS, ProtocolError, Recipe
+from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
@@ -57,7 +61,30 @@ def _one_line(text: str) -> str:
     return text
 
 
+def _option_names(options: dict[str, Option]) -> dict[str, Option]:
+    for name in options:
+        words = name.split()
+        if not name.isprintable() or name != " ".join(words) or "value" in words or len(name) > 100:
+            raise objection(f"{quoted(name)} is no name of an option")
+    return options
+
+
+def _option(value: Any) -> Option:
+    if type(value) is str and value.isprintable() and len(value) <= 200:
+        return value
+    if type(value) not in (bool, int):
+        raise wrong("must be true, false, a whole number or one printable line")
+    return bool(value) if type(value) is bool else int(value)
+
+
+def _fixed_limit(text: str) -> str:
+    if not re.fullmatch(r"(nodes|depth|movetime) [1-9][0-9]{0,11}", text):
+        raise wrong('must be like "nodes 1000", "depth 8" or "movetime 50"')
+    return text
+
+
 Line = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
+OptionValue = Annotated[Option, PlainValidator(_option)]
 Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
 
 
@@ -89,6 +116,12 @@ class ManifestSection(Section):
     """Build command, as a list of arguments. Default: nothing to build."""
     run: Command | None = None
     """Run command, as a list of arguments. Required, unless the protocol has one."""
+    options: Annotated[
+        dict[str, OptionValue], Field(max_length=100), AfterValidator(_option_names)
+    ] = Field(default_factory=dict)
+    """Options of an engine by their names, with `protocol: uci`, `usi` or `ucci`."""
+    go: Annotated[str, AfterValidator(_fixed_limit)] = ""
+    """Fixed limit of an engine's search, like `nodes 1000`. Default: the limits of time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +147,8 @@ class Manifest:
     run: tuple[str, ...]
     starts: tuple[str, ...] | None = None
     """Command of the bot itself if `run` starts a bridge of Arena's, otherwise None."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Options of an engine, part of `run` already."""
 
     def plays(self, game: str) -> bool:
         """Whether the bot plays this game, by its manifest."""
@@ -172,7 +207,7 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
         path=folder / path.name,
         folder=folder,
         summary=section.summary,
-        games=section.games,
+        games=recipe.games,
         language=section.language,
         files=files,
         shared=shared,
@@ -180,6 +215,7 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
         build=recipe.build,
         run=recipe.run,
         starts=recipe.starts,
+        options=section.options,
     )
 
 
@@ -202,10 +238,16 @@ def _recipe(
 ) -> Recipe | None:
     """Return the recipe of the manifest by its protocol; add a fault if it does not fit."""
     said = Recipe(
-        folder=folder, games=section.games, files=files, build=section.build, run=section.run
+        folder=folder,
+        games=section.games,
+        files=files,
+        build=section.build,
+        run=section.run,
+        options=section.options,
+        go=section.go,
     )
     try:
-        return PROTOCOLS[section.protocol](said)
+        return applied(section.protocol, said)
     except ProtocolError as error:
         faults.append(KeyFault((error.key,), error.detail, is_of_key=True))
         return None

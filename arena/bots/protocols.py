@@ -7,14 +7,17 @@ adds Arena's files by `kit_file`, and raises `ProtocolError` with the wrong key 
 not fit.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.bots.shipped import data_root
 
 DEFAULT: Final = "arena"
+
+Option: TypeAlias = bool | int | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +32,10 @@ class Recipe:
     build: tuple[str, ...] | None = None
     run: tuple[str, ...] | None = None
     """Command to start; None only before the protocol is applied."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Options of an engine, by name."""
+    go: str = ""
+    """Fixed limits of an engine's search, instead of those of time."""
     starts: tuple[str, ...] | None = None
     """Command of the bot itself if `run` starts a bridge, otherwise None."""
 
@@ -56,6 +63,21 @@ def arena(recipe: Recipe) -> Recipe:
 def jsonl(recipe: Recipe) -> Recipe:
     """Start the bot behind a bridge between the wire and JSON lines."""
     return _bridged(recipe, "jsonl_bridge.py", "arena_bridge.py")
+
+
+def uci(recipe: Recipe) -> Recipe:
+    """Start a chess engine behind a bridge between the wire and UCI."""
+    return _engine(recipe, "uci", "chess")
+
+
+def usi(recipe: Recipe) -> Recipe:
+    """Start a shogi engine behind a bridge between the wire and USI."""
+    return _engine(recipe, "usi", "open_spiel/shogi")
+
+
+def ucci(recipe: Recipe) -> Recipe:
+    """Start a xiangqi engine behind a bridge between the wire and UCCI."""
+    return _engine(recipe, "ucci", "open_spiel/xiangqi")
 
 
 MACTECH_GAMES: Final = ("pente", "matchsticks", "chinese_checkers", "down_n_out")
@@ -86,8 +108,38 @@ PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
     DEFAULT: arena,
     "jsonl": jsonl,
     "mactech": mactech,
+    "uci": uci,
+    "usi": usi,
+    "ucci": ucci,
 }
 """Protocols by the value of `protocol` in a bot.yaml."""
+
+
+def applied(protocol: str, recipe: Recipe) -> Recipe:
+    """Return the recipe as changed by a protocol; raises ProtocolError if it does not fit."""
+    changed = PROTOCOLS[protocol](recipe)
+    for key in ("options", "go"):
+        if getattr(changed, key):
+            raise ProtocolError(key, f'"{key}" is for engines, not for protocol {protocol}')
+    return changed
+
+
+OWN_OPTIONS: Final = ("ponder", "usi_ponder", "uci_chess960", "usemillisec", "newgame")
+"""Options set by the bridge itself, in lower case."""
+
+
+def _engine(recipe: Recipe, dialect: str, game: str) -> Recipe:
+    """Start an engine behind a bridge, with its options; it plays one game."""
+    for name in recipe.options:
+        if name.lower() in OWN_OPTIONS:
+            raise ProtocolError("options", f"option {name} is set by the bridge")
+    if recipe.games is not None and recipe.games != (game,):
+        raise ProtocolError("games", f"an engine of protocol {dialect} plays {game} alone")
+    settings = {"dialect": dialect, "options": dict(recipe.options), "go": recipe.go}
+    bridged = _bridged(recipe, "uci_bridge.py", "arena_bridge.py", "arena_engine.py")
+    python, bridge, *command = bridged.run or ()
+    run = (python, bridge, json.dumps(settings), *command)
+    return replace(bridged, games=(game,), run=run, options={}, go="")
 
 
 def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:

@@ -22,6 +22,7 @@ from arena.config.runner import find_runner
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
+from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, parse_source, read_source
 from protocol.wording import did_you_mean, quoted
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, is_game
@@ -36,6 +37,8 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
 }
 """Sections by key: the keys with nested keys."""
 SKIP_BROKEN: Final = "\n  (--skip-broken plays without it)"
+TABLES: Final = ("hash", "usi_hash", "hashsize")
+"""Options of engines with the size of a table in MB, in lower case."""
 _VERSION: Final = re.compile(r"@[0-9]+$")
 """End of a name of an earlier version of a bot, as an update of an event gives it."""
 
@@ -100,6 +103,7 @@ def _config(
         faults += gate_faults(section)
         runner, found = find_runner(section, folder)
         faults += found
+        faults += _memory_faults(section, entrants)
         openings = find_openings(section, _seats(section), folder)
         faults += openings.faults
     wrong = [*problems(source, _placed(faults, places)), *openings.problems]
@@ -240,6 +244,22 @@ def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
         path = path.parent
     name = bot.name or path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
     return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
+
+
+def _memory_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
+    """Return the faults of engines whose table would not fit into the limit of memory."""
+    most = section.limits.memory // MB
+    return [
+        KeyFault(
+            ("bots",),
+            f"{entrant.name}: its option {name} of {value} MB does not fit into the memory limit,"
+            f" {most} MB; lower it in the bot.yaml, or raise limits.memory",
+        )
+        for entrant in entrants
+        if not entrant.broken
+        for name, value in entrant.manifest.options.items()
+        if name.lower() in TABLES and type(value) is int and value >= most
+    ]
 
 
 def _installations(

@@ -22,12 +22,11 @@ from typing import Any, NoReturn
 
 import msgpack
 
-gc.disable()  # Nothing in a bridge makes circles.
-
 Fields = dict[str, Any]
 PROTOCOL = 1
 MAX_LINE_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
+ENGINES = "/usr/games"  # where Debian puts games and their engines
 SHOWN = 120  # quoted characters of a wrong line
 
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
@@ -220,10 +219,10 @@ class Bridge:
         while True:
             self.turn()
 
-    def turn(self) -> None:
-        """Wait for events and handle them once."""
+    def turn(self, wait_ms: float | None = None) -> None:
+        """Wait for events, at most so long, and handle them once."""
         program = self._program
-        for descriptor, _ in self._poll.poll():
+        for descriptor, _ in self._poll.poll(wait_ms):
             if descriptor == program.output:
                 self._hear()
             elif descriptor == program.pidfd:
@@ -309,12 +308,14 @@ def run_bridge(kind: type[Bridge], command: Sequence[str], *arguments: Any) -> i
 
     `arguments` are passed to the constructor of the bridge after its own.
     """
+    gc.disable()  # Nothing in a bridge makes circles.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     environment = dict(os.environ)
     endpoint, token = (environment.pop(name, "") for name in ("ARENA_ENDPOINT", "ARENA_TOKEN"))
     if not endpoint or not token:
         say("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
         return 1
+    os.environ["PATH"] = f"{environment.get('PATH', os.defpath)}:{ENGINES}"  # it is searched
     try:
         program = Program(list(command), environment)
         kind(Wire(endpoint), program, token, *arguments).run()

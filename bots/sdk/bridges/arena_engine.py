@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -53,11 +54,19 @@ class EngineBridge(Bridge):
         """Write lines to the engine."""
         self.tell("".join(f"{line}\n" for line in lines).encode())
 
-    def wait(self, fits: Callable[[str], T | None]) -> T:
+    def wait(
+        self,
+        fits: Callable[[str], T | None],
+        *,
+        stop_after_ms: float | None = None,
+        stop: str = "stop",
+    ) -> T:
         """Read lines until `fits` returns a value for one; return the value.
 
-        If the engine ends before, the bridge ends as it did.
+        After some time the engine is sent the line `stop`, once. If the engine ends before, the
+        bridge ends as it did.
         """
+        stop_at = None if stop_after_ms is None else time.monotonic() + stop_after_ms / 1000
         while True:
             while self._lines:
                 line = self._lines.popleft().decode(errors="replace").rstrip("\r")
@@ -65,7 +74,11 @@ class EngineBridge(Bridge):
                     return found
             if self._has_ended:
                 self._program.end()
-            self.turn()
+            left_ms = None if stop_at is None else (stop_at - time.monotonic()) * 1000
+            if left_ms is not None and left_ms <= 0:
+                self.write(stop)
+                stop_at = left_ms = None
+            self.turn(left_ms)
 
     def show(self, line: str) -> None:
         """Write an unexpected line of the engine to the bot's output, up to a number of lines."""

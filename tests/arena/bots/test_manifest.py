@@ -107,6 +107,52 @@ def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
         ),
         ("protocol: jsonl\n", 0, 'missing key "run"'),
         ("summary: no program\n", 0, 'missing key "run"'),
+        ("protocol: uci\n", 0, 'missing key "run"'),
+        (
+            "run: [sh]\noptions: {Hash: 1}\n",
+            2,
+            '"options" is for engines, not for protocol arena',
+        ),
+        (
+            "protocol: jsonl\nrun: [sh]\ngo: depth 1\n",
+            3,
+            '"go" is for engines, not for protocol jsonl',
+        ),
+        (
+            "protocol: uci\nrun: [sh]\ngo: infinite\n",
+            3,
+            'go must be like "nodes 1000", "depth 8" or "movetime 50"',
+        ),
+        (
+            "protocol: uci\nrun: [sh]\noptions: {Ponder: true}\n",
+            3,
+            "option Ponder is set by the bridge",
+        ),
+        (
+            "protocol: usi\nrun: [sh]\ngames: [chess]\n",
+            3,
+            "an engine of protocol usi plays open_spiel/shogi alone",
+        ),
+        (
+            'protocol: uci\nrun: [sh]\noptions: {Book: "a\\nquit"}\n',
+            3,
+            "options.Book must be true, false, a whole number or one printable line",
+        ),
+        (
+            'protocol: uci\nrun: [sh]\noptions: {"Book\\nquit": 1}\n',
+            3,
+            'options: "Book\\nquit" is no name of an option',
+        ),
+        (
+            "protocol: uci\nrun: [sh]\noptions: {Hash value 1 name Hash: 1}\n",
+            3,
+            'options: "Hash value 1 name Hash" is no name of an option',
+        ),
+        (
+            "protocol: uci\nrun: [sh]\noptions: {Hash: 1.5}\n",
+            3,
+            "options.Hash must be true, false, a whole number or one printable line",
+        ),
     ],
 )
 def test_a_manifest_must_fit_its_protocol(tmp_path: Path, text: str, line: int, says: str) -> None:

@@ -36,6 +36,7 @@ def write_bots(folder: Path) -> None:
         "two": "run: [./bot]\n",
         "three": "run: [./bot]\n",
         "draughts": "games: [damspel]\nrun: [./bot]\n",
+        "engine": "protocol: uci\nrun: [./bot]\noptions: {Hash: 512}\n",
         "broken": "rum: [./bot]\n",
     }
     for name, manifest in manifests.items():

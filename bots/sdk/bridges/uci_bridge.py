@@ -1,0 +1,349 @@
+"""A bridge between the wire and an engine that speaks UCI, USI (shogi) or UCCI (xiangqi).
+
+    python3 uci_bridge.py SETTINGS PROGRAM [ARGUMENT ...]
+
+A bot.yaml with `protocol: uci`, `usi` or `ucci` is run so. SETTINGS is a JSON object:
+{"dialect": "uci", "options": {"Hash": 16}, "go": "nodes 1000"}; `go` replaces the limits of time.
+
+Before the hello the engine is started, greeted, given its options and asked whether it is ready: a
+slow start counts as the bot's start. A ping is `isready`, so that the measured round trip includes
+the engine. What an engine says about its move (`info`) becomes the remarks of the reply.
+
+Time: an engine manages wall time. It receives the rest of the bank as its clock, or without a bank
+the limit of the move, and `stop` before the limit of the move. With a CPU clock the times are those
+of the limits as well: one thread never uses more CPU time than wall time. With more threads
+(`Threads`) they are divided by their number.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from typing import Any
+
+from arena_bridge import SHOWN, BridgeError, Fields, LineError, Program, Wire, run_bridge
+from arena_engine import EngineBridge
+
+MAX_NAME = 100
+MAX_PLAN = 16
+CP_SCALE = 0.00368208  # of lichess: 100 centipawns are a chance of 59 %
+RESERVE_MS = 10
+MOST = 2**53
+GAMES = {"uci": "chess", "usi": "open_spiel/shogi", "ucci": "open_spiel/xiangqi"}
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
+_RESIGNS = ("resign",)
+
+
+class Chess:
+    """Moves of chess."""
+
+    _text = re.compile(r"([a-h][1-8])([a-h][1-8])([a-z]?)")
+
+    def position(self, init: Fields) -> str:
+        """Return the start of the `position` command."""
+        fen = init["view"]["start"]
+        return "startpos" if fen == START else f"fen {fen}"
+
+    def to_text(self, move: Fields) -> str:
+        """Return a move of the wire as the engine writes it."""
+        return f"{move['from']}{move['to']}{move['promote']}"
+
+    def to_wire(self, text: str) -> Fields | None:
+        """Return a move of the engine as on the wire, None if it is no move."""
+        found = self._text.fullmatch(text)
+        return dict(zip(("from", "to", "promote"), found.groups(), strict=True)) if found else None
+
+
+class Shogi:
+    """Moves of OpenSpiel's shogi, whose text is that of USI."""
+
+    _text = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
+
+    def position(self, init: Fields) -> str:
+        """Return the start of the `position` command."""
+        del init
+        return "startpos"
+
+    def to_text(self, move: Fields) -> str:
+        """Return a move of the wire as the engine writes it."""
+        return str(move["text"])
+
+    def to_wire(self, text: str) -> Fields | None:
+        """Return a move of the engine as on the wire, None if it is no move."""
+        return {"text": text} if self._text.fullmatch(text) else None
+
+
+class Xiangqi:
+    """Moves of OpenSpiel's xiangqi, like S(6,0)-(5,0): the piece, and rows from the top."""
+
+    _text = re.compile(r"([a-i])([0-9])([a-i])([0-9])")
+    _wire = re.compile(r"[A-Za-z]\(([0-9]),([0-8])\)-\(([0-9]),([0-8])\)")
+
+    def position(self, init: Fields) -> str:
+        """Return the start of the `position` command, and set up the board."""
+        del init
+        rows = ("rheagaehr", "", ".c.....c.", "s.s.s.s.s", "")
+        half = [row.ljust(9, ".") for row in rows]
+        lines = [*half, *(row.upper() for row in reversed(half))]
+        self._board = [list(line) for line in lines]
+        return "fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+
+    def to_text(self, move: Fields) -> str:
+        """Return a move of the wire as the engine writes it, and make it on the board."""
+        found = self._wire.fullmatch(str(move["text"]))
+        if not found:
+            raise LineError(f"no move of xiangqi: {move['text']}")
+        row, column, to_row, to_column = map(int, found.groups())
+        self._board[to_row][to_column] = self._board[row][column]
+        self._board[row][column] = "."
+        return f"{'abcdefghi'[column]}{9 - row}{'abcdefghi'[to_column]}{9 - to_row}"
+
+    def to_wire(self, text: str) -> Fields | None:
+        """Return a move of the engine as on the wire, None if it is no move."""
+        found = self._text.fullmatch(text)
+        if not found:
+            return None
+        column, row, to_column, to_row = found.groups()
+        start, target = (9 - int(row), ord(column) - 97), (9 - int(to_row), ord(to_column) - 97)
+        piece = self._board[start[0]][start[1]]
+        return {"text": f"{piece}({start[0]},{start[1]})-({target[0]},{target[1]})"}
+
+
+Game = Chess | Shogi | Xiangqi
+_GAMES: dict[str, type[Game]] = {"uci": Chess, "usi": Shogi, "ucci": Xiangqi}
+
+
+class UciBridge(EngineBridge):
+    """Plays with an engine."""
+
+    def __init__(self, wire: Wire, program: Program, token: str, settings: Fields) -> None:
+        super().__init__(wire, program, token)
+        self._dialect: str = settings["dialect"]
+        self._options: Fields = settings["options"]
+        self._go: str = settings["go"]
+        self._declared: dict[str, tuple[str, str]] = {}  # options by name in lower case
+        self._name: str | None = None
+        self._game: Game = _GAMES[self._dialect]()
+        self._is_other_game = False
+        self._moves: list[str] = []
+        self._position = ""
+        self._time: Fields = {}
+        self._info: dict[str, str] = {}
+        self._threads = 1
+
+    def greet(self) -> Fields:
+        """Greet the engine, set its options and wait until it is ready."""
+        self.write(self._dialect)
+        self.wait(self._declaration)
+        for name, value in self._options.items():
+            self._set(name, value)
+        for name in ("Ponder", "USI_Ponder"):
+            if name.lower() in self._declared:
+                self._write_option(name, "false")
+        if "usemillisec" in self._declared:
+            self._write_option("usemillisec", "true")
+        self._be_ready()
+        hello: Fields = {"type": "hello"}
+        return {**hello, "name": self._name[:MAX_NAME]} if self._name else hello
+
+    def answer(self, call: Fields) -> Fields:
+        """Return the reply to a call."""
+        kind = call["type"]
+        if kind == "move":
+            return self._play(call)
+        if kind == "ping":
+            self._be_ready()
+            return {"type": "pong"}
+        if kind == "init":
+            self._begin(call)
+            return {"type": "ready"}
+        if kind == "term":
+            return {"type": "bye"}
+        raise BridgeError(f"{kind}: an engine cannot answer this call")
+
+    def leave(self) -> None:
+        """Tell the engine to exit."""
+        self.write("quit")
+
+    def _begin(self, init: Fields) -> None:
+        self._is_other_game = init["game"] != GAMES[self._dialect]
+        if self._is_other_game:
+            return
+        self._time = init["time"]
+        if self._dialect == "uci":
+            is_960 = bool(init["options"].get("chess960"))
+            if "uci_chess960" in self._declared:
+                self._write_option("UCI_Chess960", str(is_960).lower())
+            elif is_960:
+                raise LineError("the engine has no option UCI_Chess960, so it cannot play Chess960")
+        news = {"uci": "ucinewgame", "usi": "usinewgame", "ucci": "setoption newgame"}
+        self.write(news[self._dialect])
+        self._be_ready()
+        self._position = self._game.position(init)
+        self._moves = [self._game.to_text(played["move"]) for played in init["history"]]
+
+    def _play(self, call: Fields) -> Fields:
+        if self._is_other_game:
+            return {"type": "play", "resign": True}
+        self._moves += [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
+        moves = f" moves {' '.join(self._moves)}" if self._moves else ""
+        most, left = self._time["per_move_ms"], call.get("left_ms")
+        if self._time["clock"] == "cpu":
+            most //= self._threads
+            left = None if left is None else left // self._threads
+        limits, stop_after_ms = limits_of(self._dialect, most, left)
+        self.drop()
+        self._info = {}
+        self.write(f"position {self._position}{moves}", f"go {self._go or limits}")
+        line = self.wait(self._best, stop_after_ms=stop_after_ms)
+        words = line.split()
+        text = words[0] if words[0] == "nobestmove" else words[1] if len(words) > 1 else ""
+        if text in _RESIGNS:
+            return {"type": "play", "resign": True}
+        if text in _NO_MOVE:
+            raise LineError(f"the engine has found no move: {line[:SHOWN]}")
+        move = self._game.to_wire(text)
+        if move is None:
+            raise LineError(f"no move: {line[:SHOWN]}")
+        remarks = self._remarks(text)
+        self._moves.append(self._game.to_text(move))
+        return {"type": "play", "move": move, **remarks}
+
+    def _be_ready(self) -> None:
+        self.write("isready")
+        self.wait(lambda line: True if line.strip() == "readyok" else self._other(line))
+
+    def _declaration(self, line: str) -> bool | None:
+        """Note a line before `uciok`; return True for it."""
+        words = line.split(None, 2)
+        if words[:1] == [f"{self._dialect}ok"]:
+            return True
+        if words[:2] == ["id", "name"] and len(words) == 3:
+            self._name = words[2].strip()
+        elif words[:1] == ["option"] and (found := _OPTION.fullmatch(line.strip())):
+            name, kind, rest = found.groups()
+            self._declared[name.lower()] = kind, rest
+        else:
+            self._other(line)
+        return None
+
+    def _other(self, line: str) -> None:
+        """Show a line that is none of the protocol, like an error."""
+        word = line.split(None, 1)[:1]  # of a blank line none
+        if word and word[0] not in ("info", "id", "option", "bestmove", "ponderhit"):
+            self.show(line)
+
+    def _set(self, name: str, value: Any) -> None:
+        """Set an option, or raise LineError if the engine does not have it or the value."""
+        declared = self._declared.get(name.lower())
+        if declared is None:
+            raise LineError(f"the engine has no option {name}")
+        kind, rest = declared
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if kind == "check" and text not in ("true", "false"):
+            raise LineError(f"option {name}: true or false, not {text}")
+        if kind == "spin" and not _is_in_range(text, rest):
+            raise LineError(f"option {name}: {text} is outside of its range, {rest[:SHOWN]}")
+        if kind == "combo" and text.lower() not in re.findall(
+            r"var (.*?)(?= var |$)", rest.lower()
+        ):
+            raise LineError(f"option {name}: {text} is none of its values, {rest[:SHOWN]}")
+        if name.lower() == "threads" and text.isdecimal():
+            self._threads = max(1, int(text))
+        self._write_option(name, text)
+
+    def _write_option(self, name: str, text: str) -> None:
+        if self._dialect == "ucci":
+            self.write(f"setoption {name} {text}")
+        else:
+            self.write(f"setoption name {name} value {text}")
+
+    def _best(self, line: str) -> str | None:
+        """Return the line of the best move; note the last `info` of the first line of play."""
+        if line.startswith("info "):
+            self._note(line)
+        elif line.startswith(("bestmove", "nobestmove")):
+            return line
+        else:
+            self._other(line)
+        return None
+
+    def _note(self, line: str) -> None:
+        if " score " not in line or line.startswith("info string"):
+            return
+        head, _, pv = line.partition(" pv ")
+        words = head.split()
+        said = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word in _FIGURES}
+        if said.get("multipv", "1") != "1" or "lowerbound" in words or "upperbound" in words:
+            return
+        self._info = {**said, "pv": pv}
+
+    def _remarks(self, text: str) -> Fields:
+        """Return what the engine has said about its move."""
+        info, remarks = self._info, {}
+        data = {
+            name: max(-MOST, min(MOST, int(info[name])))
+            for name in ("depth", "nodes", "cp", "mate")
+            if _NUMBER.fullmatch(info.get(name, ""))
+        }
+        if "mate" in data:
+            remarks["value"] = 1000 if data["mate"] > 0 else -1000
+        elif "cp" in data:
+            remarks["value"] = _value(data["cp"])
+        if data:
+            remarks["data"] = data
+        first, *rest = info.get("pv", "").split()[: MAX_PLAN + 1] or [""]
+        plan = [self._game.to_wire(word) for word in rest] if first == text else []
+        if None in plan:
+            plan = plan[: plan.index(None)]
+        if plan and self._dialect != "ucci":  # there a move needs its piece
+            remarks["plan"] = plan
+        return remarks
+
+
+_OPTION = re.compile(r"option\s+(?:name\s+)?(\S.*?)\s+type\s+(\S+)\s*(.*)")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_FIGURES = frozenset({"depth", "nodes", "cp", "mate", "multipv", "score"})
+
+
+def limits_of(dialect: str, most_ms: int, left_ms: int | None) -> tuple[str, float]:
+    """Return the limits of `go`, and the time in ms after which the engine is stopped.
+
+    `most_ms` is the limit of the move, `left_ms` the rest of the bank. The opponent's clock is not
+    known and stands at the same.
+    """
+    limit = most_ms if left_ms is None else min(most_ms, left_ms)
+    stop = max(1, limit - max(RESERVE_MS, limit // 20))
+    if left_ms is None:
+        within = {"uci": "movetime", "usi": "btime 0 wtime 0 byoyomi", "ucci": "time"}
+        return f"{within[dialect]} {stop}", stop + RESERVE_MS / 2
+    if dialect == "ucci":
+        return f"time {left_ms}", stop
+    return f"wtime {left_ms} btime {left_ms}", stop
+
+
+def _value(centipawns: int) -> int:
+    """Return a score as a remark: -1000 is a certain loss, 1000 a certain win."""
+    scaled = max(-30.0, min(30.0, CP_SCALE * centipawns))
+    return round(2000 / (1 + math.exp(-scaled)) - 1000)
+
+
+def _is_in_range(text: str, rest: str) -> bool:
+    if not _NUMBER.fullmatch(text):
+        return False
+    bounds = dict(re.findall(r"(min|max) (-?[0-9]{1,18})", rest))
+    return int(bounds.get("min", text)) <= int(text) <= int(bounds.get("max", text))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the engine as a bot."""
+    return run_bridge(UciBridge, arguments[1:], json.loads(arguments[0]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: uci_bridge.py SETTINGS PROGRAM [ARGUMENT ...]")
+    sys.exit(main(sys.argv[1:]))

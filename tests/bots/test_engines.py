@@ -1,0 +1,82 @@
+"""Engines of Debian play whole matches behind the bridge: chess, Chess960, shogi and xiangqi."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from waiting import PATIENCE_S
+
+from arena.bots.build import prepare
+from arena.bots.manifest import read_manifest
+from referee.host import Host
+from referee.job import SECOND_NS, Job, TimeControl
+from referee.record import Record
+
+TIME = TimeControl(
+    start_ns=PATIENCE_S * SECOND_NS,
+    init_ns=PATIENCE_S * SECOND_NS,
+    per_move_ns=PATIENCE_S * SECOND_NS,
+    term_ns=PATIENCE_S * SECOND_NS,
+)
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    host = Host(None)
+    yield host
+    host.close()
+
+
+def play(
+    host: Host, folder: Path, game: str, *bots: str, options: dict[str, Any] | None = None
+) -> Record:
+    """Play a match of engines, each given by its bot.yaml."""
+    players = []
+    for number, manifest in enumerate(bots):
+        place = folder / str(number)
+        place.mkdir()
+        (place / "bot.yaml").write_text(manifest)
+        prepared = prepare(read_manifest(place / "bot.yaml"), folder / "cache")
+        players.append(prepared.player(f"engine {number}"))
+    job = Job(
+        key="a match",
+        game=game,
+        options=options or {},
+        players=tuple(players),
+        seed=1,
+        board_seed=1,
+        time=TIME,
+        max_plies=60,
+    )
+    return host.play(job)
+
+
+def check(record: Record) -> None:
+    """Assert that nobody failed and that the engines spoke about their moves."""
+    assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
+    moves = [call for call in record.calls if call.call == "move"]
+    assert len(moves) > 8
+    assert sum(call.value is not None for call in moves) > len(moves) / 2
+    assert any(call.plan for call in moves) or record.job.game == "open_spiel/xiangqi"
+
+
+def test_stockfish_meets_gnu_chess(host: Host, tmp_path: Path) -> None:
+    one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
+    two = "protocol: uci\nrun: [gnuchess, --uci]\noptions: {OwnBook: false}\ngo: depth 1\n"
+
+    check(play(host, tmp_path, "chess", one, two))
+
+
+def test_chess960_with_castling(host: Host, tmp_path: Path) -> None:
+    one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
+    two = "protocol: uci\nrun: [fairy-stockfish]\noptions: {Hash: 4}\ngo: nodes 200\n"
+
+    check(play(host, tmp_path, "chess", one, two, options={"chess960": True}))
+
+
+@pytest.mark.parametrize(("dialect", "game"), [("usi", "shogi"), ("ucci", "xiangqi")])
+def test_the_chess_of_other_countries(host: Host, tmp_path: Path, dialect: str, game: str) -> None:
+    manifest = f"protocol: {dialect}\nrun: [fairy-stockfish]\ngo: depth 1\n"
+
+    check(play(host, tmp_path, f"open_spiel/{game}", manifest, manifest))

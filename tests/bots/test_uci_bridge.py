@@ -1,0 +1,267 @@
+"""The bridge to engines of UCI, USI and UCCI: the dialog, times, remarks, and wrong lines."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import pytest
+from router_seat import BOTS, TIME, Seat
+from uci_programs import engine
+
+from referee.rules.chess_text import START
+
+sys.path.insert(0, str(BOTS / "sdk/bridges"))
+from uci_bridge import Xiangqi, limits_of
+
+E4: dict[str, Any] = {"from": "e2", "to": "e4", "promote": ""}
+E5 = {"from": "e7", "to": "e5", "promote": ""}
+NF3 = {"from": "g1", "to": "f3", "promote": ""}
+CHESS: dict[str, Any] = {
+    "game": "chess",
+    "options": {"fen": None, "chess960": False, "number": None},
+    "view": {"turn": 0, "ply": 0, "fen": START, "start": START, "board": []},
+}
+
+
+def refusal_of(seat: Seat, **fields: Any) -> str:
+    """Ask for a move and return the text that is no message."""
+    seat.send(msgpack.packb({"type": "move", "id": 9, "ply": 0, "opponent_moves": [], **fields}))
+    *_, payload = seat._router.recv_multipart()
+    text = msgpack.unpackb(payload)
+    assert isinstance(text, str), text
+    return text
+
+
+def heard(seat: Seat) -> list[str]:
+    """End the dialog and return the lines that the engine has read."""
+    code, out, err = seat.end()
+    assert (code, out) == (0, "")
+    return err.splitlines()
+
+
+def test_two_matches_with_options_history_and_a_bank(tmp_path: Path) -> None:
+    answers = [
+        ["info depth 3 score cp 100 nodes 9 pv g1f3 b8c6 f1b5", "bestmove g1f3 ponder b8c6"],
+        ["bestmove e7e8q"],
+        ["bestmove e1h1"],
+    ]
+    options = {"hash": 32, "Style of Play": "wild one"}
+    with Seat(tmp_path, engine(*answers, options=options)) as seat:
+        assert seat.hello.keys() == {"type", "protocol", "token"}
+        assert seat.call("ping") == {"type": "pong"}
+        seat.init(**CHESS, history=[{"seat": 0, "move": E4}])
+        first = seat.move(opponent_moves=[{"seat": 1, "move": E5}], left_ms=60_000)
+        second = seat.move(opponent_moves=[], left_ms=59_000)
+        seat.term(last=False)
+        fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+        chess960 = {**CHESS["options"], "chess960": True}
+        seat.init(**{**CHESS, "options": chess960, "view": {**CHESS["view"], "start": fen}})
+        third = seat.move()
+        seat.term()
+
+        assert first == {
+            "type": "play",
+            "move": NF3,
+            "value": 182,
+            "plan": [
+                {"from": "b8", "to": "c6", "promote": ""},
+                {"from": "f1", "to": "b5", "promote": ""},
+            ],
+            "data": {"depth": 3, "nodes": 9, "cp": 100},
+        }
+        assert second == {"type": "play", "move": {"from": "e7", "to": "e8", "promote": "q"}}
+        assert third == {"type": "play", "move": {"from": "e1", "to": "h1", "promote": ""}}
+        assert heard(seat) == [
+            "uci",
+            "setoption name hash value 32",
+            "setoption name Style of Play value wild one",
+            "setoption name Ponder value false",
+            "isready",
+            "isready",
+            "setoption name UCI_Chess960 value false",
+            "ucinewgame",
+            "isready",
+            "position startpos moves e2e4 e7e5",
+            "go wtime 60000 btime 60000",
+            "position startpos moves e2e4 e7e5 g1f3",
+            "go wtime 59000 btime 59000",
+            "setoption name UCI_Chess960 value true",
+            "ucinewgame",
+            "isready",
+            f"position fen {fen}",
+            "go movetime 1900",
+            "quit",
+        ]
+
+
+def test_what_an_engine_says_about_its_move_becomes_remarks(tmp_path: Path) -> None:
+    best = "bestmove e2e4"
+    five = {"value": 9, "data": {"cp": 5}}
+    even = {"value": 0, "data": {"cp": 0}}
+    cases: list[tuple[list[str], dict[str, Any]]] = [
+        ([best], {}),
+        (["info score cp -100 depth 2", best], {"value": -182, "data": {"depth": 2, "cp": -100}}),
+        (["info score mate 3", best], {"value": 1000, "data": {"mate": 3}}),
+        (["info score mate -2", best], {"value": -1000, "data": {"mate": -2}}),
+        (["info score mate 0", best], {"value": -1000, "data": {"mate": 0}}),
+        (["info score cp 99999999999999999", best], {"value": 1000, "data": {"cp": 2**53}}),
+        (["info score cp " + "9" * 5000, best], {}),
+        (["info score cp 5", "info score cp 900 lowerbound", best], five),
+        (["info score cp 5", "info multipv 2 score cp 0", best], five),
+        (["info score cp 5 pv d2d4 d7d5", best], five),
+        (["info string score cp 7", "info currmove e2e4", "info", "", best], {}),
+        (["info score cp 0 pv e2e4 e7e5 zz g1f3", best], {**even, "plan": [E5]}),
+        (["info score cp 0 pv e2e4" + " e7e5" * 99, best], {**even, "plan": [E5] * 16}),
+        (["\0\0", "='x' * 60_000", "info " + "\N{SNOWMAN}" * 9, "error: no", best], {}),
+        (
+            ["='info depth 1 score cp 5\\n' * 5000", best],
+            {"value": 9, "data": {"depth": 1, "cp": 5}},
+        ),
+    ]
+    with Seat(tmp_path, engine(*(lines for lines, _ in cases))) as seat:
+        for lines, expected in cases:
+            seat.init(**CHESS)
+            assert seat.move() == {"type": "play", "move": E4, **expected}, lines[0][:80]
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (["bestmove (none)"], "the engine has found no move: bestmove (none)"),
+        (["bestmove 0000"], "the engine has found no move: bestmove 0000"),
+        (["bestmove"], "no move: bestmove"),
+        (["bestmove e4"], "no move: bestmove e4"),
+        (["bestmove " + "x" * 5000], "no move: bestmove xxx"),
+        (["=b'bestmove \\xff\\0\\n'"], "no move: bestmove \N{REPLACEMENT CHARACTER}\0"),
+        (["=b'x' * 400_000"], "a line of more than 65536 bytes: xxx"),
+    ],
+)
+def test_an_answer_that_is_no_move_is_refused_and_quoted(
+    tmp_path: Path, answer: list[Any], says: str
+) -> None:
+    with Seat(tmp_path, engine(answer)) as seat:
+        seat.init(**CHESS)
+        text = refusal_of(seat)
+        assert text.startswith(says)
+        assert len(text) < 250
+
+
+def test_moves_that_only_the_rules_can_refuse_go_on(tmp_path: Path) -> None:
+    with Seat(tmp_path, engine(["bestmove a7a8k"], ["bestmove e2e5"])) as seat:
+        seat.init(**CHESS)
+        assert seat.move()["move"] == {"from": "a7", "to": "a8", "promote": "k"}
+        assert seat.move()["move"] == {"from": "e2", "to": "e5", "promote": ""}
+
+
+def test_a_move_before_go_is_no_answer(tmp_path: Path) -> None:
+    early = engine(["bestmove e2e4", "bestmove d2d4"], ["bestmove g1f3"])
+    with Seat(tmp_path, early) as seat:
+        seat.init(**CHESS)
+        assert seat.move()["move"] == E4
+        assert seat.call("ping") == {"type": "pong"}
+        assert seat.move()["move"] == NF3
+
+
+def test_an_engine_is_stopped_before_the_limit_of_its_move(tmp_path: Path) -> None:
+    until_stop = "print(sys.stdin.readline(), end='', file=sys.stderr)"
+    with Seat(tmp_path, engine(["bestmove e2e4"], at_go=until_stop)) as seat:
+        seat.init(**CHESS, time={**TIME, "per_move_ms": 100, "clock": "wall"})
+        assert seat.move(left_ms=5000)["move"] == E4
+        seat.term()
+        assert heard(seat)[-3:] == ["go wtime 5000 btime 5000", "stop", "quit"]
+
+
+def test_threads_divide_the_time_of_a_cpu_clock(tmp_path: Path) -> None:
+    answers = [["bestmove e2e4"]] * 2
+    with Seat(tmp_path, engine(*answers, options={"Threads": 4})) as seat:
+        for clock in ("cpu", "wall"):
+            seat.init(**CHESS, time={**TIME, "clock": clock})
+            seat.move(left_ms=8000)
+        seat.term()
+        goes = [line for line in heard(seat) if line.startswith("go")]
+        assert goes == ["go wtime 2000 btime 2000", "go wtime 8000 btime 8000"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"options": {"Hsh": 1}}, "the engine has no option Hsh"),
+        ({"options": {"Hash": 2048}}, "option Hash: 2048 is outside of its range"),
+        ({"options": {"Hash": "much"}}, "option Hash: much is outside of its range"),
+        ({"options": {"Style of Play": "Odd"}}, "option Style of Play: Odd is none of its values"),
+        ({"options": {"UCI_Chess960": 3}}, "option UCI_Chess960: true or false, not 3"),
+        ({"at_uci": "sys.exit(3)"}, "uci"),
+        ({"at_uci": "os.kill(os.getpid(), 9)"}, "uci"),
+        ({"at_uci": "say(b'x' * 70000)"}, "no hello: a line of more than 65536 bytes"),
+        ({"at_uci": "say('? unknown'); sys.exit(1)"}, "the engine printed: ? unknown"),
+    ],
+)
+def test_an_engine_that_cannot_be_greeted_says_why(
+    tmp_path: Path, given: dict[str, Any], says: str
+) -> None:
+    with Seat(tmp_path, engine(**given), greet=False) as seat:
+        code, _, err = seat.end()
+
+    assert code in (1, 3, -9)
+    assert says in err
+
+
+def test_an_engine_resigns_in_a_game_that_it_does_not_play(tmp_path: Path) -> None:
+    with Seat(tmp_path, engine()) as seat:
+        seat.init()
+        assert seat.move() == {"type": "play", "resign": True}
+
+
+def test_shogi_by_usi(tmp_path: Path) -> None:
+    answers = [
+        ["info depth 1 score cp 5 pv 7g7f 3c3d P*5e", "bestmove 7g7f"],
+        ["bestmove resign"],
+    ]
+    with Seat(tmp_path, engine(*answers, dialect="usi")) as seat:
+        seat.init(game="open_spiel/shogi", options={}, view={"turn": 0, "ply": 0})
+        first = seat.move(left_ms=9000)
+        answer = {"action": 7, "text": "8h2b+"}
+        second = seat.move(opponent_moves=[{"seat": 1, "move": answer}])
+        seat.term()
+
+        assert (first["move"], first["plan"]) == (
+            {"text": "7g7f"},
+            [{"text": "3c3d"}, {"text": "P*5e"}],
+        )
+        assert second == {"type": "play", "resign": True}
+        assert heard(seat)[-6:] == [
+            "isready",
+            "position startpos",
+            "go wtime 9000 btime 9000",
+            "position startpos moves 7g7f 8h2b+",
+            "go btime 0 wtime 0 byoyomi 1900",
+            "quit",
+        ]
+
+
+def test_moves_of_xiangqi_have_their_piece() -> None:
+    board = Xiangqi()
+    board.position({})
+
+    assert board.to_wire("h2e2") == {"text": "C(7,7)-(7,4)"}
+    assert board.to_text({"text": "C(7,7)-(7,4)"}) == "h2e2"
+    assert board.to_wire("e2e6") == {"text": "C(7,4)-(3,4)"}
+    assert board.to_wire("h9g7") == {"text": "h(0,7)-(2,6)"}
+    assert board.to_wire("j1a1") is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "left", "limits"),
+    [
+        ("uci", None, ("movetime 950", 955)),
+        ("uci", 30_000, ("wtime 30000 btime 30000", 950)),
+        ("uci", 500, ("wtime 500 btime 500", 475)),
+        ("uci", 0, ("wtime 0 btime 0", 1)),
+        ("usi", None, ("btime 0 wtime 0 byoyomi 950", 955)),
+        ("ucci", None, ("time 950", 955)),
+        ("ucci", 30_000, ("time 30000", 950)),
+    ],
+)
+def test_limits_of_a_move(dialect: str, left: int | None, limits: tuple[str, float]) -> None:
+    assert limits_of(dialect, 1000, left) == limits

@@ -1,0 +1,59 @@
+"""An engine of a few lines for the tests of the bridge of engines."""
+
+import json
+import sys
+from typing import Any
+
+from router_seat import BOTS
+
+BRIDGE = BOTS / "sdk/bridges/uci_bridge.py"
+OPTIONS = (
+    "option name Hash type spin default 16 min 1 max 1024",
+    "option name Ponder type check default true",
+    "option name Threads type spin default 1 min 1 max 8",
+    "option name Style of Play type combo default Solid var Solid var Wild One",
+    "option name UCI_Chess960 type check default false",
+)
+_ENGINE = """
+import os, sys, time
+def say(*lines):
+    for line in lines:
+        line = eval(line[1:]) if line[:1] == "=" else line
+        out = line if isinstance(line, bytes) else line.encode() + b"\\n"
+        sys.stdout.buffer.write(out)
+    sys.stdout.buffer.flush()
+dialect, declared, answers = {dialect!r}, {declared!r}, iter({answers!r})
+for line in sys.stdin:
+    word = line.split()[0]
+    print(line, end="", file=sys.stderr, flush=True)
+    if word == dialect:
+        {at_uci}
+        say(*declared, dialect + "ok")
+    elif word == "isready":
+        say("readyok")
+    elif word == "go":
+        {at_go}
+        say(*next(answers, ["bestmove (none)"]))
+    elif word == "quit":
+        break
+"""
+
+
+def engine(
+    *answers: list[Any],
+    dialect: str = "uci",
+    declared: tuple[str, ...] = OPTIONS,
+    at_uci: str = "pass",
+    at_go: str = "pass",
+    options: dict[str, Any] | None = None,
+    go: str = "",
+) -> tuple[str, ...]:
+    """Return the command of the bridge around an engine; each answer is the lines after a `go`.
+
+    A line that begins with = is an expression, for what is too long for a command.
+    """
+    code = _ENGINE.format(
+        dialect=dialect, declared=declared, answers=answers, at_uci=at_uci, at_go=at_go
+    )
+    settings = {"dialect": dialect, "options": options or {}, "go": go}
+    return (sys.executable, str(BRIDGE), json.dumps(settings), sys.executable, "-c", code)
