@@ -40,7 +40,7 @@ from referee.rules import (
 )
 from referee.rules.bitboard import single_bits
 from referee.rules.layout import Layout, Piece, Place, Region, grid_names
-from referee.rules.stones import Placed, Points
+from referee.rules.stones import Boards, Placed, Points
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 STONES = ".XO"
@@ -67,7 +67,7 @@ class State(NamedTuple):
     passes: int = 0
     taken: tuple[int, int] = (0, 0)
     """Stones that each seat has captured."""
-    seen: frozenset[int] = frozenset()
+    seen: Boards = Boards()
     """All earlier boards and this one; with the player to move unless `ko` is `positional`."""
     last: int = -1
     """The board before the last move."""
@@ -123,7 +123,7 @@ class Go(Game[State, Move]):
             stones |= self._bits[point]
         turn = 1 if self.handicap else 0
         first = State((stones, 0), turn=turn, most=self.handicap)
-        return first._replace(seen=frozenset({self._key(first.stones, turn)}))
+        return first._replace(seen=Boards().plus(self._key(first.stones, turn)))
 
     def turn(self, state: State) -> Seat:
         """Return the seat to move."""
@@ -309,7 +309,7 @@ class Go(Game[State, Move]):
             1 - turn,
             0,
             _credited(state.taken, turn, taken.bit_count(), lost.bit_count()),
-            state.seen | {key},
+            state.seen.plus(key),
             self._board.number(*state.stones),
             max(state.most, own.bit_count() + enemy.bit_count()),
             REPEATED if key in state.seen else None,  # only with simple ko
@@ -321,7 +321,7 @@ class Go(Game[State, Move]):
             ply=state.ply + 1,
             turn=turn,
             passes=state.passes + 1,
-            seen=state.seen | {self._key(state.stones, turn)},
+            seen=state.seen.plus(self._key(state.stones, turn)),
             last=self._board.number(*state.stones),
         )
         return after._replace(ended=self._scored(after)) if after.passes == 2 else after

@@ -5,6 +5,7 @@ running around the edge of the board.
 """
 
 from operator import itemgetter
+from typing import NamedTuple
 
 from referee.rules.bitboard import single_bits
 
@@ -72,6 +73,31 @@ class Points:
         """Return a byte for each place: 1 if it is among the points, otherwise 0."""
         digits = f"{points:0{self._length}b}".encode()[::-1]
         return bytes(self._numbers(digits)).translate(_FLAGS)
+
+
+class Boards(NamedTuple):
+    """A set of boards that were seen, by their numbers.
+
+    A set with one board more shares nearly all memory with it: a match may have thousands of
+    positions, and who steps through it keeps them all.
+    """
+
+    parts: tuple[frozenset[int], ...] = ()
+    """Parts of the set, each at least twice as large as the next one."""
+
+    def __contains__(self, board: object) -> bool:
+        """Whether a board was seen."""
+        return any(board in part for part in self.parts)
+
+    def plus(self, board: int) -> "Boards":
+        """Return the set with one board more."""
+        if board in self:
+            return self
+        last = frozenset((board,))
+        parts = list(self.parts)
+        while parts and len(parts[-1]) < 2 * len(last):
+            last |= parts.pop()
+        return Boards((*parts, last))
 
 
 _FLAGS = bytes.maketrans(b"01", b"\0\1")

@@ -8,6 +8,7 @@ import pytest
 from referee.games.go import Go, Move, State
 from referee.options import make_game
 from referee.rules import IllegalMoveError, NotationError, OptionError
+from referee.rules.stones import Boards
 
 
 def played(game: Go, moves: str) -> State:
@@ -277,3 +278,18 @@ def test_notation_is_read_in_any_case() -> None:
     for text in ("I5", "D20", "D0", "4D", "resign"):
         with pytest.raises(NotationError, match='like "D4"'):
             Go().parse(text)
+
+
+def test_positions_of_a_long_game_share_the_boards_seen() -> None:
+    seen, kept = Boards(), []
+    for board in range(3000):
+        seen = seen.plus(board).plus(board // 2)
+        kept.append(seen)
+
+    assert all(board in seen for board in range(3000))
+    assert 3000 not in seen
+    assert 1000 not in kept[999]
+    assert 999 in kept[999]
+    parts = {id(part): len(part) for each in kept for part in each.parts}
+    assert sum(parts.values()) < 20 * len(kept)
+    assert max(len(each.parts) for each in kept) < 14
