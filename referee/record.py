@@ -21,6 +21,8 @@ from referee.job import Job, essence
 from referee.result import Finished, SeatRow
 
 FORMAT = 2
+MAX_BYTES = 1 << 29
+"""Limit of a packed record that is read: some 100,000 plies with the longest remarks."""
 _LOCAL = {
     "folder",
     "source",
@@ -178,7 +180,7 @@ class Record:
     def from_bytes(cls, body: bytes) -> Self:
         """Return the record of `Finished.body`; raises ValueError, LookupError, TypeError."""
         try:
-            return cls.from_json(read_stored(zlib.decompress(body)))
+            return cls.from_json(read_stored(_decompressed(body)))
         except zlib.error as error:
             raise ValueError(str(error)) from None
 
@@ -228,6 +230,15 @@ class Record:
             )
             for number, seat in enumerate(self.seats)
         ]
+
+
+def _decompressed(body: bytes) -> bytes:
+    """Return what was compressed; raises ValueError if a stranger's body would fill the memory."""
+    reader = zlib.decompressobj()
+    data = reader.decompress(body, MAX_BYTES)
+    if not reader.eof or reader.unused_data:
+        raise ValueError(f"it is cut off, or above {MAX_BYTES >> 20} MB")
+    return data
 
 
 _JOBS = TypeAdapter(Job)

@@ -282,7 +282,10 @@ class Person:
         return state
 
     def _count(self, _: str) -> None:
-        self._table.say(self._aids.count(self._game, self._state))
+        if self._game.has_hidden_information:
+            self._table.say("not counted: the number would tell what you cannot see")
+        else:
+            self._table.say(self._aids.count(self._game, self._state))
 
     def _board(self, _: str) -> None:
         self._show()

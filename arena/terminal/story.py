@@ -90,6 +90,8 @@ def step_line(job: Job, step: ReplayStep, seat: Seat | None = None) -> str:
         words = "moves kept by a take-back" if is_resumed else "opening"
         if step.ply < 0:
             return f"{words}: {len(job.history) + step.ply} of {len(job.history)} moves"
+        if seat is not None and job.history and game_of(job).has_hidden_information:
+            return f"start, after the {words}"
         opening = opening_text(job)
         return f"start, after the {words} {opening}" if opening else "start"
     game, call = game_of(job), step.call

@@ -87,6 +87,16 @@ def test_a_hint_is_asked_for_with_the_moves_so_far_and_refused_in_words() -> Non
     assert ann.said == ["no hint: no bot x after 0"]
 
 
+@pytest.mark.usefixtures("small_games")
+def test_no_count_tells_what_a_person_cannot_see() -> None:
+    ann, bob = ScriptedTable("4"), ScriptedTable("count")
+
+    with pytest.raises(Quit):
+        play_people(people_job(("ann", "bob"), game="phantom"), ann, bob)
+
+    assert bob.said == ["not counted: the number would tell what you cannot see"]
+
+
 def test_undo_asks_for_the_moves_before_ones_own_last_move() -> None:
     ann, bob = ScriptedTable("0,0", "undo"), ScriptedTable("1,1")
 

@@ -15,6 +15,7 @@ from arena.results import database
 from arena.results.database import APPLICATION_ID, VERSION, lock_path
 from arena.results.store import Store
 from protocol.codec import packed
+from referee import record
 
 EMPTY = {"format": 2, "players": [], "calls": {}, "seats": [], "verdict": {}}
 
@@ -209,6 +210,8 @@ def test_a_damaged_database_is_reported_when_opened_or_read(tmp_path: Path) -> N
     [
         "nonsense",
         b"nonsense",
+        zlib.compress(b"\x80")[:-1],
+        zlib.compress(b"\x80") + b"more",
         *map(
             zlib.compress,
             (b"", b"\xc1", *map(packed, ("", [], {}, {"format": 1}, {**EMPTY, "players": 1}))),
@@ -222,6 +225,17 @@ def test_a_damaged_record_is_named(
     other.execute("UPDATE record SET body = ?", (damaged,))
 
     with pytest.raises(StoreError, match=f"match {match.id} is damaged"):
+        store.record(match.id)
+
+
+def test_a_record_that_would_fill_the_memory_is_not_unpacked(
+    store: Store, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    monkeypatch.setattr(record, "MAX_BYTES", 1 << 20)
+    other.execute("UPDATE record SET body = ?", (zlib.compress(bytes(2 << 20)),))
+
+    with pytest.raises(StoreError, match=f"match {match.id} is damaged: .* above 1 MB"):
         store.record(match.id)
 
 

@@ -8,9 +8,10 @@ from events import job_of
 from fakes import FIRST, RESIGN, FakeBot, Hang, played
 
 from arena.people.result import result_text
-from arena.terminal.story import claims_text, title_text
+from arena.terminal.story import claims_text, step_line, title_text
 from arena.text import beside, wrapped
 from referee.record import Record
+from referee.replay import steps
 
 EVIL = "\x1b[2J\u202eevil"
 ESCAPED = r"\x1b[2J\u202eevil"
@@ -37,6 +38,15 @@ def test_claims_are_words(claims: dict[str, Any], words: str) -> None:
 
 def ended(*bots: FakeBot, game: str = "pente", names: tuple[str, ...] = ("ann", "bob")) -> Record:
     return played(job_of(*names, game=game), list(bots)).record
+
+
+@pytest.mark.usefixtures("small_games")
+def test_an_opening_with_hidden_moves_is_told_to_a_spectator_only() -> None:
+    job = replace(job_of("ann", "bob", game="phantom"), history=({"seat": 0, "move": {"cell": 4}},))
+    start = next(iter(steps(job, ())))
+
+    assert step_line(job, start) == "start, after the opening 4"
+    assert step_line(job, start, 1) == "start, after the opening"
 
 
 def test_a_fault_is_told_with_its_kind_and_its_reason() -> None:
