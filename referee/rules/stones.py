@@ -4,8 +4,8 @@ A point is bit row * (size + 1) + column, from the top left. The spare column ke
 running around the edge of the board.
 """
 
+from dataclasses import dataclass
 from operator import itemgetter
-from typing import NamedTuple
 
 from referee.rules.bitboard import single_bits
 
@@ -75,7 +75,8 @@ class Points:
         return bytes(self._numbers(digits)).translate(_FLAGS)
 
 
-class Boards(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Boards:
     """A set of boards that were seen, by their numbers.
 
     A set with one board more shares nearly all memory with it: a match may have thousands of
@@ -85,7 +86,7 @@ class Boards(NamedTuple):
     parts: tuple[frozenset[int], ...] = ()
     """Parts of the set, each at least twice as large as the next one."""
 
-    def __contains__(self, board: object) -> bool:
+    def __contains__(self, board: int) -> bool:
         """Whether a board was seen."""
         return any(board in part for part in self.parts)
 
