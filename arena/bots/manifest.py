@@ -4,7 +4,7 @@ name: greedy                          # default: the folder's name
 summary: one line for `arena bots`
 games: [pente]                        # default: every game
 language: python
-protocol: arena                       # or jsonl, uci, usi, ucci, mactech
+protocol: arena                       # or jsonl, gtp, gomocup, uci, usi, ucci, mactech
 files: [../sdk/python/arena_bot.py]   # Arena's files, copied beside the bot's own
 build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # a list of arguments, no shell; {python}: Arena's interpreter

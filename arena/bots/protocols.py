@@ -80,6 +80,24 @@ def ucci(recipe: Recipe) -> Recipe:
     return _engine(recipe, "ucci", "open_spiel/xiangqi")
 
 
+GTP_GAMES: Final = ("go", "gomoku", "open_spiel/...")
+
+
+def gtp(recipe: Recipe) -> Recipe:
+    """Start the engine behind a bridge between the wire and GTP."""
+    _check_games(recipe, GTP_GAMES)
+    return _bridged(recipe, "gtp_bridge.py", "arena_engine.py", "arena_bridge.py")
+
+
+GOMOCUP_GAMES: Final = ("gomoku", "pente")
+
+
+def gomocup(recipe: Recipe) -> Recipe:
+    """Start the engine behind a bridge between the wire and Gomocup's protocol."""
+    _check_games(recipe, GOMOCUP_GAMES)
+    return _bridged(recipe, "gomocup_bridge.py", "arena_engine.py", "arena_bridge.py")
+
+
 MACTECH_GAMES: Final = ("pente", "matchsticks", "chinese_checkers", "down_n_out")
 
 
@@ -107,6 +125,8 @@ def mactech(recipe: Recipe) -> Recipe:
 PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
     DEFAULT: arena,
     "jsonl": jsonl,
+    "gtp": gtp,
+    "gomocup": gomocup,
     "mactech": mactech,
     "uci": uci,
     "usi": usi,
@@ -151,6 +171,16 @@ def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:
         run=("{python}", bridge, *command),
         starts=command,
     )
+
+
+def _check_games(recipe: Recipe, known: tuple[str, ...]) -> None:
+    """Raise ProtocolError unless the manifest names games, all of them known to the bridge."""
+    families = tuple(name.removesuffix("...") for name in known if name.endswith("..."))
+    games = recipe.games or ()
+    if not games or any(game not in known and not game.startswith(families) for game in games):
+        raise ProtocolError(
+            "games", f'"games" must name the games of the engine, of {", ".join(known)}'
+        )
 
 
 def _command(recipe: Recipe) -> tuple[str, ...]:

@@ -106,6 +106,16 @@ def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
             'protocol: unknown protocol "jsnl"; did you mean "jsonl"?',
         ),
         ("protocol: jsonl\n", 0, 'missing key "run"'),
+        (
+            "protocol: gtp\nrun: [sh]\n",
+            0,
+            '"games" must name the games of the engine, of go, gomoku, open_spiel/...',
+        ),
+        (
+            "protocol: gomocup\ngames: [gomoku, go]\nrun: [sh]\n",
+            2,
+            '"games" must name the games of the engine, of gomoku, pente',
+        ),
         ("summary: no program\n", 0, 'missing key "run"'),
         ("protocol: uci\n", 0, 'missing key "run"'),
         (

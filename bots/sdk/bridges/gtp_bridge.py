@@ -1,0 +1,296 @@
+"""A bridge between the wire and an engine that speaks GTP, version 2, on stdin and stdout.
+
+    python3 gtp_bridge.py ENGINE [ARGUMENT ...]
+
+A bot.yaml with `protocol: gtp` is run so, for Go, gomoku, and the games of OpenSpiel whose moves
+are vertices: Othello, Hex, Y, Havannah and their like. Each command has an id. An answer with
+another id, or a refusal of anything but a command about time, goes on as a text that quotes it,
+which the referee refuses.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from arena_bridge import SHOWN, Fields, LineError, Program, Wire, run_bridge
+from arena_engine import EngineBridge
+
+COLORS = ("b", "w")
+PASS = "pass"  # noqa: S105 - a move
+OPEN_SPIEL = "open_spiel/"
+GO_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # GTP has no column I.
+MAX_ANSWER_BYTES = 64 * 1024
+MAX_NAME = 100
+SHARE = 10
+"""Of the time told, an engine is expected to use this part for a move at most."""
+ANALYZE = "lz-genmove_analyze"  # KataGo has it, too.
+INTERVAL_CS = 100
+MAX_PLAN = 16
+MAX_SEED = 2**31
+
+_ANSWER = re.compile(r"([=?])([0-9]{0,9})[ \t]*(.*)", re.DOTALL)
+_POINT = re.compile(r"([A-Za-z])([1-9][0-9]?)")
+_INFO = re.compile(r"info move \S+ .*?winrate ([0-9]{1,5})\b.*? pv((?: [A-Za-z0-9]+)*?)(?: info|$)")
+
+
+class RefusalError(LineError):
+    """The engine refused a command."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a game stands in GTP."""
+
+    size: int | None
+    to_vertex: Callable[[Fields], str]
+    to_move: Callable[[str], Fields]
+    """Raises ValueError for what can be no vertex."""
+    komi: str | None = None
+    handicap: int = 0
+    has_forced_passes: bool = False
+    """Whether only a seat without another move passes, which some engines refuse to be told."""
+
+
+class GtpBridge(EngineBridge):
+    """Plays the moves of both colors to the engine and asks it for its own."""
+
+    def __init__(self, wire: Wire, program: Program, token: str) -> None:
+        super().__init__(wire, program, token)
+        self._number = 0  # of the last command
+        self._known: frozenset[str] = frozenset()
+        self._echoes = False  # whether answers have the ids of their commands
+        self._color = COLORS[0]
+        self._seat = 0
+        self._per_move_ms = 0
+        self._dialect = TEXTS
+
+    def greet(self) -> Fields:
+        """Ask for the engine's name, version and commands."""
+        name, version, commands = self._ask("name", "version", "list_commands")
+        self._known = frozenset(commands.split())
+        return {"type": "hello", "name": name[:MAX_NAME], "version": version[:MAX_NAME]}
+
+    def answer(self, call: Fields) -> Fields:
+        """Answer a call."""
+        kind = call["type"]
+        if kind == "move":
+            return {"type": "play", **self._genmove(call)}
+        if kind == "init":
+            self._begin(call)
+            return {"type": "ready"}
+        if kind == "display":
+            raise LineError("no display of this game is possible in GTP")
+        return {"type": "pong" if kind == "ping" else "bye"}
+
+    def leave(self) -> None:
+        """Tell the engine to exit."""
+        self.write("quit")
+
+    def _begin(self, init: Fields) -> None:
+        """Set up a match."""
+        game = self._dialect = _dialect(init)
+        self._seat = init["seat"]
+        self._color = COLORS[self._seat]
+        commands = [] if game.size is None else [f"boardsize {game.size}"]
+        commands.append("clear_board")
+        if game.komi is not None:
+            commands.append(f"komi {game.komi}")
+        if game.handicap:
+            commands.append(f"fixed_handicap {game.handicap}")
+        commands += [self._played(entry) for entry in init["history"]]
+        self._ask(*commands)
+        self._ask_gently("set_random_seed", str(init["seed"] % MAX_SEED))
+        self._ask_gently("time_settings", self._settings(init["time"]))
+
+    def _settings(self, time: Fields) -> str:
+        """Return the arguments of `time_settings` in seconds: bank, or one stone's time."""
+        self._per_move_ms = time["per_move_ms"]
+        if (bank := time.get("bank_ms")) is not None:
+            return f"{_seconds(min(bank, SHARE * self._per_move_ms))} 0 0"
+        return f"0 {_seconds(self._per_move_ms)} 1"
+
+    def _genmove(self, call: Fields) -> Fields:
+        commands = [self._played(entry) for entry in call["opponent_moves"]]
+        left = call.get("left_ms")
+        if left is not None and "time_left" in self._known:
+            told = min(left, SHARE * self._per_move_ms)
+            commands.append(f"time_left {self._color} {_seconds(told)} 0")
+        if ANALYZE in self._known:
+            commands.append(f"{ANALYZE} {self._color} {INTERVAL_CS}")
+        else:
+            commands.append(f"genmove {self._color}")
+        answer = self._ask(*commands)[-1]
+        remarks: Fields = {}
+        if ANALYZE in self._known:
+            answer, remarks = self._analysis(answer)
+        if answer.lower() == "resign":
+            return {"resign": True}
+        return {"move": self._move(answer), **remarks}
+
+    def _move(self, vertex: str) -> Fields:
+        try:
+            return self._dialect.to_move(vertex)
+        except ValueError:
+            raise LineError(f"no vertex in the answer to genmove: {vertex[:SHOWN]}") from None
+
+    def _analysis(self, answer: str) -> tuple[str, Fields]:
+        """Return the move of an answer with analysis, and the last estimate in it."""
+        *lines, last = answer.split("\n")
+        played = last.removeprefix("play ")
+        for line in reversed(lines):
+            if found := _INFO.match(line):
+                value = min(1000, max(-1000, round(int(found[1]) / 5) - 1000))
+                return played, {"value": value, **self._plan(found[2].split())}
+        return played, {}
+
+    def _plan(self, vertices: list[str]) -> Fields:
+        try:
+            return {"plan": [self._move(vertex) for vertex in vertices[1 : MAX_PLAN + 1]]}
+        except LineError:
+            return {}
+
+    def _played(self, entry: Fields) -> str:
+        return f"play {COLORS[entry['seat']]} {self._dialect.to_vertex(entry['move'])}"
+
+    def _ask(self, *commands: str) -> list[str]:
+        """Send commands and return their answers, or raise LineError for the first refusal."""
+        first = self._number + 1
+        self._number += len(commands)
+        self.write(*(f"{number} {text}" for number, text in enumerate(commands, first)))
+        answers = [self._answer_to(number, text) for number, text in enumerate(commands, first)]
+        for text, answer in zip(commands, answers, strict=True):
+            if isinstance(answer, RefusalError) and not self._is_spared(text):
+                raise answer
+        return [str(answer) for answer in answers]
+
+    def _is_spared(self, command: str) -> bool:
+        """Whether an engine may refuse a command: GRhino, for one, passes for a color by itself."""
+        is_pass = command.startswith("play") and command.endswith(PASS)
+        return is_pass and self._dialect.has_forced_passes
+
+    def _ask_gently(self, command: str, arguments: str) -> None:
+        """Send a command that the engine may not know, or refuse."""
+        if command in self._known:
+            try:
+                self._ask(f"{command} {arguments}")
+            except RefusalError as refusal:
+                self.show(str(refusal))
+
+    def _answer_to(self, number: int, command: str) -> str | RefusalError:
+        """Return the answer to a command, its lines joined."""
+        answer = self.wait(self._reader(command))
+        found = _ANSWER.fullmatch(answer)
+        if found is None:
+            raise LineError(f'no answer to "{_short(command)}": {answer[:SHOWN]}')
+        mark, echoed, text = found.groups()
+        if echoed != str(number) and (echoed or self._echoes):
+            wanted = f'the id of "{_short(command)}" is {number}'
+            raise LineError(f"{wanted}, the engine answered: {answer[:SHOWN]}")
+        self._echoes |= bool(echoed)
+        text = text.strip()
+        if mark == "?":
+            return RefusalError(f'the engine refused "{_short(command)}": {answer[:SHOWN]}')
+        return text
+
+    def _reader(self, command: str) -> Callable[[str], str | None]:
+        """Return a function that takes lines and returns a whole answer after its empty line."""
+        lines: list[str] = []
+        size = 0
+
+        def read(line: str) -> str | None:
+            nonlocal size
+            line = _printable(line)
+            if not line.strip():
+                return "\n".join(lines) if lines else None
+            if lines or line[0] in "=?":
+                size += len(line)
+                if size > MAX_ANSWER_BYTES:
+                    more = f'more than {MAX_ANSWER_BYTES} bytes as an answer to "{_short(command)}"'
+                    raise LineError(f"{more}: {lines[0][:SHOWN]}")
+                lines.append(line)
+            else:
+                self.show(line)
+            return None
+
+        return read
+
+
+def _dialect(init: Fields) -> Dialect:
+    game, options = init["game"], init["options"]
+    if game == "go":
+        return Dialect(
+            size=options["size"],
+            to_vertex=lambda move: str(move["at"]),
+            to_move=_go_move,
+            komi=options["komi"],
+            handicap=options["handicap"],
+        )
+    if game == "gomoku":
+        if options["opening"] != "free":
+            raise LineError("the choices of swap2 cannot be said in GTP")
+        return Dialect(options["size"], _gomoku_vertex, _gomoku_move)
+    if game.startswith(OPEN_SPIEL):
+        return replace(TEXTS, size=options.get("board_size"))
+    raise LineError(f"{game[:SHOWN]} cannot be played in GTP")
+
+
+def _point(vertex: str) -> str:
+    if not _POINT.fullmatch(vertex):
+        raise ValueError(vertex)
+    return vertex
+
+
+def _go_move(vertex: str) -> Fields:
+    return {"at": PASS if vertex.lower() == PASS else _point(vertex).upper()}
+
+
+def _gomoku_vertex(move: Fields) -> str:
+    """Return the GTP name of a point: gomoku has a column I, GTP has none."""
+    at = move["at"]
+    return GO_COLUMNS[ord(at[0]) - ord("a")] + at[1:]
+
+
+def _gomoku_move(vertex: str) -> Fields:
+    point = _point(vertex).upper()
+    return {"at": chr(ord("a") + GO_COLUMNS.index(point[0])) + point[1:]}
+
+
+def _text(vertex: str) -> str:
+    """Return a move as OpenSpiel prints it: its points have small letters."""
+    if not vertex or len(vertex) > SHOWN or len(vertex.split()) != 1:
+        raise ValueError(vertex)
+    return vertex.lower() if _POINT.fullmatch(vertex) or vertex.lower() == PASS else vertex
+
+
+TEXTS = Dialect(
+    size=None,
+    to_vertex=lambda move: str(move["text"]),
+    to_move=lambda vertex: {"text": _text(vertex)},
+    has_forced_passes=True,
+)
+"""A game of OpenSpiel."""
+
+
+def _seconds(milliseconds: int) -> int:
+    """Return whole seconds: GTP has no fractions, and 0 would be no time at all."""
+    return max(1, milliseconds // 1000)
+
+
+def _printable(line: str) -> str:
+    """Return a line without control characters, which GTP says to discard."""
+    if line.isprintable():
+        return line
+    return "".join(" " if char == "\t" else char for char in line if char >= " " or char == "\t")
+
+
+def _short(command: str) -> str:
+    return command[:SHOWN]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: gtp_bridge.py ENGINE [ARGUMENT ...]")
+    sys.exit(run_bridge(GtpBridge, sys.argv[1:]))
