@@ -177,7 +177,7 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
     # a slow import, of an extra
     from arena.cluster.opening import opened
 
-    with opened(address, run.keys, config.cores) as cluster:
+    with opened(address, run.keys, config.cores, tell) as cluster:
         yield cluster
 
 

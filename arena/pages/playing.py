@@ -268,7 +268,7 @@ def _cookie(request: Request) -> str:
 
 
 def _stream_of(match: PeopleMatch, seat: Seat | None) -> Response:
-    if match.is_full:
+    if not match.has_room(seat):
         return Response("too many open pages\n", 503)
     return StreamingResponse(_messages(match, seat), media_type="text/event-stream")
 

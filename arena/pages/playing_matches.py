@@ -24,6 +24,8 @@ MAX_SEATS = 16
 MAX_SAID = 50
 MAX_LISTENERS = 12
 """Limit of open pages of a match."""
+MAX_OF_A_LINK = 2
+"""Limit of open pages of a link, so that a guest leaves room for everybody else."""
 MAX_WAITING = 300
 """Limit of messages that a slow page has not read yet; then its stream ends."""
 STOP_S = 5.0
@@ -42,6 +44,8 @@ class Listener:
     """An open page: receives the messages of some seats."""
 
     seats: Collection[Seat]
+    link: Seat | None = None
+    """The seat whose link has opened it; None for the page that started the match."""
     queue: "asyncio.Queue[Message | None]" = field(
         default_factory=lambda: asyncio.Queue(MAX_WAITING)
     )
@@ -114,10 +118,11 @@ class PeopleMatch:
         """Return the seats of people on the page that started the match."""
         return tuple(seat for seat in self._people if seat not in self.keys)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further page may listen."""
-        return len(self.listeners) >= MAX_LISTENERS
+    def has_room(self, seat: Seat | None) -> bool:
+        """Whether a further page of this link, or of the start of the match, may listen."""
+        same = sum(listener.link == seat for listener in self.listeners)
+        is_own = seat is None or same < MAX_OF_A_LINK
+        return is_own and len(self.listeners) < MAX_LISTENERS
 
     def listen(self, seat: Seat | None) -> Listener:
         """Return a listener, which receives the present state first.
@@ -125,7 +130,7 @@ class PeopleMatch:
         It is for a seat with a link, or (None) for the page that started the match.
         """
         seats = set(range(MAX_SEATS)) - set(self.keys) if seat is None else {seat}
-        listener = Listener(seats)
+        listener = Listener(seats, seat)
         keys = self.keys if seat is None else {}
         listener.hear({"kind": "own", "seats": sorted(seats), "keys": keys})
         for message in [*self._newest.values(), *self._said]:
@@ -142,8 +147,11 @@ class PeopleMatch:
         """Remove a listener; after the last one, leave the match unless another page opens."""
         self.listeners.remove(listener)
         if not self.listeners and not self.is_over:
-            loop = asyncio.get_running_loop()
-            self._leaving = loop.call_later(ABSENCE_S, self.leave)
+            self.leave_later()
+
+    def leave_later(self) -> None:
+        """Leave the match unless a page opens within some time."""
+        self._leaving = asyncio.get_running_loop().call_later(ABSENCE_S, self.leave)
 
     def leave(self) -> None:
         """End the match without a result."""
@@ -227,6 +235,7 @@ class PeopleMatches:
         self._started += 1
         match = self._matches[self._started] = PeopleMatch(self._started, linked)
         await match.start(order)
+        match.leave_later()
         task = asyncio.create_task(match.follow())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -10,6 +10,8 @@ import pytest
 from arena.pages import playing_matches
 from arena.pages.playing_matches import (
     MAX_KEPT,
+    MAX_LISTENERS,
+    MAX_OF_A_LINK,
     MAX_RUNNING,
     MAX_WAITING,
     Listener,
@@ -74,6 +76,38 @@ def test_a_match_is_left_some_time_after_its_last_page_has_closed(
 
     run(test)
     assert left == [1]
+
+
+def test_a_match_whose_page_never_opens_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(playing_matches, "ABSENCE_S", 0.01)
+    monkeypatch.setattr(PeopleMatch, "leave", lambda self: left.append(self.number))
+
+    async def test() -> None:
+        matches = PeopleMatches()
+        await matches.start({}, [])
+        while not left:
+            await asyncio.sleep(0.01)
+
+    run(test)
+    assert left == [1]
+
+
+def test_a_guest_leaves_room_for_the_pages_of_others() -> None:
+    async def test() -> None:
+        match = PeopleMatch(1, [1, 2])
+        while match.has_room(1):
+            match.listen(1)
+        assert len(match.listeners) == MAX_OF_A_LINK
+        assert match.has_room(2)
+        while match.has_room(None):
+            match.listen(None)
+        assert len(match.listeners) == MAX_LISTENERS
+        assert not match.has_room(2)
+        match.forget(match.listeners[0])
+        assert match.has_room(1)
+
+    run(test)
 
 
 def test_the_stream_of_a_slow_page_ends() -> None:
