@@ -38,8 +38,8 @@ def option_text(cls: type[AnyGame], option: str) -> str:
 
 def count_text(game: AnyGame, state: Any) -> str:
     """Return the number of games that can follow, or a lower bound after COUNT_S seconds."""
-    if game.has_chance or game.has_hidden_information:
-        return "games with draws or hidden information are not counted"
+    if game.has_chance:
+        return "not counted: the game has draws"
     until = time.monotonic() + COUNT_S
 
     def stop_in_time(progress: CountProgress) -> None:

@@ -198,7 +198,7 @@ def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) ->
 def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
     """Return an opening in the notation of an openings file."""
     border = Border(game)
-    return " ".join(game.notation(border.read_move(entry["move"])) for entry in opening)
+    return " ".join(game.notation(border.read_played(entry)) for entry in opening)
 
 
 def _read_text(path: Path, name: str) -> str:

@@ -11,6 +11,7 @@ from arena.pages.scenes import Palette
 from arena.people.aids import count_text
 from arena.people.person import Quit, Scene, TakeBack
 from arena.terminal.lines import status
+from arena.terminal.story import opening_steps, replay_lines
 from protocol.messages import Fields
 from referee.options import make_game
 from referee.replay import verify
@@ -101,8 +102,21 @@ def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
     assert [entry["move"]["cell"] for entry in moves] == [4, 0]  # the bot receives what it may see
 
 
-@pytest.mark.parametrize("name", ["phantom", "pig"])
-def test_a_count_tells_no_secret(name: str) -> None:
-    game = make_game(name, {})
+def test_games_with_draws_are_not_counted() -> None:
+    game = make_game("pig", {})
 
-    assert "not counted" in count_text(game, game.start(2, 1))
+    assert count_text(game, game.start(2, 1)) == "not counted: the game has draws"
+
+
+def test_a_match_played_on_shows_the_draws_before_it() -> None:
+    history = (
+        {"chance": True, "move": {"pips": 3}},
+        {"seat": 1, "move": {"hold": True}},
+    )
+    tables = [ScriptedTable("resign"), ScriptedTable()]
+    record = play_people(people_job(NAMES, "pig", history=history), *tables)
+
+    assert status(tables[0].scenes[0]) == "bob plays hold"
+    first, *_ = replay_lines(record)
+    assert first == "start, after the moves kept by a take-back a 3 hold"
+    assert [step.ply for step in opening_steps(record.job)] == [-2, -1]
