@@ -18,6 +18,7 @@ from referee.border import Border
 from referee.catalog import AnyGame, game_class
 from referee.options import make_game
 from referee.rules import wire_name
+from referee.seeds import due_draws
 
 EXAMPLES = 3
 """Number of moves shown in notation and as in a message."""
@@ -29,6 +30,8 @@ def game_text(name: str) -> str:
     cls = game_class(name)
     game = make_game(name, {}).variants()[0][1]
     state = game.start(min(game.seats), SEED)
+    for _, after in due_draws(game, state, SEED, 0):
+        state = after
     rules = inspect.cleandoc(sys.modules[cls.__module__].__doc__ or cls.summary)
     moves = list(islice(game.legal(state), EXAMPLES))
     border = Border(game)
@@ -42,6 +45,10 @@ def game_text(name: str) -> str:
     ]
     if cls.claims_type is not None:
         parts.append("\n".join(["Claims, all optional:", *_fields(cls.claims_type)]))
+    if game.has_chance and cls.chance_type is not None:
+        parts.append("\n".join(["Draws, made by the referee:", *_fields(cls.chance_type)]))
+    if game.has_hidden_information:
+        parts.append("Hidden information: a bot receives only what its seat may see.")
     view = ", ".join(game.view(state, game.turn(state)))
     parts.append(f'Fields of `view`, if the bot wants "view": {view}')
     return escaped("\n\n".join(parts), keep="\n")

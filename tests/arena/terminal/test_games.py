@@ -49,3 +49,13 @@ def test_a_shell_can_complete_commands() -> None:
     done = CliRunner().invoke(app, [], env=words, prog_name="arena")
 
     assert done.output.split() == ["gate", "games"]
+
+
+@pytest.mark.usefixtures("small_games")
+def test_draws_and_hidden_information_are_named() -> None:
+    pig, phantom = game_text("pig"), game_text("phantom")
+
+    assert "Draws, made by the referee:\n  A die that has fallen.\n  pips: integer" in pig
+    assert '  roll  =  {"hold": false}' in pig  # the moves after the first draw
+    assert "Hidden information" not in pig
+    assert "Hidden information: a bot receives only what its seat may see." in phantom
