@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 from referee.games.pente import Pente
 from referee.job import Job, Player
@@ -22,7 +23,8 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
     kits = [_ROOT / "bots/sdk/python/arena_bot.py", *bridges]
     for source in [*sources, *kits]:
         shutil.copy(source, folder)
-    subprocess.run(["cc", "-O2", "-o", "lines", "lines.c"], cwd=folder, check=True)
+    for name in ("lines", "engine"):
+        subprocess.run(["cc", "-O2", "-o", name, f"{name}.c"], cwd=folder, check=True)
     for name in ("scripted", "burner"):
         command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
         subprocess.run(command, cwd=folder, check=True)
@@ -31,6 +33,8 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
         "c": ("./scripted", "moves"),
         "python": (sys.executable, "scripted.py", "moves"),
         "jsonl": (sys.executable, BRIDGE, "./lines", "moves"),
+        "gtp": (sys.executable, "gtp_bridge.py", "./engine", "gtp", "moves"),
+        "gomocup": (sys.executable, "gomocup_bridge.py", "./engine", "gomocup", "moves"),
         "burner": ("./burner", "moves", "burns"),
     }
 
@@ -57,14 +61,25 @@ def long_game(seed: int = 1) -> list[tuple[int, int]]:
             return points
 
 
-def job(argv: tuple[str, ...], folder: Path, key: str, restart: str = "never") -> Job:
+GOMOKU = {"size": 19, "rule": "exact"}
+"""A game in which no move of `long_game` ends it, for the engines of GTP and Gomocup."""
+
+
+def job(
+    argv: tuple[str, ...],
+    folder: Path,
+    key: str,
+    restart: str = "never",
+    game: Literal["pente", "gomoku"] = "pente",
+) -> Job:
     """Return a match of a bench bot against itself."""
     players = tuple(
         Player(name=name, argv=argv, folder=str(folder), content=name) for name in ("a", "b")
     )
     return Job(
         key=key,
-        game="pente",
+        game=game,
+        options=GOMOKU if game == "gomoku" else {},
         players=players,
         seed=1,
         board_seed=1,

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import zmq
 
@@ -23,6 +23,8 @@ from tests.bench.programs import build, job
 ROUNDS = 5
 PINGS, WARM_UP = 2000, 300
 MATCHES = 8
+BRIDGES = {"jsonl": "JSON lines", "gtp": "GTP", "gomocup": "Gomocup"}
+"""Titles of the bridges by the names of their programs."""
 
 _ECHO = """
 import sys, zmq
@@ -39,20 +41,24 @@ def round_trips(folder: Path) -> Iterator[Figure]:
     become_subreaper()
     commands = build(folder)
     bare: list[int] = []
-    turns: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
-    calls: dict[str, list[int]] = {"c": [], "python": [], "jsonl": []}
+    turns: dict[str, list[int]] = {name: [] for name in ("c", "python", *BRIDGES)}
+    calls: dict[str, list[int]] = {name: [] for name in turns}
     with on_one_core(), closing(_TimedHost()) as host:
         for _ in range(ROUNDS):
             bare += ping_pong()
             for language in turns:
-                turn, call = host.play(commands[language], folder)
+                game: Literal["pente", "gomoku"] = (
+                    "gomoku" if language in ("gtp", "gomocup") else "pente"
+                )
+                turn, call = host.play(commands[language], folder, game)
                 turns[language] += turn
                 calls[language] += call
     base = {0.5: percentile(bare, 0.5), 0.99: percentile(bare, 0.99)}
     yield Figure("bare ROUTER-DEALER ping-pong, p50", base[0.5] / 1e3, "us")
     yield Figure("bare ROUTER-DEALER ping-pong, p99", base[0.99] / 1e3, "us")
-    added = percentile(calls.pop("jsonl"), 0.5) - percentile(calls["c"], 0.5)
-    yield Figure("move: added by the bridge of JSON lines, p50", added / 1e3, "us", most=100)
+    for bridge, title in BRIDGES.items():
+        added = percentile(calls.pop(bridge), 0.5) - percentile(calls["c"], 0.5)
+        yield Figure(f"move: added by the bridge of {title}, p50", added / 1e3, "us", most=100)
     for language in calls:
         for name, values in (("round trip", calls), ("whole turn", turns)):
             for part, bound in ((0.5, 1.25), (0.99, 1.5)):
@@ -123,7 +129,9 @@ class _TimedHost:
         self._groups = Groups.probe()
         self._host = Host(self._groups)
 
-    def play(self, argv: tuple[str, ...], folder: Path) -> tuple[list[int], list[int]]:
+    def play(
+        self, argv: tuple[str, ...], folder: Path, game: Literal["pente", "gomoku"] = "pente"
+    ) -> tuple[list[int], list[int]]:
         """Return the times of all turns, and of send to receive in them, in ns."""
         turns: list[int] = []
         calls: list[int] = []
@@ -131,7 +139,7 @@ class _TimedHost:
         host.Match, _TimedMatch.turns = _TimedMatch, turns
         try:
             for number in range(MATCHES):
-                record = self._host.play(job(argv, folder, str(number)))
+                record = self._host.play(job(argv, folder, str(number), game=game))
                 calls += [call.wall_ns for call in record.calls if call.call == "move"]
         finally:
             host.Match = Match

@@ -1,4 +1,4 @@
-"""Engines of Debian play whole matches behind the bridge: chess, Chess960, shogi and xiangqi."""
+"""Engines of Debian play whole matches behind their bridges."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,3 +80,22 @@ def test_the_chess_of_other_countries(host: Host, tmp_path: Path, dialect: str, 
     manifest = f"protocol: {dialect}\nrun: [fairy-stockfish]\ngo: depth 1\n"
 
     check(play(host, tmp_path, f"open_spiel/{game}", manifest, manifest))
+
+
+GNUGO = "--level, '1', --max-level, '1', --chinese-rules, --capture-all-dead, --never-resign"
+
+
+def test_gnu_go_plays_to_the_end(host: Host, tmp_path: Path) -> None:
+    manifest = f"protocol: gtp\ngames: [go]\nrun: [gnugo, --mode, gtp, {GNUGO}]\n"
+    record = play(host, tmp_path, "go", manifest, manifest, options={"size": 5, "komi": 0.5})
+
+    assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
+    assert record.verdict.reason == "Black wins by 24.5"  # as is known of this board
+
+
+def test_grhino_plays_othello_to_the_end(host: Host, tmp_path: Path) -> None:
+    manifest = "protocol: gtp\ngames: [open_spiel/othello]\nrun: [gtp-rhino]\n"
+    record = play(host, tmp_path, "open_spiel/othello", manifest, manifest)
+
+    assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
+    assert record.plies >= 50
