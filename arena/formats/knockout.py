@@ -37,6 +37,30 @@ class Node:
     """Reason for the win, if not points."""
 
 
+class _Progress:
+    """How far each encounter is, by results that are added but never taken back.
+
+    Going through all matches after each result would take as long as the square of their number.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self._ended: dict[tuple[Pair, int], int] = {}
+        """Number of matches known to have ended, the first ones, by players and all matches."""
+        self._tallies: dict[tuple[Pair, int], EncounterResult | None] = {}
+
+    def tally(self, pair: Pair, matches: tuple[Pairing, ...]) -> EncounterResult | None:
+        """Return the result of an encounter, or None until all of its matches have ended."""
+        key = pair, len(matches)
+        ended = self._ended.get(key, 0)
+        while ended < len(matches) and matches[ended].key in self.results:
+            ended += 1
+        self._ended[key] = ended
+        if ended == len(matches) and key not in self._tallies:
+            self._tallies[key] = tally(pair, matches, self.results)
+        return self._tallies.get(key)
+
+
 class Knockout:
     """A knockout of the given players, the best seed first."""
 
@@ -51,12 +75,16 @@ class Knockout:
         self._tie_break = Terms(2, 1, terms.variants)
         self._tie_breaks = tie_breaks
         self._matches = lru_cache(maxsize=None)(self._matches_of)
+        self._known: tuple[list[tuple[Pairing, ...]], tuple[Pairing, ...]] = [], ()
+        """The known matches of each encounter as of the last look, and all of them."""
+        self._progress = _Progress({})
 
     def known(self, results: Results) -> Sequence[Pairing]:
         """Return the matches of all encounters with two known players, round by round."""
-        return tuple(
-            match for nodes in self.bracket(results) for node in nodes for match in node.matches
-        )
+        parts = [node.matches for nodes in self.bracket(results) for node in nodes]
+        if parts != self._known[0]:
+            self._known = parts, tuple(match for matches in parts for match in matches)
+        return self._known[1]
 
     def total(self, results: Results) -> int:
         """Return the number of matches, assuming no further tie breaks."""
@@ -68,12 +96,14 @@ class Knockout:
 
     def bracket(self, results: Results) -> list[list[Node]]:
         """Return the bracket: one list of nodes per round, from the first to the final."""
+        if results is not self._progress.results:
+            self._progress = _Progress(results)
         rounds: list[list[Node]] = []
         winners = self._places()
         for _ in range(self._rounds):
             is_first = not rounds
             nodes = [
-                self._node((one, other), results, has_byes=is_first)
+                self._node((one, other), has_byes=is_first)
                 for one, other in zip(winners[::2], winners[1::2], strict=True)
             ]
             rounds.append(nodes)
@@ -115,19 +145,17 @@ class Knockout:
             for seed in _seed_order(self._rounds)
         ]
 
-    def _node(
-        self, pair: tuple[str | None, str | None], results: Results, *, has_byes: bool
-    ) -> Node:
+    def _node(self, pair: tuple[str | None, str | None], *, has_byes: bool) -> Node:
         one, other = pair
         if one is None or other is None:
             return Node(pair, winner=(one or other) if has_byes else None)
         matches = self._matches((one, other), 0)
-        came_to = tally((one, other), matches, results)
+        came_to = self._progress.tally((one, other), matches)
         for number in range(1, self._tie_breaks + 1):
             if came_to is None or came_to.halves[0] != came_to.halves[1]:
                 break
             matches = self._matches((one, other), number)
-            came_to = tally((one, other), matches, results)
+            came_to = self._progress.tally((one, other), matches)
         if came_to is None:
             return Node(pair, matches)
         winner, how = self._decided((one, other), came_to)

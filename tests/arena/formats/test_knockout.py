@@ -166,3 +166,44 @@ def test_a_large_knockout_is_known_quickly_and_won_by_a_good_one() -> None:
 
     assert knockout.ranking(results).places[0][1] in names(8)
     assert len(knockout.ranking(results).places) == 64
+
+
+class Counted(dict[str, Sequence[Sat]]):
+    """Results that count how often they are looked into."""
+
+    looks = 0
+
+    def __contains__(self, key: object) -> bool:
+        self.looks += 1
+        return super().__contains__(key)
+
+    def get(self, key: str, default: object = None) -> object:  # type: ignore[override]
+        self.looks += 1
+        return super().get(key, default)
+
+
+def test_looking_into_the_results_grows_linearly_with_the_matches() -> None:
+    knockout = Knockout(names(4), Terms(100, 2), 0)
+    results = Counted()
+    script = by_strength(names(4))
+
+    while waiting := [each for each in knockout.known(results) if not dict.get(results, each.key)]:
+        for pairing in waiting:
+            results[pairing.key] = script(pairing)
+            knockout.known(results)
+            knockout.total(results)
+            knockout.ranking(results)
+
+    assert len(results) == 600
+    assert [place for _, place in knockout.ranking(results).places] == names(4)
+    assert results.looks < 20 * len(results)
+
+
+def test_other_results_are_looked_at_anew() -> None:
+    knockout = Knockout(names(2), Terms(2), 0)
+    matches = knockout.known({})
+    outcomes = [{match.key: won(match, name) for match in matches} for name in names(2)]
+
+    winners = [knockout.bracket(results)[0][0].winner for results in (*outcomes, {})]
+
+    assert winners == [*names(2), None]
