@@ -130,6 +130,22 @@ class ForeignReport:
     output_tail: str = ""
 
 
+def stored_fields(body: bytes) -> dict[str, Any]:
+    """Return the fields of `Finished.body`, as `Record.to_json` does, without a check of each.
+
+    Raises ValueError, LookupError or TypeError.
+    """
+    try:
+        stored = read_stored(_decompressed(body))
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(stored, dict):
+        raise TypeError("it is no map")
+    if stored["format"] != FORMAT:
+        raise ValueError(f"its format is {stored['format']}; this version reads {FORMAT}")
+    return stored
+
+
 @dataclass(kw_only=True)
 class Record:
     """One finished match."""
@@ -179,16 +195,11 @@ class Record:
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
         """Return the record of `Finished.body`; raises ValueError, LookupError, TypeError."""
-        try:
-            return cls.from_json(read_stored(_decompressed(body)))
-        except zlib.error as error:
-            raise ValueError(str(error)) from None
+        return cls.from_json(stored_fields(body))
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return the record of a map read from JSON; raises ValueError, LookupError, TypeError."""
-        if stored["format"] != FORMAT:
-            raise ValueError(f"its format is {stored['format']}; this version reads {FORMAT}")
         players = [{"argv": (), "folder": "", **player} for player in stored["players"]]
         return cls(
             job=_JOBS.validate_python({**stored, "players": players}),

@@ -39,7 +39,7 @@ _COLUMNS = (
 def export_jsonl(store: Store, event: int, out: TextIO) -> None:
     """Write the full record of every match, one JSON object per line."""
     for match in store.matches(event):
-        print(json.dumps({"match": match.id, **store.record(match.id).to_json()}), file=out)
+        print(store.record_line(match.id), file=out)
 
 
 def export_csv(store: Store, event: int, out: TextIO) -> None:

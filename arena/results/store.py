@@ -326,12 +326,29 @@ class Store:
         """Return the whole record of a finished match."""
         from referee.record import Record  # slow: its models are built on import
 
+        with self._reading(number) as body:
+            return Record.from_bytes(body)
+
+    def record_line(self, number: int) -> str:
+        """Return the record of a finished match as JSON, with its number.
+
+        It is not checked value by value, which takes as long as all the rest.
+        """
+        from referee.record import stored_fields
+
+        with self._reading(number) as body:
+            fields = {"match": number, **stored_fields(body)}
+            return json.dumps({**fields, "match": number}, allow_nan=False)
+
+    @contextmanager
+    def _reading(self, number: int) -> Iterator[bytes]:
+        """Yield the record of a match as stored; raises StoreError if it cannot be read."""
         row = self._db.row("SELECT body FROM record WHERE match = ?", (number,))
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")
         try:
-            return Record.from_bytes(row[0])
-        except (ValueError, LookupError, TypeError) as error:
+            yield row[0]
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise StoreError(f"{self.path}: match {number} is damaged: {error}") from None
 
     def _matches(self, which: str, value: int) -> Iterator[MatchRow]:

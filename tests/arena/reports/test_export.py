@@ -2,6 +2,8 @@
 
 import csv
 import json
+import math
+import zlib
 from contextlib import closing
 from dataclasses import replace
 from io import StringIO
@@ -11,8 +13,11 @@ import pytest
 from events import CRASH, job_of, keep, new_store
 from fakes import FIRST, FakeBot, played
 
+from arena.errors import StoreError
 from arena.reports.escaping import csv_cell
-from arena.reports.export import export_csv, export_moves
+from arena.reports.export import export_csv, export_jsonl, export_moves
+from protocol.codec import stored
+from referee.record import FORMAT
 
 FORMULA = "=cmd|' /C calc'!A0"
 
@@ -74,3 +79,37 @@ def test_moves_are_exported_with_the_remarks_of_their_bots(tmp_path: Path) -> No
     assert (one["value"], json.loads(one["plan"]), json.loads(one["data"])) == ("-1", plan, data)
     assert (other["player"], other["charged_ns"]) == ("bob", "1000000")
     assert [other[name] for name in ("note", "value", "plan", "data")] == [""] * 4
+
+
+def test_records_are_exported_as_they_are_stored(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
+        keep(store, event, played(job_of("ann", "bob"), [FakeBot(FIRST, CRASH)] * 2).record)
+        out = StringIO()
+        export_jsonl(store, event, out)
+        record = store.record(1)
+
+    (line,) = out.getvalue().splitlines()
+    assert json.loads(line) == json.loads(json.dumps({"match": 1, **record.to_json()}))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [],
+        {},
+        {"format": 0},
+        {"format": FORMAT, "seed": math.nan},
+        {"format": FORMAT, "game": b"\xff"},
+        {"format": FORMAT, b"game": ""},
+    ],
+)
+def test_a_record_that_is_no_json_is_damaged(tmp_path: Path, fields: object) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
+        match = played(job_of("ann", "bob"), [FakeBot(FIRST, CRASH)] * 2).record.finished()
+        forged = replace(match, body=zlib.compress(stored(fields)))
+        store.add_match(event, board=0, variant="", attempt=1, match=forged)
+
+        with pytest.raises(StoreError, match="match 1 is damaged"):
+            export_jsonl(store, event, StringIO())
