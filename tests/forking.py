@@ -18,14 +18,17 @@ from types import SimpleNamespace
 from typing import IO, Any, Self
 
 import arena.cli
+from arena.bots import building
 from arena.event import slots
 from referee import __main__ as referee
+from referee.sandbox import builder
 
 for _name in ("arena.config.event_config", "arena.commands.playing", "pydantic", "referee.host"):
     importlib.import_module(_name)  # the command loads it on demand, which is too late here
 
 MAX_DESCRIPTOR = 1024
 OUR_FAULT = 70
+MAINS = {"referee": referee.main, "referee.sandbox.builder": builder.main}
 
 
 class Fork:
@@ -90,24 +93,41 @@ def _code_of(act: Callable[[], None]) -> int:
     return 0
 
 
-class ForkedReferee(Fork):
-    """The program of a slot."""
+class ForkedModule(Fork):
+    """The referee of a slot or the builder of a bot: `python -m MODULE`."""
 
     def __init__(self, command: Sequence[str], pass_fds: Sequence[int] = (), **_: Any) -> None:
         heard, stdin = os.pipe()
         stdout, said = os.pipe()
 
         def act() -> None:
-            Path("/proc/self/comm").write_text("referee")
-            sys.argv = ["referee", *command[3:]]
-            sys.stdin = os.fdopen(0)
-            referee.main()
+            module = command[2]
+            Path("/proc/self/comm").write_text(module.rpartition(".")[2])
+            sys.argv = [module, *command[3:]]
+            sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+            MAINS[module]()
 
         super().__init__(act, [heard, said, 2], pass_fds)
         os.close(heard)
         os.close(said)
         self.stdin: IO[bytes] = os.fdopen(stdin, "wb", 0)
         self.stdout: IO[bytes] = os.fdopen(stdout, "rb", 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        self.wait()
+
+
+def fork_modules() -> None:
+    """Have this process fork its referees and builders."""
+    forking = SimpleNamespace(
+        Popen=ForkedModule, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
+    )
+    vars(slots)["subprocess"] = vars(building)["subprocess"] = forking
 
 
 class ForkedDirector:
@@ -121,9 +141,7 @@ class ForkedDirector:
             os.chdir(folder)
             os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
             sys.argv = ["arena", "tournament", "event.yaml", *arguments]
-            vars(slots)["subprocess"] = SimpleNamespace(
-                Popen=ForkedReferee, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
-            )
+            fork_modules()
             arena.cli.main()
 
         with (

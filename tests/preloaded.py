@@ -22,7 +22,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
 
 MAX_DESCRIPTOR = 1024
 ROOT = Path(__file__).parents[1]
@@ -30,18 +33,18 @@ _LONGEST = 1 << 20
 _STREAMS = 3
 
 
-class Preloaded(subprocess.Popen[str]):
-    """`python -m arena` with these arguments, in a session of its own; otherwise like Popen."""
+class PreloadedModule(subprocess.Popen[Any]):
+    """`python -m` with a module and its arguments, in a session of its own; otherwise like Popen.
 
-    def __init__(self, arguments: Sequence[str], **options: Any) -> None:
-        super().__init__(["arena", *arguments], text=True, **options)
+    Its parent is the server.
+    """
 
     def _execute_child(self, args: Sequence[str], *options: Any) -> None:
         """Ask the server for a fork; Popen calls this once it has made the pipes."""
         folder, env = options[4:6]
         stdin, from_stdin, from_stdout, stdout, from_stderr, stderr = options[9:15]
         request = {
-            "arguments": args[1:],
+            "arguments": args,
             "folder": os.fspath(folder or "."),
             "env": dict(os.environ if env is None else env),
         }
@@ -49,7 +52,7 @@ class Preloaded(subprocess.Popen[str]):
         self._status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             message = json.dumps(request).encode()
-            socket.send_fds(_server(), [message], [*ends, theirs.fileno()])
+            socket.send_fds(server()[0], [message], [*ends, theirs.fileno()])
         self.pid = int(self._status.recv(_LONGEST))
         vars(self)["_child_created"] = True
         pairs = ((stdin, from_stdin), (stdout, from_stdout), (stderr, from_stderr))
@@ -77,6 +80,13 @@ class Preloaded(subprocess.Popen[str]):
         return self.returncode
 
 
+class Preloaded(PreloadedModule):
+    """The command with these arguments; its streams are text."""
+
+    def __init__(self, arguments: Sequence[str], **options: Any) -> None:
+        super().__init__(["arena", *arguments], text=True, **options)
+
+
 def run(
     *arguments: str, timeout: float, typed: str = "", **options: Any
 ) -> subprocess.CompletedProcess[str]:
@@ -92,18 +102,35 @@ def run(
 
 
 @functools.cache
-def _server() -> socket.socket:
-    """Start the process that has loaded everything; it ends when its socket is closed."""
+def server() -> tuple[socket.socket, int]:
+    """Start the process that has loaded everything, which ends with its socket; add its pid."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, __file__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"},
             start_new_session=True,
-        ).returncode = 0  # nobody waits for it
-    return ours
+        )
+    process.returncode = 0  # nobody waits for it
+    return ours, process.pid
+
+
+def build_with_server(patch: "pytest.MonkeyPatch") -> None:
+    """Have builders of this process preloaded, too: the director that they know is their parent."""
+
+    from arena.bots import building
+    from referee.sandbox.builder import Order
+
+    def start(command: Sequence[str], **options: Any) -> PreloadedModule:
+        return PreloadedModule(command[2:], **options)
+
+    def order(**given: Any) -> Order:
+        return Order(**{**given, "director": server()[1]})
+
+    patch.setattr(building, "Order", order)
+    patch.setattr(building, "subprocess", SimpleNamespace(Popen=start, PIPE=subprocess.PIPE))
 
 
 def _load() -> None:
@@ -161,13 +188,12 @@ def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
     added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[:1] = [str(Path.cwd()), *(path for path in added if path and path not in sys.path)]
     tempfile.tempdir = None
-    vars(sys.modules["arena.event.slots"])["subprocess"] = SimpleNamespace(
-        Popen=sys.modules["forking"].ForkedReferee,
-        PIPE=subprocess.PIPE,
-        TimeoutExpired=subprocess.TimeoutExpired,
-    )
-    sys.argv[1:] = request["arguments"]
-    runpy.run_module("arena", run_name="__main__", alter_sys=True)
+    sys.modules["forking"].fork_modules()
+    module, *sys.argv[1:] = request["arguments"]
+    if module in sys.modules and hasattr(sys.modules[module], "main"):
+        sys.modules[module].main()
+    else:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 def main() -> None:

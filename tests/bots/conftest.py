@@ -14,8 +14,17 @@ from c_programs import RawReferee, sanitized
 from jsonl_programs import bridged
 from kits import PROBES, Kit, Probe
 from languages import LANGUAGES, Language, Starter
+from preloaded import build_with_server
 
 LANGUAGES_BY_NAME = {language.name: language for language in LANGUAGES}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def preloaded_builders() -> Iterator[None]:
+    """Start no Python for the builder of a bot."""
+    with pytest.MonkeyPatch.context() as patch:
+        build_with_server(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

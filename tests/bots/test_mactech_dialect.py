@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from mactech_entries import entry, need_compiler, pente, started
 
+from arena.bots.build import PreparedBot
+
 OLD_CPP = """
 #include <iostream.h>
 #include <vector.h>
@@ -37,30 +39,42 @@ WINDOWED = """
 """
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        "Boolean is = TRUE; if (is == FALSE || TRUE != 1) yourMove->h = 77;",
-        "for (int i = 0; i < 1; i++) yourMove->h = (short)(i + 4);",
-        "TextFont(geneva); TextFont(monaco); TextFont(systemFont); TextFont(applFont);",
-        "TextFont(newYork); TextFont(helvetica); HideCursor(); ShowCursor();",
-        "unsigned long x = 0xFFFFFFFF; if (x + 1L != 0 || sizeof(1L) != 4) yourMove->h = 77;",
-        "long m = -1; if (m != 0xFFFFFFFFL || (1L << 31) >= 0) yourMove->h = 77;",
-        "wide a = {0, 0xFFFFFFFF}, b = {0, 1}; if (WideAdd(&a, &b)->hi != 1) yourMove->h = 77;",
-        "SInt32 a, b; PurgeSpace(&a, &b); if (a <= 0 || b > a) yourMove->h = 77;",
-        "SInt32 known; if (Gestalt('sysv', &known) == noErr) yourMove->h = 77;",
-        "QDGlobals all; GetQDGlobals(&all); if (all.randSeed != qd.randSeed) yourMove->h = 77;",
-        THREADED,
-        MUNGED,
-        WINDOWED,
-        "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
-    ],
+SNIPPETS = (
+    "Boolean is = TRUE; if (is == FALSE || TRUE != 1) yourMove->h = 77;",
+    "for (int i = 0; i < 1; i++) yourMove->h = (short)(i + 4);",
+    "TextFont(geneva); TextFont(monaco); TextFont(systemFont); TextFont(applFont);",
+    "TextFont(newYork); TextFont(helvetica); HideCursor(); ShowCursor();",
+    "unsigned long x = 0xFFFFFFFF; if (x + 1L != 0 || sizeof(1L) != 4) yourMove->h = 77;",
+    "long m = -1; if (m != 0xFFFFFFFFL || (1L << 31) >= 0) yourMove->h = 77;",
+    "wide a = {0, 0xFFFFFFFF}, b = {0, 1}; if (WideAdd(&a, &b)->hi != 1) yourMove->h = 77;",
+    "SInt32 a, b; PurgeSpace(&a, &b); if (a <= 0 || b > a) yourMove->h = 77;",
+    "SInt32 known; if (Gestalt('sysv', &known) == noErr) yourMove->h = 77;",
+    "QDGlobals all; GetQDGlobals(&all); if (all.randSeed != qd.randSeed) yourMove->h = 77;",
+    THREADED,
+    MUNGED,
+    WINDOWED,
+    "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
 )
-def test_the_dialect_and_the_calls_of_entries_are_known(tmp_path: Path, more: str) -> None:
-    source = "#include <string.h>\n#include <Threads.h>\n" + pente(more)
-    with started(entry(tmp_path, "pente", {"Entry.c": source})) as referee:
-        move = referee.move()["move"]
 
+
+@pytest.fixture(scope="module")
+def speaker(tmp_path_factory: pytest.TempPathFactory) -> PreparedBot:
+    """An entry with all snippets; the row of the opponent's move names the one that runs."""
+    cases = "".join(f"case {place}: {{ {more} }} break;\n" for place, more in enumerate(SNIPPETS))
+    source = "#include <string.h>\n#include <Threads.h>\n"
+    source += pente(f"switch (opponentsMove.v) {{ {cases} }}")
+    return entry(tmp_path_factory.mktemp("speaker"), "pente", {"Entry.c": source})
+
+
+@pytest.mark.parametrize("more", SNIPPETS)
+def test_the_dialect_and_the_calls_of_entries_are_known(speaker: PreparedBot, more: str) -> None:
+    with started(speaker) as referee:
+        told = {"seat": 1, "move": {"v": SNIPPETS.index(more), "h": 0}}
+        move = referee.move(ply=1, opponent_moves=[told])["move"]
+        referee.term()
+        _, _, said = referee.end()
+
+    assert f"told {SNIPPETS.index(more)} 0\n" in said
     assert move["v"] == 0
     assert move["h"] in (0, 4)
 

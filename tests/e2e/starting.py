@@ -18,7 +18,7 @@ from types import SimpleNamespace
 
 from directing import command_of
 from evidence import left_of
-from forking import Fork, ForkedReferee
+from forking import Fork, ForkedModule
 from pydantic import TypeAdapter
 from tortured import Damage
 from waiting import PATIENCE_S
@@ -109,7 +109,7 @@ def _kill_start(job: Job, chance: random.Random, end_s: float, found: Damage) ->
 def _direct(job: Job) -> None:
     """Be a director: start a referee, hand it the match and stay when it has ended."""
     vars(slots)["subprocess"] = SimpleNamespace(
-        Popen=ForkedReferee, PIPE=-1, TimeoutExpired=TimeoutError
+        Popen=ForkedModule, PIPE=-1, TimeoutExpired=TimeoutError
     )
     become_subreaper()
     slot = slots.Slot(())
