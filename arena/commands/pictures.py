@@ -177,13 +177,13 @@ def write_match(
     from arena.pages.svg import match_svg, position_svg
     from arena.results.damage import read_results
     from arena.results.queries import find_match
-    from arena.terminal.story import check_seat
+    from arena.terminal.story import check_replay
 
     with read_results(db) as store:
         row = find_match(store, match)
         record = store.record(row.id)
         event = store.event(row.event)
-    check_seat(record, seat)
+    check_replay(record, seat)
     if event is None:
         raise UsageError(f"match {row.id} belongs to no event")
     if html is not None:

@@ -161,14 +161,14 @@ def replay(  # noqa: PLR0913 - one argument per option
     from arena.results.damage import read_results
     from arena.results.queries import find_match
     from arena.terminal.replay import print_match, step_through
-    from arena.terminal.story import check_seat, title_text
+    from arena.terminal.story import check_replay, title_text
     from arena.terminal.tell import shown
 
     with read_results(db) as store:
         number = find_match(store, match).id
         record = store.record(number)
-        title = title_text(number, record)
-    check_seat(record, seat)
+    check_replay(record, seat)
+    title = title_text(number, record)
     if to is not None:
         from arena.bots.building import BuildTerms
         from arena.check.ask_again import answer_text, ask_again, question

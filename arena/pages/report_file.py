@@ -25,6 +25,7 @@ from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.record import Record
 from referee.replay import ReplayError
+from referee.rules import RuleError
 
 SCRIPTS = ("dom", "board", "charts", "match", "event", "report")
 """Modules of the viewer; each may import only those before it."""
@@ -116,10 +117,10 @@ class Layouts:
 def _board(record: Record, layouts: Layouts, seat: Seat | None = None) -> str | None:
     """Return the packed board of a match; None if nothing was played or its game is not here."""
     try:
-        scene = match_scene(record, seat)
-    except ReplayError:
+        scene = {"layout": layouts.number(record), **match_scene(record, seat)}
+    except (ReplayError, RuleError, LookupError, ImportError):
         return None
-    return _pack({"layout": layouts.number(record), **scene}) if scene["text"] else None
+    return _pack(scene) if scene["text"] else None
 
 
 def _omitted(count: int) -> str:

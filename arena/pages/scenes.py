@@ -94,7 +94,7 @@ class Scene:
     def _add(self, step: ReplayStep, call: Call) -> None:
         game = self._replay.game
         is_seen = is_remark_for(game, call, self._seat)
-        self._calls.append(call if is_seen else _without_remarks(call))
+        self._calls.append(call if is_seen else _for_rivals(call))
         entry = None if step.move is None else entry_for(game, step, self._seat)
         self._texts.append(_text(game, call, entry))
         is_whole = entry is not None and entry.get("move") == call.move and call.seat is not None
@@ -176,8 +176,10 @@ def _text(game: Game[Any, Any], call: Call, entry: Fields | None) -> str:
     return "resigns" if call.resign else f"{call.fault} in {call.call}"
 
 
-def _without_remarks(call: Call) -> Call:
-    return replace(call, note=None, value=None, plan=None, data=None)
+def _for_rivals(call: Call) -> Call:
+    """Return a call without its remarks and costs."""
+    free = replace(call, note=None, value=None, plan=None, data=None)
+    return replace(free, wall_ns=0, charged_ns=0)
 
 
 def _places(game: Game[Any, Any], move: Any) -> list[Place]:

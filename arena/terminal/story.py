@@ -18,6 +18,7 @@ from referee.catalog import game_class
 from referee.job import PERSON, Job
 from referee.record import Record
 from referee.replay import ReplayStep, game_of, steps
+from referee.rules import RuleError
 
 
 def title_text(match: int, record: Record) -> str:
@@ -30,8 +31,12 @@ def title_text(match: int, record: Record) -> str:
     return f"match {match}, {job.game}: {' - '.join(names)}"
 
 
-def check_seat(record: Record, seat: Seat | None) -> None:
-    """Raise UsageError unless the match has this seat; None is a spectator."""
+def check_replay(record: Record, seat: Seat | None) -> None:
+    """Raise UsageError unless the game is here and the match has this seat; None is a spectator."""
+    try:
+        game_of(record.job)
+    except (LookupError, ImportError, RuleError) as error:
+        raise UsageError(f"the match cannot be replayed: {error}") from None
     seats = len(record.job.players)
     if seat is not None and seat >= seats:
         raise UsageError(f"--seat {seat}: the match has the seats 0 to {seats - 1}")

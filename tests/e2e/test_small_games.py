@@ -87,6 +87,8 @@ def test_hidden_moves_are_for_spectators_and_their_seat(tmp_path: Path) -> None:
     scene = match_scene(record, 0)
     texts = zip(scene["seat"], scene["text"], scene["marks"], strict=True)
     assert all((text, marks) == ("hidden", []) for seat, text, marks in texts if seat == 1)
+    costs = zip(scene["seat"], scene["charged"], scene["wall"], strict=True)
+    assert all(charged == wall == 0 for seat, charged, wall in costs if seat == 1)
     assert {piece["seat"] for piece in match_scene(record)["palette"]} == {0, 1}
     first = [change for step in scene["changes"][:2] for change in step]
     assert len(first) < 2  # the other's first mark is not in the picture
@@ -118,3 +120,15 @@ def test_a_game_that_kills_its_process_voids_its_match_and_nothing_else(tmp_path
     assert printed.count("the referee ended: signal SIGSEGV (attempt") == 3
     assert "was always void" in printed
     assert len(records(store)) == 1
+
+
+def test_a_match_of_a_game_that_is_not_installed_is_no_internal_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event(tmp_path, "pig")
+    monkeypatch.delenv("PYTHONPATH")
+
+    refused = arena(tmp_path, "replay", "1", expected=2)
+    arena(tmp_path, "report")
+
+    assert refused.startswith('error: the match cannot be replayed: unknown game "pig"')
