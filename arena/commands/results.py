@@ -194,22 +194,29 @@ def export(
         bool,
         typer.Option("--moves", help="Write CSV, a row per move with the remarks of its bot."),
     ] = False,
+    pgn: Annotated[
+        bool, typer.Option("--pgn", help="Write chess as PGN, with clocks and evaluations.")
+    ] = False,
     db: Db = DB,
 ) -> None:
-    """Write an event to stdout: full records as JSON lines, or a CSV row per seat, bot or move."""
+    """Write an event to stdout: records as JSON lines, PGN, or a CSV row per seat, bot or move."""
     from arena.errors import UsageError
     from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
     from arena.results.damage import read_results
     from arena.results.queries import find_event
 
-    if csv + standings + moves > 1:
-        raise UsageError("--csv, --standings and --moves are different files: name one of them")
+    if csv + standings + moves + pgn > 1:
+        raise UsageError("--csv, --standings, --moves and --pgn are different files: name one")
     with read_results(db) as store:
         found = find_event(store, event)
         if standings:
             from arena.formats.ended import table_of
 
             export_standings(table_of(store, found), sys.stdout)
+        elif pgn:
+            from arena.reports.pgn import export_pgn
+
+            export_pgn(store, found, sys.stdout)
         else:
             write = export_csv if csv else export_moves if moves else export_jsonl
             write(store, found.id, sys.stdout)

@@ -1,0 +1,117 @@
+"""Matches of chess as PGN."""
+
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import job_of, keep, new_store, player
+
+from arena.errors import UsageError
+from arena.reports.pgn import export_pgn
+from protocol.vocabulary import Termination
+from referee.border import Border
+from referee.calls import Call, Calls
+from referee.games.chess import Chess
+from referee.job import Job
+from referee.record import Record, SeatReport, Verdict
+
+EVIL = 'a"]\n[Result "1-0'
+
+
+def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Record:
+    """Return a match with these moves, the first of them as its opening."""
+    game = Chess(**options)
+    border, state = Border(game), game.start(2, 1)
+    history: list[dict[str, Any]] = []
+    calls: list[Call] = []
+    for ply, text in enumerate(moves.split()):
+        move, seat = game.parse_in(state, text), game.turn(state)
+        wire = border.wire_move(move)
+        if ply < opening:
+            history.append({"seat": seat, "move": wire})
+        else:
+            said: list[dict[str, Any]] = [
+                {"data": {"cp": 31}},
+                {"data": {"mate": 2}},
+                {"value": 182},
+                {"value": -1000},
+            ]
+            calls.append(
+                Call(
+                    seat=seat,
+                    call="move",
+                    ply=ply,
+                    move=wire,
+                    notation=game.notation(move),
+                    left_ms=3_725_960,
+                    note="} 1-0 {[%eval 9]",
+                    **said[ply % 4],
+                )
+            )
+        state = game.apply(state, move)
+    outcome = game.outcome(state) or game.adjudicate(state, "limit of plies")
+    players = (player("white"), player("black"))
+    verdict = Verdict(
+        termination=Termination.NORMAL,
+        reason=outcome.reason,
+        points=outcome.points,
+        places=outcome.places,
+        scores=("0", "0"),
+    )
+    job = Job(
+        key="k",
+        game="chess",
+        options=options,
+        players=players,
+        seed=1,
+        board_seed=1,
+        history=tuple(history),
+    )
+    seats = [SeatReport(name=each.name, content=each.content) for each in players]
+    return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
+
+
+def exported(folder: Path, record: Record, name: str = "cup") -> str:
+    with closing(new_store(folder)) as store:
+        event = store.add_event(name, 1, {}, {"white": "1", "black": "2"})
+        keep(store, event, record)
+        out = StringIO()
+        row = store.event(event)
+        assert row is not None
+        export_pgn(store, row, out)
+    return out.getvalue()
+
+
+def test_a_match_with_its_opening_evaluations_and_clocks(tmp_path: Path) -> None:
+    text = exported(tmp_path, record_of("f3 e5 g4 Qh4", options={}, opening=2), EVIL)
+
+    tags, moves = text.split("\n\n", 1)
+    assert tags.splitlines()[0] == r'[Event "a\"]\\n[Result \"1-0"]'
+    assert '[White "white"]\n[Black "black"]\n[Result "0-1"]\n[Termination "normal"]' in tags
+    assert "FEN" not in tags
+    said = "[%clk 1:02:05.9] 1-0 eval 9"
+    assert " ".join(moves.split()) == (
+        f"1. f3 e5 2. g4 {{[%eval 1.00] {said}}} 2..."
+        f" Qh4# {{[%eval 20.64] {said}}} {{checkmate}} 0-1"
+    )
+    assert max(map(len, moves.splitlines())) <= 80
+
+
+def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
+    fen = "4k3/8/8/8/8/8/P7/4K3 b - - 3 40"
+    text = exported(tmp_path, record_of("Kd7 a4", options={"fen": fen, "chess960": True}))
+
+    assert f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]' in text
+    assert "40... Kd7 {[%eval -0.31]" in text
+    assert "41. a4 {[%eval #2]" in " ".join(text.split())
+    assert text.rstrip().endswith("{limit of plies} 1/2-1/2")
+
+
+def test_other_games_have_no_pgn(tmp_path: Path) -> None:
+    record = record_of("e4", options={})
+    record.job = job_of("white", "black", key="k")
+
+    with pytest.raises(UsageError, match="this event is of pente"):
+        exported(tmp_path, record)
