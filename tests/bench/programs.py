@@ -4,14 +4,17 @@ import random
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
+from referee.games.chess import Chess
 from referee.games.pente import Pente
 from referee.job import Job, Player
 
 PLIES = 200
 BRIDGE = "jsonl_bridge.py"
+_SETTINGS = '{"dialect": "uci", "options": {}, "go": ""}'
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent.parent
 
@@ -23,11 +26,12 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
     kits = [_ROOT / "bots/sdk/python/arena_bot.py", *bridges]
     for source in [*sources, *kits]:
         shutil.copy(source, folder)
-    for name in ("lines", "engine"):
+    for name in ("lines", "engine", "chess_engine"):
         subprocess.run(["cc", "-O2", "-o", name, f"{name}.c"], cwd=folder, check=True)
     for name in ("scripted", "burner"):
         command = ["cc", "-O2", "-o", name, f"{name}.c", "arena_bot.c"]
         subprocess.run(command, cwd=folder, check=True)
+    (folder / "chess").write_text("\n".join(long_chess()))
     (folder / "moves").write_text("".join(f"{v} {h}\n" for v, h in long_game()))
     return {
         "c": ("./scripted", "moves"),
@@ -35,6 +39,7 @@ def build(folder: Path) -> dict[str, tuple[str, ...]]:
         "jsonl": (sys.executable, BRIDGE, "./lines", "moves"),
         "gtp": (sys.executable, "gtp_bridge.py", "./engine", "gtp", "moves"),
         "gomocup": (sys.executable, "gomocup_bridge.py", "./engine", "gomocup", "moves"),
+        "uci": (sys.executable, "uci_bridge.py", _SETTINGS, "./chess_engine", "chess"),
         "burner": ("./burner", "moves", "burns"),
     }
 
@@ -61,6 +66,21 @@ def long_game(seed: int = 1) -> list[tuple[int, int]]:
             return points
 
 
+def long_chess() -> list[str]:
+    """Return random moves of a game of chess that is still undecided after PLIES."""
+    game = Chess()
+    for seed in count():
+        chance = random.Random(seed)
+        state, moves = game.start(2, 0), list[str]()
+        while state.ended is None and len(moves) < PLIES:
+            move = chance.choice(list(game.legal(state)))
+            moves.append(game.notation(move))
+            state = game.apply(state, move)
+        if state.ended is None:
+            return moves
+    raise AssertionError
+
+
 GOMOKU = {"size": 19, "rule": "exact"}
 """A game in which no move of `long_game` ends it, for the engines of GTP and Gomocup."""
 
@@ -70,7 +90,7 @@ def job(
     folder: Path,
     key: str,
     restart: str = "never",
-    game: Literal["pente", "gomoku"] = "pente",
+    game: Literal["pente", "gomoku", "chess"] = "pente",
 ) -> Job:
     """Return a match of a bench bot against itself."""
     players = tuple(

@@ -23,8 +23,14 @@ from tests.bench.programs import build, job
 ROUNDS = 5
 PINGS, WARM_UP = 2000, 300
 MATCHES = 8
-BRIDGES = {"jsonl": "JSON lines", "gtp": "GTP", "gomocup": "Gomocup"}
+BRIDGES = {"jsonl": "JSON lines", "gtp": "GTP", "gomocup": "Gomocup", "uci": "UCI"}
 """Titles of the bridges by the names of their programs."""
+
+GAMES: dict[str, Literal["gomoku", "chess"]] = {
+    "gtp": "gomoku",
+    "gomocup": "gomoku",
+    "uci": "chess",
+}
 
 _ECHO = """
 import sys, zmq
@@ -47,9 +53,7 @@ def round_trips(folder: Path) -> Iterator[Figure]:
         for _ in range(ROUNDS):
             bare += ping_pong()
             for language in turns:
-                game: Literal["pente", "gomoku"] = (
-                    "gomoku" if language in ("gtp", "gomocup") else "pente"
-                )
+                game = GAMES.get(language, "pente")
                 turn, call = host.play(commands[language], folder, game)
                 turns[language] += turn
                 calls[language] += call
@@ -130,7 +134,10 @@ class _TimedHost:
         self._host = Host(self._groups)
 
     def play(
-        self, argv: tuple[str, ...], folder: Path, game: Literal["pente", "gomoku"] = "pente"
+        self,
+        argv: tuple[str, ...],
+        folder: Path,
+        game: Literal["pente", "gomoku", "chess"] = "pente",
     ) -> tuple[list[int], list[int]]:
         """Return the times of all turns, and of send to receive in them, in ns."""
         turns: list[int] = []

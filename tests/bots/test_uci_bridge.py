@@ -154,11 +154,12 @@ def test_moves_that_only_the_rules_can_refuse_go_on(tmp_path: Path) -> None:
         assert seat.move()["move"] == {"from": "e2", "to": "e5", "promote": ""}
 
 
-def test_a_move_before_go_is_no_answer(tmp_path: Path) -> None:
+def test_a_move_before_go_is_no_answer_and_an_unknown_call_gets_none(tmp_path: Path) -> None:
     early = engine(["bestmove e2e4", "bestmove d2d4"], ["bestmove g1f3"])
     with Seat(tmp_path, early) as seat:
         seat.init(**CHESS)
         assert seat.move()["move"] == E4
+        seat.send(msgpack.packb({"type": "applause", "id": 3}))
         assert seat.call("ping") == {"type": "pong"}
         assert seat.move()["move"] == NF3
 

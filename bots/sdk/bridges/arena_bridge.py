@@ -34,7 +34,7 @@ _READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 _MORE, _LONG, _COMMAND = 1, 2, 4
 _LAST_READS = 32
 _PIECE = 1 << 16  # What is read at once: as much as a pipe holds.
-_ANSWERED = ("init", "move", "display", "ping", "term")
+ANSWERED = ("init", "move", "display", "ping", "term")
 _CLOSED = "the connection to the referee is closed"
 
 
@@ -355,7 +355,7 @@ def _call_of(payload: bytes) -> Fields:
         raise BridgeError(f"a call that is not msgpack: {error!r}: {payload[:64].hex()}") from None
     if not isinstance(call, dict) or not isinstance(kind := call.get("type"), str):
         raise BridgeError(f"a call is a map with a type, not {str(call)[:SHOWN]}")
-    if kind in _ANSWERED and type(call.get("id")) is not int:
+    if kind in ANSWERED and type(call.get("id")) is not int:
         raise BridgeError(f"{kind}.id: an integer expected, not {str(call.get('id'))[:SHOWN]}")
     return call
 

@@ -8,7 +8,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn, TypeVar
 
-from arena_bridge import MAX_LINE_BYTES, SHOWN, Bridge, Fields, LineError, Program, Wire, say
+from arena_bridge import (
+    ANSWERED,
+    MAX_LINE_BYTES,
+    SHOWN,
+    Bridge,
+    Fields,
+    LineError,
+    Program,
+    Wire,
+    say,
+)
 
 T = TypeVar("T")
 SHOWN_LINES = 20  # unexpected lines of an engine that are written to the bot's output
@@ -95,8 +105,9 @@ class EngineBridge(Bridge):
                     return
 
     def on_call(self, call: Fields) -> None:
-        """Keep the call until the engine has answered the last one."""
-        self._calls.append(call)
+        """Keep the call until the engine has answered the last one; ignore unknown calls."""
+        if call["type"] in ANSWERED:
+            self._calls.append(call)
 
     def on_line(self, line: bytes) -> None:
         """Keep a line for `wait`."""
