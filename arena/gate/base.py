@@ -1,19 +1,20 @@
 """A git revision as BASE: the folder of NEW as of that commit.
 
-The files of the revision are written to a separate temporary folder through a separate index. The
-work tree and `.git` stay unchanged, and no hook runs. The folder is removed after the build of the
-bot, also after an interruption. A folder left behind by a killed process is removed at the next
-start of referees, like their sandbox directories.
+The files of the revision are written to a separate temporary folder through a separate repository
+that only shares the objects. The work tree and `.git` stay unchanged, no hook runs, and no program
+that the configuration of a stranger's `.git` names, like a filter. The folder is removed after the
+build of the bot, also after an interruption. A folder left behind by a killed process is removed at
+the next start of referees, like their sandbox directories.
 """
 
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
@@ -28,6 +29,11 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Signals with immediate exit as their default. SIGINT raises KeyboardInterrupt anyway."""
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 """Variables set inside git hooks; they would redirect git to another repository."""
+_NO_FETCHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+"""Variables against fetching missing objects, by a program that the configuration names."""
+
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class GitError(Exception):
@@ -53,11 +59,11 @@ def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
     place = new.path.parent.resolve()
     top = _top(place, base)
     commit = _commit(top, revision, base)
-    inside = place.relative_to(top.resolve()) / new.path.name
+    inside = place.relative_to(top) / new.path.name
     with _ended_in_order(), _folder() as folder:
         files = folder.resolve() / "files"
         files.mkdir()
-        _write(top, commit, files, folder / "index", base)
+        _write(top, commit, files, base)
         path = files / inside
         if not path.is_file() or not path.resolve().is_relative_to(files):
             raise UsageError(
@@ -65,7 +71,7 @@ def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
                 " revision with this folder, or an older bot by its path"
             )
         lent = (*shipped_sources(), *new.shared)
-        yield read_manifest(path, tuple(_as_of(files, top.resolve(), place) for place in lent))
+        yield read_manifest(path, tuple(_as_of(files, top, place) for place in lent))
 
 
 def _as_of(files: Path, top: Path, place: Path) -> Path:
@@ -80,11 +86,14 @@ def _top(place: Path, base: str) -> Path:
     if shutil.which("git") is None:
         raise UsageError(f"{base} needs git, which is not installed: apt-get install git")
     try:
-        return Path(_git(place, ["rev-parse", "--show-toplevel"]))
+        top = Path(_git(place, ["rev-parse", "--show-toplevel"])).resolve()
     except GitError as error:
         raise UsageError(
             f"{base}: the folder of NEW, {place}, is not in a readable git repository: {error}"
         ) from None
+    if not place.is_relative_to(top):
+        raise UsageError(f"{base}: the folder of NEW, {place}, is not in its repository's {top}")
+    return top
 
 
 def _commit(top: Path, revision: str, base: str) -> str:
@@ -98,22 +107,29 @@ def _commit(top: Path, revision: str, base: str) -> str:
         ) from None
 
 
-def _write(top: Path, commit: str, files: Path, index: Path, base: str) -> None:
+def _write(top: Path, commit: str, files: Path, base: str) -> None:
+    """Write the files of a commit to a folder, by a repository beside it."""
+    own = files.parent / "repository"
+    inside = {"GIT_DIR": str(own / ".git"), "GIT_WORK_TREE": str(files)}
     try:
-        _git(top, ["read-tree", commit], index)
-        _git(top, ["checkout-index", "--all", f"--prefix={files}/"], index)
+        objects = top / _git(top, ["rev-parse", "--git-path", "objects"])
+        kind = _git(top, ["rev-parse", "--show-object-format"])
+        _git(files, ["init", "--quiet", "--template=", f"--object-format={kind}", str(own)])
+        alternates = own / ".git" / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(exist_ok=True)
+        alternates.write_bytes(os.fsencode(objects.resolve()) + b"\n")
+        _git(files, ["read-tree", commit], inside)
+        _git(files, ["checkout-index", "--all"], inside)
     except GitError as error:
         raise UsageError(f"{base}: {commit[:12]} cannot be written out: {error}") from None
 
 
-def _git(place: Path, arguments: Sequence[str], index: Path | None = None) -> str:
+def _git(place: Path, arguments: Sequence[str], variables: Mapping[str, str] = NOTHING) -> str:
     """Return the output of git, or raise GitError with its error output."""
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = str(index)
     done = subprocess.run(
         ["git", "-C", str(place), *arguments],
-        env=environment,
+        env={**environment, **_NO_FETCHING, **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

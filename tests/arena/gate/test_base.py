@@ -1,0 +1,106 @@
+"""A git revision of a bot whose folder, its .git included, is a stranger's."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.bots.manifest import Manifest, read_manifest
+from arena.errors import UsageError
+from arena.gate.base import checked_out
+
+
+class Repository:
+    """A bot in a repository of its own, with one commit."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ran = folder.parent / "ran"
+        """File written by every program that git is told to run."""
+        folder.mkdir()
+        self.git("init", "--quiet", "--template=")
+        self.write("bot.yaml", "name: mine\nrun: [./main.sh]\n")
+        self.write("main.sh", "echo first\n")
+        self.commit()
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def commit(self) -> None:
+        self.git("add", "--all")
+        self.git("-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--message=x")
+
+    def git(self, *arguments: str) -> str:
+        command = ["git", "-C", str(self.folder), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    @property
+    def program(self) -> str:
+        return f"sh -c 'echo $0 >> {self.ran}; cat'"
+
+    @property
+    def bot(self) -> Manifest:
+        return read_manifest(self.folder / "bot.yaml")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "bot")
+
+
+def test_the_files_are_those_of_the_commit(repository: Repository) -> None:
+    repository.write("main.sh", "echo second\n")
+
+    with checked_out(repository.bot, "git:HEAD") as old:
+        assert old.folder is not None
+        assert (old.folder / "main.sh").read_text() == "echo first\n"
+        assert sorted(path.name for path in old.folder.iterdir()) == ["bot.yaml", "main.sh"]
+    assert not old.folder.exists()
+
+
+def test_no_program_of_the_repository_is_run(repository: Repository) -> None:
+    repository.write(".gitattributes", "* filter=evil\n")
+    repository.commit()
+    hook = repository.folder / ".git" / "hooks" / "post-checkout"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{repository.program}\n")
+    hook.chmod(0o755)
+    for key in ("filter.evil.smudge", "filter.evil.process", "core.fsmonitor", "core.sshCommand"):
+        repository.git("config", key, repository.program)
+
+    with checked_out(repository.bot, "git:HEAD") as old:
+        assert old.folder is not None
+        assert (old.folder / "main.sh").read_text() == "echo first\n"
+    assert not repository.ran.exists()
+
+
+def test_no_missing_file_is_fetched(repository: Repository) -> None:
+    lost = repository.git("rev-parse", "HEAD:main.sh")
+    (repository.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": str(repository.folder),
+        "remote.origin.promisor": "true",
+        "remote.origin.uploadpack": repository.program,
+        "protocol.file.allow": "always",
+    }.items():
+        repository.git("config", key, value)
+
+    with (
+        pytest.raises(UsageError, match="cannot be written out"),
+        checked_out(repository.bot, "git:HEAD"),
+    ):
+        pass
+    assert not repository.ran.exists()
+
+
+def test_a_work_tree_elsewhere_is_refused(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
+
+    with (
+        pytest.raises(UsageError, match="is not in"),
+        checked_out(repository.bot, "git:HEAD"),
+    ):
+        pass
