@@ -17,6 +17,7 @@ from arena.errors import UsageError
 from arena.remote.caller import DOMAIN, NO_KEY, Caller
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
+from arena.remote.limited import Limited
 from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
 
 HANDSHAKE_S = 5.0
@@ -28,6 +29,8 @@ MAX_PER_ADDRESS = 16
 LOG_S = 60.0
 """Seconds until the same refusal of an address is said again."""
 _MAX_TOLD = 1000
+MAX_REFUSALS = 100
+"""Limit of the refusals that are said in a minute, whatever their addresses."""
 _ACCEPTS = 16
 """Connections accepted at a time, so that running matches are served in between."""
 _MESSAGES = 16
@@ -53,7 +56,8 @@ class Front:
         """Receives each message of a caller with a known key."""
         self.lost: Callable[[Caller, str], None] = lambda _caller, _why: None
         """Receives each joined caller whose connection has ended."""
-        self._events, self._pair, self._folder, self._say = events, pair, folder, say
+        self._events, self._pair, self._folder = events, pair, folder
+        self._limited = Limited(say, MAX_REFUSALS)
         self._count = 0
         self._begun: dict[int, float] = {}
         """Times at which the strangers among the callers have connected."""
@@ -210,4 +214,4 @@ class Front:
         if len(self._told) >= _MAX_TOLD:
             self._told.clear()
         self._told[address, why] = now
-        self._say(f"refused: {address}: {why}")
+        self._limited.say("refused", f"refused: {address}: {why}")

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 LINES = 20
-"""Limit of the lines about one subject in a minute."""
+"""Default limit of the lines about one subject in a minute."""
 _MINUTE_S = 60.0
 _SUBJECTS = 1000
 
@@ -12,8 +12,8 @@ _SUBJECTS = 1000
 class Limited:
     """Passes lines on, and leaves out what would fill a log."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, say: Callable[[str], None], most: int = LINES) -> None:
+        self._say, self._most = say, most
         self._counts: dict[str, tuple[float, int]] = {}
         """Begin of the minute and number of lines, by subject."""
 
@@ -26,7 +26,7 @@ class Limited:
         if subject not in self._counts and len(self._counts) >= _SUBJECTS:
             self._counts.clear()
         self._counts[subject] = (began_s, count + 1)
-        if count < LINES:
+        if count < self._most:
             self._say(line)
-        elif count == LINES:
+        elif count == self._most:
             self._say(f"{subject}: more lines are left out for a minute")

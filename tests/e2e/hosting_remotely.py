@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from cables import Cable, open_end
 from waiting import PATIENCE_S
 
 from arena.remote.keys import write_key
@@ -92,11 +93,17 @@ class Elsewhere:
     """Address of `arena host` as seen from there."""
     prefix: tuple[str, ...] = ()
     """Begins the commands that run there."""
+    cable: Cable | None = None
+    """The line to it; None for a place on this machine."""
+
+
+DELAY_S = 0.01
+"""Time of a packet on the line to another machine."""
 
 
 @contextmanager
 def another_machine() -> Iterator[Elsewhere]:
-    """Yield a network namespace joined by a cable; this one where none can be made."""
+    """Yield a network namespace at the end of a cable; this one where none can be made."""
     name = f"arena-{os.getpid()}"
     high, low = divmod(os.getpid() % 2**14, 2**6)
     net = f"10.213.{high}"  # an address of its own for each process
@@ -105,22 +112,25 @@ def another_machine() -> Iterator[Elsewhere]:
     inside = ("ip", "netns", "exec", name)
     commands = [
         ("ip", "netns", "add", name),
-        ("ip", "link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", name),
         ("ip", "addr", "add", f"{here}/30", "dev", mine),
         ("ip", "link", "set", mine, "up"),
+        ("ip", "link", "set", theirs, "netns", name),
         (*inside, "ip", "addr", "add", f"{there}/30", "dev", theirs),
         (*inside, "ip", "link", "set", theirs, "up"),
     ]
-    if shutil.which("ip") is None or os.getuid() != 0:
+    try:
+        cable = Cable((open_end(mine), open_end(theirs)), DELAY_S)
+    except OSError:
         yield Elsewhere()
         return
     try:
         done = (subprocess.run(each, check=False, capture_output=True) for each in commands)
-        made = all(each.returncode == 0 for each in done)
-        yield Elsewhere(here, inside) if made else Elsewhere()
+        made = shutil.which("ip") and all(each.returncode == 0 for each in done)
+        yield Elsewhere(here, inside, cable) if made else Elsewhere()
     finally:
-        subprocess.run(("ip", "netns", "del", name), check=False, capture_output=True)
-        subprocess.run(("ip", "link", "del", mine), check=False, capture_output=True)
+        cable.close()
+        if shutil.which("ip"):
+            subprocess.run(("ip", "netns", "del", name), check=False, capture_output=True)
 
 
 @contextmanager

@@ -1,9 +1,13 @@
 """An event with remote bots: `arena host`, `arena join` and `arena tournament` as processes."""
 
+import re
+from contextlib import closing
 from pathlib import Path
 
 from directing import Directing, results_of, run
-from hosting_remotely import another_machine, joined
+from hosting_remotely import DELAY_S, Command, another_machine, joined
+
+from arena.results.store import Store
 
 CONFIG = """
 name: event
@@ -15,7 +19,7 @@ bots:
   - {remote: bob, name: bobby}
   - remote: carol
 time: {clock: wall, per_move: 1h}
-max_plies: 20
+max_plies: 10
 seed: 7
 slots: 1
 """
@@ -30,11 +34,45 @@ slots: 1
 """
 
 
+def check_allowances(folder: Path) -> None:
+    """Check that the real time of the line was taken off each call, within the quota."""
+    with closing(Store(folder / "arena.db")) as store:
+        records = [store.record(match.id) for match in store.matches(1)]
+    seats = [
+        (seat, sum(call.seat == number for call in record.calls))
+        for record in records
+        for number, seat in enumerate(record.seats)
+        if record.job.player(number).is_remote
+    ]
+    assert len(seats) == 24
+    for seat, calls in seats:
+        found = re.search(r"shortest round trip ([\d.]+) ms", seat.in_force["line"])
+        assert found is not None
+        line_ns = float(found[1]) * 1e6
+        assert line_ns >= 2e9 * DELAY_S
+        assert calls * 2e9 * DELAY_S <= seat.wall_ns - seat.charged_ns
+        assert seat.wall_ns - seat.charged_ns <= 300_000_000 + calls * 100_000_000
+
+
 def error(folder: Path) -> str:
     """Run the event, which is wrong; return the first line."""
     code, _, lines = run(folder)
     assert code == 2, lines
     return lines[0]
+
+
+def check_loss(folder: Path, bob: Command) -> None:
+    """Cut the line of an entrant off for good, and check what becomes of its matches."""
+    with Directing(folder) as director:
+        director.wait_for("/100]")
+        bob.kill()
+        code, out = director.end()
+    assert code == 0, (out, director.lines)
+    voids = [line for line in director.lines if "is void, bob seems to be why" in line]
+    assert len(voids) == 2  # the same match: once void, then forfeited
+    assert len({line.split(" is void")[0] for line in voids}) == 1
+    assert "its line was lost" in voids[0]
+    assert "bob is withdrawn after 1 fault in a row" in "\n".join(director.lines)
 
 
 def test_remote_bots_play_a_round_robin_until_their_lines_are_lost(tmp_path: Path) -> None:
@@ -51,23 +89,23 @@ def test_remote_bots_play_a_round_robin_until_their_lines_are_lost(tmp_path: Pat
         assert not [line for line in lines if "void" in line]
         assert "alice, bobby, carol: on their owners' machines." in out
 
+        if elsewhere.cable is not None:
+            check_allowances(tmp_path)
+
         commands["carol"].kill()
         commands["host"].wait_for("left: carol")
         config.write_text(LOST)
         assert "carol is not connected; its owner has to run `arena join` first" in error(tmp_path)
 
         config.write_text(LOST.replace("carol", "bob"))
-        with Directing(tmp_path) as director:
-            director.wait_for("/100]")
-            commands["bob"].kill()
-            code, out = director.end()
-        assert code == 0, (out, director.lines)
-        voids = [line for line in director.lines if "is void, bob seems to be why" in line]
-        assert len(voids) == 2  # the same match: once void, then forfeited
-        assert len({line.split(" is void")[0] for line in voids}) == 1
-        assert "its line was lost" in voids[0]
-        assert "bob is withdrawn after 1 fault in a row" in "\n".join(director.lines)
+        check_loss(tmp_path, commands["bob"])
 
-        commands["host"].kill()
+        if elsewhere.cable is not None:
+            elsewhere.cable.cut()
+            commands["host"].wait_for("left: alice")
+        else:
+            commands["host"].kill()
         commands["alice"].wait_for("the line was lost")
+        commands["host"].kill()
+        commands["host"].wait()
         assert "error: remote bots need `arena host`" in error(tmp_path)

@@ -1,6 +1,7 @@
 """The port of the door: who may come in, and how long a stranger may stay."""
 
 import os
+import resource
 import socket
 
 import pytest
@@ -161,6 +162,34 @@ def test_with_many_addresses_the_oldest_stranger_makes_room(
 
     for connection in crowd:
         connection.close()
+
+
+def test_thousands_of_half_open_lines_cost_a_bounded_number_of_descriptors(
+    door: TestDoor,
+) -> None:
+    alice = door.joined("alice")
+    bot = door.order("alice")
+    seat = seat_up(door, bot, alice)
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
+    count = min(10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+    crowd = []
+    for number in range(count):
+        crowd.append(door.plain(f"127.1.{number // 200 % 256}.{number % 200 + 1}"))
+        if number % 8 == 0:
+            door.process.serve(0)
+
+    door.until(lambda: len(door.front._begun) <= front.MAX_STRANGERS)
+    for _ in range(count // 16):  # so many are accepted at a time
+        door.process.serve(0)
+    alice.say(wire.pack({"do": "reply", "seat": seat}, b"still here"))
+    assert received(door, bot) == b"still here"
+    here = len(os.listdir("/proc/self/fd")) - before  # noqa: PTH208 - names only
+    assert here - count <= 2 * front.MAX_STRANGERS
+    assert len(door.said) <= 3 * front.MAX_REFUSALS
+
+    for connection in crowd:
+        connection.close()
+    bot.stop()
 
 
 def test_a_key_is_revoked_by_editing_the_list(door: TestDoor) -> None:
