@@ -118,7 +118,8 @@ def _score(call: Call) -> str | None:
 
 
 def _quoted(text: str) -> str:
-    return escaped(text).replace("\\", "\\\\").replace('"', '\\"')[:200]
+    # cut first: a cut escape would take the quote after it along
+    return escaped(text)[:200].replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _comment(text: str) -> str:

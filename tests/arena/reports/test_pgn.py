@@ -109,6 +109,12 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
     assert text.rstrip().endswith("{limit of plies} 1/2-1/2")
 
 
+def test_a_cut_tag_keeps_its_last_quote(tmp_path: Path) -> None:
+    text = exported(tmp_path, record_of("f3", options={}), "a" * 199 + '"\\')
+
+    assert text.splitlines()[0] == f'[Event "{"a" * 199}\\""]'
+
+
 def test_other_games_have_no_pgn(tmp_path: Path) -> None:
     record = record_of("e4", options={})
     record.job = job_of("white", "black", key="k")
