@@ -66,8 +66,8 @@ def jsonl(recipe: Recipe) -> Recipe:
 
 
 def uci(recipe: Recipe) -> Recipe:
-    """Start a chess engine behind a bridge between the wire and UCI."""
-    return _engine(recipe, "uci", "chess")
+    """Start an engine of chess or a variant behind a bridge between the wire and UCI."""
+    return _engine(recipe, "uci", "chess", "open_spiel/breakthrough")
 
 
 def usi(recipe: Recipe) -> Recipe:
@@ -148,18 +148,20 @@ OWN_OPTIONS: Final = ("ponder", "usi_ponder", "uci_chess960", "usemillisec", "ne
 """Options set by the bridge itself, in lower case."""
 
 
-def _engine(recipe: Recipe, dialect: str, game: str) -> Recipe:
-    """Start an engine behind a bridge, with its options; it plays one game."""
+def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
+    """Start an engine behind a bridge, with its options; it plays one game, usually the first."""
+    games = known[:1] if recipe.games is None else recipe.games
     for name in recipe.options:
         if name.lower() in OWN_OPTIONS:
             raise ProtocolError("options", f"option {name} is set by the bridge")
-    if recipe.games is not None and recipe.games != (game,):
-        raise ProtocolError("games", f"an engine of protocol {dialect} plays {game} alone")
+    if len(games) != 1 or games[0] not in known:
+        names = " or ".join(known)
+        raise ProtocolError("games", f"an engine of protocol {dialect} plays {names} alone")
     settings = {"dialect": dialect, "options": dict(recipe.options), "go": recipe.go}
     bridged = _bridged(recipe, "uci_bridge.py", "arena_bridge.py", "arena_engine.py")
     python, bridge, *command = bridged.run or ()
     run = (python, bridge, json.dumps(settings), *command)
-    return replace(bridged, games=(game,), run=run, options={}, go="")
+    return replace(bridged, games=games, run=run, options={}, go="")
 
 
 def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:

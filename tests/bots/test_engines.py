@@ -1,10 +1,12 @@
 """Engines of Debian play whole matches behind their bridges."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from router_seat import BOTS
 from waiting import PATIENCE_S
 
 from arena.bots.build import prepare
@@ -99,3 +101,14 @@ def test_grhino_plays_othello_to_the_end(host: Host, tmp_path: Path) -> None:
 
     assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
     assert record.plies >= 50
+
+
+def test_an_engine_of_uci_meets_one_of_gtp(host: Host, tmp_path: Path) -> None:
+    gtp = ["protocol: gtp", "games: [open_spiel/breakthrough]"]
+    gtp.append(f"run: ['{sys.executable}', '{BOTS}/breakthrough-python/main.py', '1']")
+    uci = (BOTS / "breakthrough-python/fairy-stockfish.yaml").read_text()
+    record = play(host, tmp_path, "open_spiel/breakthrough", "\n".join(gtp), uci)
+
+    assert not record.verdict.faults, (record.verdict, [s.output_tail for s in record.seats])
+    assert record.plies >= 20
+    assert any("*" in call.move["text"] for call in record.calls if call.move), "no man was taken"

@@ -31,7 +31,6 @@ MAX_PLAN = 16
 CP_SCALE = 0.00368208  # of lichess: 100 centipawns are a chance of 59 %
 RESERVE_MS = 10
 MOST = 2**53
-GAMES = {"uci": "chess", "usi": "open_spiel/shogi", "ucci": "open_spiel/xiangqi"}
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
 _RESIGNS = ("resign",)
@@ -112,8 +111,48 @@ class Xiangqi:
         return {"text": f"{piece}({start[0]},{start[1]})-({target[0]},{target[1]})"}
 
 
-Game = Chess | Shogi | Xiangqi
-_GAMES: dict[str, type[Game]] = {"uci": Chess, "usi": Shogi, "ucci": Xiangqi}
+class Breakthrough:
+    """Moves of OpenSpiel's Breakthrough, like a7b6*: a capture has a star, Black begins at the top.
+
+    An engine's White begins at the bottom, so the ranks are mirrored.
+    """
+
+    _text = re.compile(r"([a-h])([1-8])([a-h])([1-8])")
+
+    def position(self, init: Fields) -> str:
+        """Return the start of the `position` command, and set up the board."""
+        options = init["options"]
+        if (options.get("rows", 8), options.get("columns", 8)) != (8, 8):
+            raise LineError("engines play Breakthrough on 8 x 8 squares only")
+        self._men = {f"{column}{row}" for column in "abcdefgh" for row in "1278"}
+        return "startpos"
+
+    def to_text(self, move: Fields) -> str:
+        """Return a move of the wire as the engine writes it, and make it on the board."""
+        start, target = str(move["text"])[:2], str(move["text"])[2:4]
+        self._men -= {start}
+        self._men |= {target}
+        return _mirrored(start) + _mirrored(target)
+
+    def to_wire(self, text: str) -> Fields | None:
+        """Return a move of the engine as on the wire, None if it is no move."""
+        if not self._text.fullmatch(text):
+            return None
+        start, target = _mirrored(text[:2]), _mirrored(text[2:])
+        return {"text": f"{start}{target}{'*' if target in self._men else ''}"}
+
+
+def _mirrored(square: str) -> str:
+    return f"{square[0]}{9 - int(square[1])}"
+
+
+Game = Chess | Shogi | Xiangqi | Breakthrough
+_GAMES: dict[str, type[Game]] = {
+    "chess": Chess,
+    "open_spiel/shogi": Shogi,
+    "open_spiel/xiangqi": Xiangqi,
+    "open_spiel/breakthrough": Breakthrough,
+}
 
 
 class UciBridge(EngineBridge):
@@ -126,7 +165,7 @@ class UciBridge(EngineBridge):
         self._go: str = settings["go"]
         self._declared: dict[str, tuple[str, str]] = {}  # options by name in lower case
         self._name: str | None = None
-        self._game: Game = _GAMES[self._dialect]()
+        self._game: Game = Chess()
         self._is_other_game = False
         self._moves: list[str] = []
         self._position = ""
@@ -169,9 +208,10 @@ class UciBridge(EngineBridge):
         self.write("quit")
 
     def _begin(self, init: Fields) -> None:
-        self._is_other_game = init["game"] != GAMES[self._dialect]
+        self._is_other_game = init["game"] not in _GAMES
         if self._is_other_game:
             return
+        self._game = _GAMES[init["game"]]()
         self._time = init["time"]
         if self._dialect == "uci":
             is_960 = bool(init["options"].get("chess960"))
@@ -299,7 +339,7 @@ class UciBridge(EngineBridge):
         plan = [self._game.to_wire(word) for word in rest] if first == text else []
         if None in plan:
             plan = plan[: plan.index(None)]
-        if plan and self._dialect != "ucci":  # there a move needs its piece
+        if plan and not isinstance(self._game, Xiangqi | Breakthrough):  # they need the board
             remarks["plan"] = plan
         return remarks
 
