@@ -23,6 +23,11 @@ export interface DownNOutMove {
   row: number;
   col: number;
 }
+export interface ChessMove {
+  from: string;
+  to: string;
+  promote: "" | "q" | "r" | "b" | "n";
+}
 
 interface View {
   turn: number;
@@ -79,6 +84,12 @@ export interface Games {
     claims: never;
     view: BoardView;
     options: { rows: number; cols: number; men_rows: number };
+  };
+  chess: {
+    move: ChessMove;
+    claims: never;
+    view: BoardView & { fen: string; start: string };
+    options: { fen: string | null; chess960: boolean; number: number | null };
   };
 }
 export type Game = keyof Games;
