@@ -24,6 +24,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
+MAX_STANDING_BY = 5
+"""The launcher, and a process for each bot of two matches."""
 GROUPLESS = """
 from referee import __main__ as referee
 from referee.sandbox.cgroup import Groups
@@ -148,9 +150,16 @@ class RefereeProcess:
                 return end
 
     def _processes(self) -> list[int]:
-        """Return what lives below the referee, or carries its mark anywhere."""
+        """Return what lives below the referee, or carries its mark anywhere.
+
+        Its launcher and what stands by for the next two matches has the referee's command line; a
+        program that was executed has its own.
+        """
         marked = {pid for pid in _everyone() if self.mark.encode() in _environment(pid)}
-        return sorted((marked | set(descendants(self.pid))) - {self._process.pid, self.pid})
+        found = (marked | set(descendants(self.pid))) - {self._process.pid, self.pid}
+        own = _command_line(self.pid)
+        standing_by = {pid for pid in found if _command_line(pid) == own}
+        return sorted(found - standing_by if len(standing_by) <= MAX_STANDING_BY else found)
 
     def _memory(self, name: str) -> int:
         lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
@@ -178,6 +187,13 @@ def _environment(pid: int) -> bytes:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return b""  # gone, or owned by another user
+
+
+def _command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def _describe(pid: int) -> str:
