@@ -130,12 +130,12 @@ def _job(folder: Path, tier: Tier) -> Job:
 
 
 def _wait_for_bot(director: int) -> None:
-    """Wait until the referee has a child, or for as long as that may take."""
+    """Wait until the referee has a child beside its launcher, or as long as that may take."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         wardens = live_children(director)
         referees = [pid for warden in wardens for pid in live_children(warden)]
-        if any(map(live_children, referees)):
+        if any(len(live_children(pid)) > 1 for pid in referees):
             return
 
 

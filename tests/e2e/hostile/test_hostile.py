@@ -104,7 +104,7 @@ def check_rival(case: Case, run: Run) -> None:
 
 def check_machine(run: Run) -> None:
     assert run.left == []
-    assert run.descriptors == 0
+    assert run.descriptors <= 0  # less if fewer bots stand by, after a match of one
     assert run.growth < MAX_GROWTH
     assert run.seconds < run.allowed_s
 
