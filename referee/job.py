@@ -65,6 +65,22 @@ class TimeControl:
         moves_ns = MOVES * self.per_move_ns if self.bank_ns is None else self.bank_ns
         return 2 * (self.init_ns + moves_ns + self.term_ns) + 60 * SECOND_NS
 
+    def fields(self) -> dict[str, Any]:
+        """Return the time control as in `init`."""
+        limits = {
+            "init_ms": self.init_ns,
+            "per_move_ms": self.per_move_ns,
+            "bank_ms": self.bank_ns,
+            "wall_bank_ms": self.wall_allowed_ns,
+            "display_ms": self.display_ns,
+            "term_ms": self.term_ns,
+            "grace_ms": self.grace_ns,
+        }
+        limits_ms = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
+        if self.strikes is not None:
+            limits_ms["strikes"] = self.strikes
+        return {"clock": self.clock, "ponder": self.ponder, **limits_ms}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:

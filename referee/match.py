@@ -24,7 +24,7 @@ from referee.border import Said, Written, border_of
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
-from referee.job import MILLISECOND_NS, Job, TimeControl
+from referee.job import Job
 from referee.news import Played, news_of
 from referee.record import Verdict
 from referee.recorder import Recorder
@@ -158,7 +158,7 @@ class Match:
             "seats": len(job.players),
             "players": self._names_for(seat),
             "seed": derive_seed(job.seed, "seat", seat, bits=32),
-            "time": _times(job.time),
+            "time": job.time.fields(),
             "history": self._news.history(seat, self._state),
             "view": self._game.view(self._state, seat),
         }
@@ -389,20 +389,3 @@ def match_id(job: Job, seat: Seat) -> str:
     bots that compare ids cannot tell whether they met.
     """
     return f"{derive_seed(job.seed, 'id', seat):032x}"
-
-
-def _times(control: TimeControl) -> Fields:
-    """Return the time control as in `init`."""
-    limits = {
-        "init_ms": control.init_ns,
-        "per_move_ms": control.per_move_ns,
-        "bank_ms": control.bank_ns,
-        "wall_bank_ms": control.wall_allowed_ns,
-        "display_ms": control.display_ns,
-        "term_ms": control.term_ns,
-        "grace_ms": control.grace_ns,
-    }
-    limits_ms = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
-    if control.strikes is not None:
-        limits_ms["strikes"] = control.strikes
-    return {"clock": control.clock, "ponder": control.ponder, **limits_ms}
