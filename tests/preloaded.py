@@ -2,8 +2,8 @@
 
 A command and each of its referees need half a second of processor time to load their modules.
 Here that is spent once for each worker of the suite; the same code then runs in processes of its
-own. Where the start itself matters, tests start Python: `test_killed_commands.py`,
-`test_command_streams.py`, `test_first_process.py`.
+own. Where the start itself matters, tests start Python: `test_command_streams.py`,
+`test_first_process.py`, `test_first_game.py`, `test_action.py`.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import selectors
 import socket
 import subprocess
@@ -49,11 +50,12 @@ class PreloadedModule(subprocess.Popen[Any]):
             "env": dict(os.environ if env is None else env),
         }
         ends = [number if end == -1 else end for number, end in enumerate((stdin, stdout, stderr))]
-        self._status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             message = json.dumps(request).encode()
             socket.send_fds(server()[0], [message], [*ends, theirs.fileno()])
-        self.pid = int(self._status.recv(_LONGEST))
+        self._status = ours.detach()
+        self.pid = int(os.read(self._status, _LONGEST))
         vars(self)["_child_created"] = True
         pairs = ((stdin, from_stdin), (stdout, from_stdout), (stderr, from_stderr))
         made = {end for end, other in pairs if other != -1}
@@ -61,12 +63,11 @@ class PreloadedModule(subprocess.Popen[Any]):
             os.close(end)
 
     def _try_wait(self, wait_flags: int) -> tuple[int, int]:
-        try:
-            told = self._status.recv(_LONGEST, socket.MSG_DONTWAIT if wait_flags else 0)
-        except BlockingIOError:
+        if wait_flags and not select.select([self._status], [], [], 0)[0]:
             return 0, 0
-        self._status.close()
-        return self.pid, int(told)
+        status = int(os.read(self._status, _LONGEST))
+        os.close(self._status)
+        return self.pid, status
 
     def _internal_poll(self, **_: object) -> int | None:
         lock = vars(self)["_waitpid_lock"]
@@ -105,12 +106,14 @@ def run(
 def server() -> tuple[socket.socket, int]:
     """Start the process that has loaded everything, which ends with its socket; add its pid."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    own = {"PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"}
+    kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL") if key in os.environ}
     with theirs:
         process = subprocess.Popen(
             [sys.executable, __file__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"},
+            env=kept | own,  # nothing of the test that happens to be the first
             start_new_session=True,
         )
     process.returncode = 0  # nobody waits for it

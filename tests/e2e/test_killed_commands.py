@@ -1,7 +1,7 @@
 """A killed command that hosts bots in its own process leaves none of them behind.
 
-A bot here never says hello. Everything that a command starts has the name of a folder in its
-environment, as its own endpoint or as TMPDIR of the command.
+A bot here never says hello. Everything that a command starts runs in a folder, or has its name in
+its environment, as its own endpoint or as TMPDIR of the command.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from directing import command_of
+from preloaded import Preloaded
 
 from arena.results.store import Store
 from referee.sandbox.proctree import descendants, live_children
@@ -50,17 +51,18 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def marked(folder: Path) -> list[int]:
-    """Return the processes that name the folder in their environment."""
+    """Return the processes that run in the folder, or name it in their environment."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             is_marked = bytes(folder) in (process / "environ").read_bytes()
-            if is_marked and int(process.name) != os.getpid():
+            is_inside = (process / "cwd").readlink().is_relative_to(folder)
+            if (is_marked or is_inside) and int(process.name) != os.getpid():
                 found.append(int(process.name))
     return found
 
 
-def wait_for_bot(command: subprocess.Popen[bytes]) -> int:
+def wait_for_bot(command: Preloaded) -> int:
     """Wait until the command has started a process; return the pid of the host."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
@@ -74,8 +76,8 @@ def wait_for_bot(command: subprocess.Popen[bytes]) -> int:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_nothing_outlives_a_killed_command(folder: Path, name: str, whom: str) -> None:
     for kill in range(KILLS):
-        with subprocess.Popen(
-            [sys.executable, "-m", "arena", *COMMANDS[name]],
+        with Preloaded(
+            COMMANDS[name],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -94,8 +96,8 @@ def test_nothing_outlives_a_killed_command(folder: Path, name: str, whom: str) -
 def test_a_command_that_is_told_to_end_ends_with_its_bots(
     folder: Path, number: signal.Signals
 ) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena", *COMMANDS["check"]],
+    with Preloaded(
+        COMMANDS["check"],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
