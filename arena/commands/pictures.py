@@ -182,12 +182,12 @@ def write_match(
     with read_results(db) as store:
         row = find_match(store, match)
         record = store.record(row.id)
-        event = store.event(row.event)
-    check_replay(record, seat)
-    if event is None:
-        raise UsageError(f"match {row.id} belongs to no event")
+        check_replay(record, seat)
+        if (event := store.event(row.event)) is None:
+            raise UsageError(f"match {row.id} belongs to no event")
+        page = "" if html is None else match_html(event, row, record, seat)
     if html is not None:
-        _write(html, match_html(event, row, record, seat))
+        _write(html, page)
     if svg is not None:
         _write(svg, match_svg(record, seat) if is_animated else position_svg(record, ply, seat))
 

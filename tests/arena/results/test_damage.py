@@ -1,10 +1,12 @@
 """A database with values that Arena does not write."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from events import job_of, keep, new_event, won_by
 
+from arena.commands.pictures import write_match
 from arena.errors import StoreError
 from arena.results.damage import damage, read_results
 from arena.results.store import Store
@@ -50,3 +52,21 @@ def test_an_error_is_explained_by_damage_and_otherwise_kept(
         read_results(store.path) as read,
     ):
         list(read.events())
+
+
+def test_a_page_of_a_match_names_damage_too(
+    store: Store, other: sqlite3.Connection, tmp_path: Path
+) -> None:
+    match = keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    other.execute("UPDATE seat SET charged_ns = 'long'")
+
+    with pytest.raises(StoreError, match="it is damaged: the charged_ns"):
+        write_match(
+            store.path,
+            str(match.id),
+            html=tmp_path / "page.html",
+            svg=None,
+            ply=0,
+            is_animated=False,
+            seat=None,
+        )
