@@ -36,8 +36,12 @@ def scripted(kind: type[EngineBridge], engine: Engine) -> Iterator[tuple[Any, li
     ends = os.pipe()
     try:
         wire: Any = SimpleNamespace(socket=ends[0])
-        program: Any = SimpleNamespace(output=ends[0], pidfd=ends[1])
+        program: Any = SimpleNamespace(output=ends[0], pidfd=ends[1], lines=_nothing)
         yield Scripted(wire, program, "token"), heard
     finally:
         for end in ends:
             os.close(end)
+
+
+def _nothing() -> None:
+    raise BlockingIOError

@@ -112,6 +112,13 @@ def test_wrong_answers_are_quoted(said: str | Sequence[str | bytes], message: st
     assert fault(engine(said)) == message
 
 
+def test_a_line_that_nobody_asked_for_is_no_move() -> None:
+    with scripted(GomocupBridge, engine(["7,7", "8,8", "ERROR late"], "9,9")) as (bridge, _):
+        begun(bridge, GOMOKU)
+        assert move(bridge)["move"] == {"at": "h8"}
+        assert move(bridge, "a1")["move"] == {"at": "j6"}
+
+
 def test_a_point_off_the_board_is_for_the_referee_to_refuse() -> None:
     with scripted(GomocupBridge, engine("15,3")) as (bridge, _):
         begun(bridge, GOMOKU)

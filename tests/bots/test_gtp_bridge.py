@@ -164,6 +164,15 @@ def test_wrong_answers_are_quoted(said: str | Sequence[str | bytes], message: st
     assert message in fault(engine(lines, knows=()))
 
 
+def test_an_answer_that_nobody_asked_for_is_no_move() -> None:
+    def answer(line: str) -> Sequence[str]:
+        return ["= c3", "", "= d4", ""] if "genmove" in line else ["=", ""]
+
+    with scripted(GtpBridge, answer) as (bridge, _):
+        assert bridge._ask("genmove b") == ["c3"]
+        assert bridge._ask("genmove b") == ["c3"]
+
+
 def test_ids_may_be_left_out_of_all_answers_or_of_none() -> None:
     def answer(line: str) -> Sequence[str]:
         return ["", "some words", "= An Engine" if "name" in line else "=  c3  ", ""]

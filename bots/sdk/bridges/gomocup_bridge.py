@@ -102,6 +102,7 @@ class GomocupBridge(EngineBridge):
             self._note(entry["seat"], self._text(entry["move"]))
         self._message = ""
         if not self._planned:
+            self.drop()
             self.write(f"INFO time_left {min(call.get('left_ms', NO_LIMIT_MS), NO_LIMIT_MS)}")
             self._planned += self._chosen() if self._is_choosing else [self._turn()]
         text = self._planned.popleft()

@@ -157,6 +157,7 @@ class GtpBridge(EngineBridge):
 
     def _ask(self, *commands: str) -> list[str]:
         """Send commands and return their answers, or raise LineError for the first refusal."""
+        self.drop()
         first = self._number + 1
         self._number += len(commands)
         self.write(*(f"{number} {text}" for number, text in enumerate(commands, first)))
