@@ -17,6 +17,11 @@ FOREIGN = "foreign"
 """Name of the game whose matches are played by the runner of their event."""
 NOT_REFEREED = "not refereed by arena"
 """What every table and record of such matches says."""
+ELSEWHERE = (
+    f"{FOREIGN} is a game of another program: only `arena tournament` plays it, with a config that"
+    " names the runner"
+)
+"""Reason why other commands refuse such a game."""
 HIGHEST = 1_000_000_000
 """Limit of a score, and of its negative."""
 MAX_REASON = 200
@@ -34,6 +39,8 @@ class State(NamedTuple):
     """The seats of a match, and those retired before it began."""
 
     seats: int
+    seed: int
+    """Seed of the board, from which the runner makes it."""
     retired: tuple[Seat, ...] = ()
 
 
@@ -62,8 +69,7 @@ class Foreign(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the state before the match."""
-        del seed
-        return State(seats)
+        return State(seats, seed)
 
     def turn(self, state: State) -> Seat:
         """Return seat 0: nobody is to move."""

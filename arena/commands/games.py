@@ -100,7 +100,10 @@ def games(
 
     if game is not None:
         from arena.terminal.games import game_text
+        from referee.foreign import ELSEWHERE, FOREIGN
 
+        if game == FOREIGN:
+            raise UsageError(ELSEWHERE)
         try:
             typer.echo(game_text(game))
         except (UnknownGameError, BrokenGameError) as error:

@@ -7,6 +7,7 @@ from typing import Any
 from arena.config.event_config import read_assignment
 from arena.errors import UsageError
 from referee.catalog import BrokenGameError, UnknownGameError
+from referee.foreign import ELSEWHERE, FOREIGN
 from referee.options import make_game
 from referee.rules import Game, OptionError, RuleError
 
@@ -21,6 +22,8 @@ class Position:
 
 def game_with(name: str, assignments: Sequence[str]) -> Game[Any, Any]:
     """Return the game with options given as `key=value`, or raise UsageError."""
+    if name == FOREIGN:
+        raise UsageError(ELSEWHERE)
     options = dict(read_assignment(assignment) for assignment in assignments)
     try:
         return make_game(name, options)

@@ -28,6 +28,12 @@ def schedule_text(plan: Plan) -> str:
     lines.append(f"{most}{plural(total, 'match')} on {plural(len(plan.cores), 'slot')}")
     match_s = longest_match_s(plan)
     event_s = math.ceil(total / len(plan.cores)) * match_s
+    if plan.job.runner is not None:
+        lines.append(
+            f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
+            " match: runner.time"
+        )
+        return "\n".join(lines)
     lines.append(
         f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
         " match: time.start, and time.wall_bank for each seat"
@@ -42,6 +48,8 @@ def schedule_text(plan: Plan) -> str:
 
 def longest_match_s(plan: Plan) -> int:
     """Return the limit in s of the wall-clock time of a non-void match on an idle machine."""
+    if plan.job.runner is not None:
+        return math.ceil(plan.job.runner.wall_ns / SECOND_NS)
     time = plan.job.time
     seats: int = max((len(pairing.players) for pairing in plan.pairings), default=1)
     calls_ns = seats * time.wall_allowed_ns

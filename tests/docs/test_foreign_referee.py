@@ -46,6 +46,9 @@ def test_the_example_is_played_and_says_who_has_refereed(tmp_path: Path) -> None
 
     boards = [(record["board_seed"], record["foreign"]["replay"][20:]) for record in exported]
     assert len({seed for seed, _ in boards}) == 3
+    assert "only `arena tournament` plays it" in run("play", "foreign").stderr
+    assert "only `arena tournament` plays it" in run("games", "foreign").stderr
+    assert "0:00:30 a match: runner.time" in arena("tournament", "nim.yaml", "--dry-run")
     (tmp_path / "nim" / "main.py").write_text("print('?')\n")
     changed = run("tournament", "nim.yaml")
     assert changed.returncode == 2

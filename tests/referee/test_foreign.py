@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from arena.schedule.openings import draws_boards
 from referee.catalog import game_names
 from referee.foreign import MAX_REPLAY, Foreign, ForeignResultError, read_result
 from referee.options import make_game
@@ -88,6 +89,10 @@ def test_the_game_has_no_moves_and_is_none_of_arenas_own() -> None:
         game.parse("e4")
     with pytest.raises(IllegalMoveError):
         game.apply(state, None)
+
+
+def test_boards_differ_by_their_seed_so_gates_and_ladders_need_no_openings() -> None:
+    assert draws_boards(Foreign(title="tron"))
 
 
 def test_who_is_absent_loses_to_all_others() -> None:
