@@ -6,6 +6,7 @@ from arena.gate.tally import GateOutcome, PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.sprt import REACH
 from arena.text import db_option, plural
+from referee.foreign import FOREIGN, NOT_REFEREED
 
 HASH = 12
 """Number of characters shown of a hash."""
@@ -73,6 +74,8 @@ def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
     low, high = rule.keys
     hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
     game = f"{verdict.game} {json.dumps(verdict.options)}"
+    if verdict.game == FOREIGN:
+        game += f", {NOT_REFEREED}"
     rows = [
         ("new", f"{verdict.new}, content {verdict.new_content[:HASH]}"),
         ("base", f"{verdict.base}, content {verdict.base_content[:HASH]}"),
