@@ -170,7 +170,7 @@ class UciBridge(EngineBridge):
         self._moves: list[str] = []
         self._position = ""
         self._time: Fields = {}
-        self._info: dict[str, str] = {}
+        self._info = ""
         self._threads = 1
 
     def greet(self) -> Fields:
@@ -236,7 +236,7 @@ class UciBridge(EngineBridge):
             left = None if left is None else left // self._threads
         limits, stop_after_ms = limits_of(self._dialect, most, left)
         self.drop()
-        self._info = {}
+        self._info = ""
         self.write(f"position {self._position}{moves}", f"go {self._go or limits}")
         line = self.wait(self._best, stop_after_ms=stop_after_ms)
         words = line.split()
@@ -312,18 +312,18 @@ class UciBridge(EngineBridge):
         return None
 
     def _note(self, line: str) -> None:
-        if " score " not in line or line.startswith("info string"):
-            return
-        head, _, pv = line.partition(" pv ")
-        words = head.split()
-        said = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word in _FIGURES}
-        if said.get("multipv", "1") != "1" or "lowerbound" in words or "upperbound" in words:
-            return
-        self._info = {**said, "pv": pv}
+        """Keep the last line with an exact score of the best line of play."""
+        is_best = " multipv " not in line or " multipv 1 " in line
+        is_exact = " score " in line and "bound" not in line
+        if is_best and is_exact and not line.startswith("info string"):
+            self._info = line
 
     def _remarks(self, text: str) -> Fields:
         """Return what the engine has said about its move."""
-        info, remarks = self._info, {}
+        head, _, pv = self._info.partition(" pv ")
+        words = head.split()
+        info = {name: words[place + 1] for place, name in enumerate(words[:-1]) if name in _FIGURES}
+        remarks: Fields = {}
         data = {
             name: max(-MOST, min(MOST, int(info[name])))
             for name in ("depth", "nodes", "cp", "mate")
@@ -335,7 +335,7 @@ class UciBridge(EngineBridge):
             remarks["value"] = _value(data["cp"])
         if data:
             remarks["data"] = data
-        first, *rest = info.get("pv", "").split()[: MAX_PLAN + 1] or [""]
+        first, *rest = pv.split(None, MAX_PLAN + 1)[: MAX_PLAN + 1] or [""]
         plan = [self._game.to_wire(word) for word in rest] if first == text else []
         if None in plan:
             plan = plan[: plan.index(None)]
@@ -346,7 +346,7 @@ class UciBridge(EngineBridge):
 
 _OPTION = re.compile(r"option\s+(?:name\s+)?(\S.*?)\s+type\s+(\S+)\s*(.*)")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
-_FIGURES = frozenset({"depth", "nodes", "cp", "mate", "multipv", "score"})
+_FIGURES = frozenset({"depth", "nodes", "cp", "mate"})
 
 
 def limits_of(dialect: str, most_ms: int, left_ms: int | None) -> tuple[str, float]:
