@@ -14,6 +14,8 @@ from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
+PENTE = ("--game", "pente", "--seed", "5", "--cap", "60")
+"""A low cap: the openings of all its matches are drawn before the first."""
 FILES = ("--junit", "j.xml", "--summary", "s.md", "--json", "r.json", "--badge", "b.json")
 BOT = """
 import sys
@@ -69,7 +71,7 @@ def results(folder: Path) -> tuple[ET.Element, str, dict[str, Any], dict[str, An
 
 
 def test_a_failed_gate_is_reported_in_every_file(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "random", "greedy", "--game", "pente", "--seed", "5", *FILES)
+    code, _ = arena(folder, "gate", "random", "greedy", *PENTE, *FILES)
 
     xml, page, found, badge = results(folder)
     assert code == found["exit_code"] == 1
@@ -86,7 +88,7 @@ def test_a_failed_gate_is_reported_in_every_file(folder: Path) -> None:
 
 
 def test_a_gate_that_passes_has_no_failure(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "greedy", "random", "--game", "pente", "--seed", "5", *FILES)
+    code, _ = arena(folder, "gate", "greedy", "random", *PENTE, *FILES)
 
     xml, page, found, badge = results(folder)
     assert (code, found["outcome"], badge["color"]) == (0, "passed", "brightgreen")
@@ -106,7 +108,7 @@ def test_a_gate_that_stays_undecided_fails_its_case(folder: Path) -> None:
 
 
 def test_faults_of_new_fail_the_gate_and_their_matches(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "./rash", "greedy", "--game", "pente", "--seed", "5", *FILES)
+    code, _ = arena(folder, "gate", "./rash", "greedy", *PENTE, *FILES)
 
     xml, page, found, _ = results(folder)
     assert (code, found["outcome"]) == (3, "faults")
