@@ -14,8 +14,8 @@ corner of the usual board.
   this costs nothing: a player has its stones and the empty regions that only its stones surround.
   With `territory` it has these regions and the stones it captured. That is near to Japanese rules,
   but a stone played to capture dead ones costs a point, and points of a seki count like others.
-* White has `komi` points more, in half points; less than 0 is in Black's favour. `handicap` stones
-  of Black's stand on the fixed points of GTP at the start, and White begins.
+* White has `komi` points more, a multiple of 0.5; less than 0 is in Black's favour. `handicap`
+  stones of Black stand on the fixed points of GTP at the start, and White begins.
 * Points: 2 for a win, 1 for a draw, which takes a whole komi. A retired seat gets 0, the other 2. A
   game that is stopped before its end is scored as it stands.
 """
