@@ -1,6 +1,6 @@
 """The launcher: a small process that starts standby processes, which become bots later.
 
-A process takes up to 10 ms to join a control group, nearly all of it asleep, and forking a referee
+A process takes about 10 ms to join a control group, nearly all of it asleep, and forking a referee
 takes 2 ms more than forking a small process. So the launcher is forked before a referee has loaded
 its modules, and starts processes that join the groups of the next match while a match is played.
 They have no command yet: a standby process receives it when its bot is to start (`child.py`).
