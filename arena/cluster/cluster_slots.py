@@ -90,10 +90,13 @@ class ClusterSlots:
         return [Queue(self, member) for member in members if member.behind() or member.outbox]
 
     def running(self) -> list[Job]:
-        """Return the running matches, and those about to be sent."""
-        members = self._members()
-        sent = [job for member in members for task in member.running() for job in task.jobs]
-        return [*sent, *(job for member in members for job in member.outbox), *self._homeless]
+        """Return a match for each busy slot: the first of those sent together."""
+        jobs: list[Job] = []
+        for member in self._members():
+            tasks = member.running()
+            jobs += [task.jobs[0] for task in tasks]
+            jobs += member.outbox[: member.slots - len(tasks)]
+        return [*jobs, *self._homeless]
 
     def submit(self, job: Job) -> None:
         """Choose the worker of a match: that of its group, otherwise the one with the most room.

@@ -367,7 +367,7 @@ def test_short_matches_are_sent_together(average_s: float, tasks: list[int]) -> 
     jobs = short_matches(link, slots, average_s=average_s)
 
     assert [len(sent.keys) for sent in link.open_tasks("one")] == tasks
-    assert [job.key for job in slots.running()] == [job.key for job in jobs[: tasks[0]]]
+    assert list(slots.running()) == jobs[:1]  # a line of the terminal for each slot
 
 
 def test_the_end_of_several_matches_is_that_of_each() -> None:
