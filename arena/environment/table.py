@@ -1,0 +1,169 @@
+"""A game with all its seats as an environment: the shape of a PettingZoo AEC environment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.environment.actions import MOST, Actions
+from protocol.vocabulary import Wire
+from referee.options import make_game
+from referee.seeds import derive_seed, due_draws
+
+EMPTY, NOBODY = 0, 255
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a seat may know of a position."""
+
+    view: Mapping[str, Wire]
+    """As a bot gets it."""
+    places: bytes
+    """A byte for each place of the board: 0 if it is empty, the seat of its piece + 1, or 255.
+
+    Empty in a game without a board.
+    """
+    mask: bytes
+    """A byte for each action: 1 if it is legal now and the seat is to move, otherwise 0."""
+
+
+class Environment:
+    """A game, its seats in turn; each is an agent, `seat_0` and so on.
+
+    At the end each reward is 1 for a win, 0 for a shared first place, -1 otherwise. In a game for
+    one, the reward of a step is the change of the points.
+    """
+
+    metadata: Mapping[str, Any] = {
+        "name": "arena",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        seats: int | None = None,
+        most: int = MOST,
+    ) -> None:
+        """Raise UnknownGameError, BrokenGameError or OptionError for a game that cannot be made."""
+        self.game = make_game(game, options or {}).variants()[0][1]
+        self.seats = min(self.game.seats) if seats is None else seats
+        if self.seats not in self.game.seats:
+            raise ValueError(f"{game} has {self.game.seats} seats, not {seats}")
+        self.actions = Actions(self.game, self.game.start(self.seats, 0), most)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
+        self.agents: list[str] = []
+        self.render_mode = "ansi"
+        self._episode = 0
+        self._seed = 0
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a match; without a seed, one after the last."""
+        del options
+        self._episode = 0 if seed is not None else self._episode + 1
+        self._seed = self._seed if seed is None else seed
+        board = derive_seed(self._seed, "board", self._episode)
+        self._match = derive_seed(self._seed, "match", self._episode)
+        self.state = self.game.start(self.seats, board)
+        self.ply = 0
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._draw()
+        self._points = self._points_now()
+        self.agent_selection = self._to_move()
+
+    def step(self, action: int | None) -> None:
+        """Play the action of the agent to move, or None for one whose match is over."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._remove(agent, action)
+            return
+        legal = self.actions.legal(self.state)
+        if action is None or int(action) not in legal:
+            raise ValueError(f"action {action} is not legal; the mask has the legal ones")
+        self._cumulative_rewards[agent] = 0.0
+        self.state = self.game.apply(self.state, legal[int(action)])
+        self.ply += 1
+        self._draw()
+        self._reward()
+        self.agent_selection = self._to_move()
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent may know: an Observation."""
+        seat = self.possible_agents.index(agent)
+        is_to_move = self.game.outcome(self.state) is None and self.game.turn(self.state) == seat
+        mask = self.actions.mask(self.state) if is_to_move else bytes(self.actions.number)
+        return Observation(self.game.view(self.state, seat), self._places(seat), mask)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # noqa: FBT001, FBT002 - PettingZoo's
+        """Return observation, reward since its last turn, end, truncation and info of the agent."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def render(self) -> str:
+        """Return the position as text."""
+        return self.game.diagram(self.state)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    def _draw(self) -> None:
+        for _, after in due_draws(self.game, self.state, self._match, self.ply):
+            self.state, self.ply = after, self.ply + 1
+
+    def _to_move(self) -> str:
+        if self.game.outcome(self.state) is not None:
+            return self.agents[0]
+        return self.possible_agents[self.game.turn(self.state)]
+
+    def _remove(self, agent: str, action: int | None) -> None:
+        if action is not None:
+            raise ValueError("the match is over: the action must be None")
+        self.agents.remove(agent)
+        parts = (self.rewards, self._cumulative_rewards, self.terminations, self.truncations)
+        for part in (*parts, self.infos):
+            part.pop(agent)
+        if self.agents:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self.agent_selection = self.agents[0]
+
+    def _reward(self) -> None:
+        outcome = self.game.outcome(self.state)
+        if self.seats == 1:
+            before, self._points = self._points, self._points_now()
+            won = [float(self._points - before)]
+        elif outcome is None:
+            won = [0.0] * self.seats
+        else:
+            best = 1.0 if outcome.places.count(1) == 1 else 0.0
+            won = [best if place == 1 else -1.0 for place in outcome.places]
+        for agent, reward in zip(self.possible_agents, won, strict=True):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+            self.terminations[agent] = outcome is not None
+
+    def _points_now(self) -> int:
+        outcome = self.game.outcome(self.state) or self.game.adjudicate(self.state, "so far")
+        return outcome.points[0]
+
+    def _places(self, seat: int) -> bytes:
+        board = self.game.layout(self.seats)
+        if board is None:
+            return b""
+        places = bytearray(len(board.names))
+        for place, piece in self.game.pieces(self.state, seat).items():
+            places[place] = NOBODY if piece.seat is None else piece.seat + 1
+        return bytes(places)
