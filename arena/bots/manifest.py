@@ -150,6 +150,11 @@ class Manifest:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of an engine, part of `run` already."""
 
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Its games, with a simple one for all of OpenSpiel; () is every game."""
+        return tuple(name.replace("*", "tic_tac_toe") for name in self.games or ())
+
     def plays(self, game: str) -> bool:
         """Whether the bot plays this game, by its manifest."""
         if self.games is None or game in self.games:

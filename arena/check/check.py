@@ -79,7 +79,7 @@ def _try(step: Step, bench: Bench) -> Finding:
 def game_of(manifest: Manifest, game: str | None) -> str:
     """Return the game to check a bot in; raises UsageError if the bot does not play it."""
     if game is None:
-        return manifest.games[0] if manifest.games else GAME
+        return manifest.examples[0] if manifest.games else GAME
     if not manifest.plays(game):
         games = " and ".join(manifest.games or ())
         raise UsageError(f"bot {manifest.name} does not play {game}; it plays {games}")

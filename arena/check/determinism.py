@@ -118,7 +118,7 @@ def difference(job: Job, seat: Seat, first: BenchMatch, second: BenchMatch) -> D
 def _games(manifest: Manifest, game: str | None, assignments: Sequence[str]) -> Sequence[str]:
     """Return the games to try; options belong to one game."""
     if game is None and not assignments:
-        return manifest.games or game_names()
+        return manifest.examples or game_names()
     return [game_of(manifest, game)]
 
 

@@ -54,7 +54,7 @@ def default_bot(game: str) -> str:
     """Return a shipped bot for this game without a build step, or the one for all games."""
     for name in shipped_bots():
         manifest = find_bot(name, Path())
-        if manifest.games is not None and game in manifest.games and manifest.build is None:
+        if manifest.games is not None and manifest.plays(game) and manifest.build is None:
             return name
     return "random"
 

@@ -8,6 +8,7 @@ from builds import MakeBot
 from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, ConfigError
+from arena.people.hint import default_bot
 
 ALPHABET = (
     "must consist of letters, digits, spaces and . _ - + @ ( ), begin with a letter or a digit and"
@@ -177,3 +178,12 @@ def test_a_manifest_must_fit_its_protocol(tmp_path: Path, text: str, line: int, 
 def test_every_shipped_bot_names_only_allowed_files() -> None:
     for path in shipped_bots().values():
         assert read_manifest(path).path == path
+
+
+def test_a_bot_can_play_all_games_of_openspiel() -> None:
+    manifest = find_bot("mcts", Path("/nowhere"))
+
+    assert manifest.plays("open_spiel/chess")
+    assert not manifest.plays("pente")
+    assert manifest.examples == ("open_spiel/tic_tac_toe",)
+    assert default_bot("open_spiel/othello") == "mcts"

@@ -1,0 +1,103 @@
+"""Any game of OpenSpiel by Monte Carlo search: `main.py [--simulations N]`.
+
+The bot rebuilds the position with OpenSpiel from the actions that it has received. The others
+(cards, hidden moves, choices of an open round) it guesses: it plays at random from the start, and
+keeps a position in which it would see what it has seen. Each guess is searched as if it were the
+position; the action with the most visits in all of them is played. In a game with much hidden
+information no guess may be found in time; then the move is random, and its note says so.
+"""
+
+import random
+import sys
+import time
+
+from arena_bot import Bot, Fields, play, run
+from guess import Guesser, Knowledge
+from search import Search, SearchError
+
+try:
+    import pyspiel
+except ImportError:
+    sys.exit("mcts: OpenSpiel is not installed here; install it with: pip install open_spiel")
+
+SIMULATIONS = 400
+GUESSES = 20
+"""Limit of the positions that are searched for a move."""
+SHARE = 0.1
+"""Part of the time for a move that is used."""
+MAX_S = 0.25
+
+
+class Mcts(Bot):
+    """Searches guessed positions."""
+
+    name = "mcts"
+    version = "1"
+    wants = ("legal", "view")
+
+    def __init__(self, simulations: int) -> None:
+        self.simulations = simulations
+
+    def on_init(self, init: Fields) -> None:
+        self.random = random.Random(init["seed"])
+        self.known = Knowledge(init["seat"], init["seats"])
+        self.known.learn(init["history"])
+        self.guesser = Guesser(pyspiel, init["game"], init["options"], self.known, self.random)
+        self.per_move_s = init["time"]["per_move_ms"] / 1000
+        self.is_too_slow = self.guesser.playout_s() > SHARE * self.per_move_s
+
+    def on_move(self, call: Fields) -> Fields:
+        self.known.learn(call["opponent_moves"])
+        self.known.look(call["view"])
+        until = time.monotonic() + self._time_s(call)
+        legal = {move["action"]: move for move in call.get("legal", ())}
+        visits = dict.fromkeys(legal, 0.0)
+        searched = 0
+        limit = 0 if self.is_too_slow or len(legal) < 2 else GUESSES
+        while searched < limit and time.monotonic() < until:
+            state = self.guesser.guess(until)
+            if state is None:
+                break
+            searched += 1
+            is_known = self.guesser.is_certain
+            number = self.simulations if is_known else max(20, self.simulations // GUESSES)
+            for action, count in self._visits(state, number, until).items():
+                if action in visits:
+                    visits[action] += count
+            if is_known:
+                break
+        action = self._best(visits)
+        self.known.made(action)
+        note = None if searched or len(legal) < 2 else "a random move: nothing could be searched"
+        return play({"action": action}, note=note)
+
+    def _visits(self, state: "pyspiel.State", number: int, until: float) -> dict[int, float]:
+        left_s = max(0.01, until - time.monotonic())
+        try:
+            search = Search(pyspiel, number, left_s, self.random.getrandbits(31))
+            return search.visits(state, self.known.seat)
+        except SearchError:
+            return {}
+
+    def _best(self, visits: dict[int, float]) -> int:
+        most = max(visits.values())
+        return self.random.choice([action for action, count in visits.items() if count == most])
+
+    def _time_s(self, call: Fields) -> float:
+        left_ms = call.get("left_ms")
+        time_s = self.per_move_s if left_ms is None else min(self.per_move_s, left_ms / 10_000)
+        return min(MAX_S, SHARE * time_s)
+
+
+def simulations_of(arguments: list[str]) -> int:
+    """Return the number of simulations in the arguments."""
+    match arguments:
+        case []:
+            return SIMULATIONS
+        case ["--simulations", number] if number.isdecimal() and int(number) > 0:
+            return int(number)
+    sys.exit(f"usage: mcts [--simulations N], N at least 1; not {' '.join(arguments)}")
+
+
+if __name__ == "__main__":
+    run(Mcts(simulations_of(sys.argv[1:])))
