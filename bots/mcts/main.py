@@ -11,7 +11,7 @@ import random
 import sys
 import time
 
-from arena_bot import Bot, Fields, play, run
+from arena_bot import Bot, Fields, play, resign, run
 from guess import Guesser, Knowledge
 from search import Search, SearchError
 
@@ -50,7 +50,9 @@ class Mcts(Bot):
         self.known.learn(call["opponent_moves"])
         self.known.look(call["view"])
         until = time.monotonic() + self._time_s(call)
-        legal = {move["action"]: move for move in call.get("legal", ())}
+        legal = self._legal(call, until)
+        if not legal:
+            return resign()
         visits = dict.fromkeys(legal, 0.0)
         searched = 0
         limit = 0 if self.is_too_slow or len(legal) < 2 else GUESSES
@@ -70,6 +72,13 @@ class Mcts(Bot):
         self.known.made(action)
         note = None if searched or len(legal) < 2 else "a random move: nothing could be searched"
         return play({"action": action}, note=note)
+
+    def _legal(self, call: Fields, until: float) -> list[int]:
+        """Return the legal actions; those of a guess if there are too many to be sent."""
+        if "legal" in call:
+            return [move["action"] for move in call["legal"]]
+        state = self.guesser.guess(until)
+        return [] if state is None else list(state.legal_actions())
 
     def _visits(self, state: "pyspiel.State", number: int, until: float) -> dict[int, float]:
         left_s = max(0.01, until - time.monotonic())

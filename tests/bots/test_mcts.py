@@ -73,6 +73,14 @@ def test_it_plays_by_the_rules(mcts: Any, name: str, options: dict[str, Any]) ->
     assert not played.verdict.faults
 
 
+def test_it_plays_when_the_moves_are_too_many_to_be_sent(mcts: Any) -> None:
+    bot = mcts.Mcts(20)
+    bot.wants = ("view",)
+    played = play_match(Seated(bot), RandomBot(), game="open_spiel/tic_tac_toe")
+
+    assert not played.verdict.faults
+
+
 def test_it_wins_what_can_be_won(mcts: Any) -> None:
     random.seed(1)
     for seed in range(4):
