@@ -46,20 +46,12 @@ class Loaded(NamedTuple):
     kind: Any
     """OpenSpiel's description of the game with these parameters, before turns were made of it."""
 
-    @property
-    def is_simultaneous(self) -> bool:
-        """Whether players move at the same time, here in turns."""
-        return bool(self.kind.dynamics.name == "SIMULTANEOUS")
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether players see different things."""
-        return bool(self.kind.information.name == "IMPERFECT_INFORMATION")
-
-    @property
-    def draws_by_itself(self) -> bool:
-        """Whether the game draws its random outcomes itself, by a seed."""
-        return bool(self.kind.chance_mode.name == "SAMPLED_STOCHASTIC")
+    is_simultaneous: bool
+    """Whether players move at the same time, here in turns."""
+    is_hidden: bool
+    """Whether players see different things."""
+    draws_by_itself: bool
+    """Whether the game draws its random outcomes itself, by a seed."""
 
 
 def is_installed() -> bool:
@@ -101,7 +93,13 @@ def _new(name: str, parameters: Parameters, seats: int, seed: int) -> Loaded:
     kind = game.get_type()
     if kind.dynamics.name == "SIMULTANEOUS":
         game = library().convert_to_turn_based(game)
-    return Loaded(game, kind)
+    return Loaded(
+        game,
+        kind,
+        is_simultaneous=kind.dynamics.name == "SIMULTANEOUS",
+        is_hidden=kind.information.name == "IMPERFECT_INFORMATION",
+        draws_by_itself=kind.chance_mode.name == "SAMPLED_STOCHASTIC",
+    )
 
 
 @lru_cache(maxsize=32)
