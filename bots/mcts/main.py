@@ -95,7 +95,7 @@ class Mcts(Bot):
     def _time_s(self, call: Fields) -> float:
         left_ms = call.get("left_ms")
         time_s = self.per_move_s if left_ms is None else min(self.per_move_s, left_ms / 10_000)
-        return min(MAX_S, SHARE * time_s)
+        return float(min(MAX_S, SHARE * time_s))
 
 
 def simulations_of(arguments: list[str]) -> int:

@@ -81,6 +81,9 @@ def long_chess() -> list[str]:
     raise AssertionError
 
 
+LongGame = Literal["pente", "gomoku", "chess"]
+"""A game that the bench bots play to the end of a list of moves."""
+
 GOMOKU = {"size": 19, "rule": "exact"}
 """A game in which no move of `long_game` ends it, for the engines of GTP and Gomocup."""
 
@@ -90,7 +93,7 @@ def job(
     folder: Path,
     key: str,
     restart: str = "never",
-    game: Literal["pente", "gomoku", "chess"] = "pente",
+    game: LongGame = "pente",
 ) -> Job:
     """Return a match of a bench bot against itself."""
     players = tuple(

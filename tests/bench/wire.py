@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import zmq
 
@@ -18,7 +18,7 @@ from referee.match import Match
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper
 from tests.bench.figures import Figure, percentile
-from tests.bench.programs import build, job
+from tests.bench.programs import LongGame, build, job
 
 ROUNDS = 5
 PINGS, WARM_UP = 2000, 300
@@ -26,7 +26,7 @@ MATCHES = 8
 BRIDGES = {"jsonl": "JSON lines", "gtp": "GTP", "gomocup": "Gomocup", "uci": "UCI"}
 """Titles of the bridges by the names of their programs."""
 
-GAMES: dict[str, Literal["gomoku", "chess"]] = {
+GAMES: dict[str, LongGame] = {
     "gtp": "gomoku",
     "gomocup": "gomoku",
     "uci": "chess",
@@ -137,7 +137,7 @@ class _TimedHost:
         self,
         argv: tuple[str, ...],
         folder: Path,
-        game: Literal["pente", "gomoku", "chess"] = "pente",
+        game: LongGame = "pente",
     ) -> tuple[list[int], list[int]]:
         """Return the times of all turns, and of send to receive in them, in ns."""
         turns: list[int] = []
