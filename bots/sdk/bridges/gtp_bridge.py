@@ -250,7 +250,7 @@ def _go_move(vertex: str) -> Fields:
 
 def _gomoku_vertex(move: Fields) -> str:
     """Return the GTP name of a point: gomoku has a column I, GTP has none."""
-    at = move["at"]
+    at: str = move["at"]
     return GO_COLUMNS[ord(at[0]) - ord("a")] + at[1:]
 
 
