@@ -87,13 +87,21 @@ def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine until it ends, or until SIGTERM, SIGINT or SIGHUP."""
     import signal
 
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
     async def run() -> None:
         task = asyncio.ensure_future(serve)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        loop = asyncio.get_running_loop()
+        for number in numbers:
+            loop.add_signal_handler(number, task.cancel)
         try:
             await task
         except asyncio.CancelledError:
             return
+        finally:
+            # A signal while the loop closes would find the loop's own pipe closed.
+            for number in numbers:
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_IGN)
 
     asyncio.run(run())
