@@ -54,6 +54,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"size": 5, "rule": "exact", "opening": "swap2"},
         {"size": 9, "rule": "renju", "opening": "swap2"},
     ],
+    "rendezvous": [
+        {"plies": 3},
+        {"scenario": "moon", "plies": 2},
+        {"scenario": "phobos", "plies": 2},
+    ],
     "chess": [
         {},
         {"chess960": True},

@@ -154,4 +154,14 @@ CHESS = [
     _bad("chess", "promote nil", {**_PAWN, "promote": None}, "the move's fields are needed"),
 ]
 
-CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GO, *GOMOKU, *CHESS]
+_BURN = {"thrust": 30, "heading": 355, "seconds": 600}
+
+RENDEZVOUS = [
+    _good("rendezvous", "a burn", "acceleration, direction and time", _BURN),
+    _good("rendezvous", "too much", "well-typed: the rules refuse it", {**_BURN, "thrust": 2**53}),
+    _bad("rendezvous", "thrust as float", {**_BURN, "thrust": FLOAT_3}, "no floats"),
+    _bad("rendezvous", "no heading", {"thrust": 0, "seconds": 1}, "the move's fields are needed"),
+    _bad("rendezvous", "claims", _BURN, "this game has no claims", {"victory": True}),
+]
+
+CASES = [*PENTE, *MATCHSTICKS, *FROM_TO, *DOWN_N_OUT, *GO, *GOMOKU, *CHESS, *RENDEZVOUS]

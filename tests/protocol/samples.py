@@ -35,6 +35,20 @@ VIEWS: dict[str, dict[str, Any]] = {
         "start": CHESS_START,
         "board": ["rnbqkbnr", "pppppppp", *["........"] * 4, "PPPPPPPP", "RNBQKBNR"],
     },
+    "rendezvous": {
+        "turn": 0,
+        "ply": 0,
+        "elapsed": 0,
+        "change": 0,
+        "ship": [0, 6_778_000_000, -7_668_633, 0],
+        "bodies": [[0, 0, 0, 0], [384_400_000_000, 0, 0, 1_024_600]],
+        "names": ["Earth", "Moon"],
+        "gravity": [398_600, 4_903],
+        "radius": [6_378_000, 1_737_000],
+        "target": 1,
+        "distance": 2_500_000,
+        "speed": 100,
+    },
 }
 OPTIONS: dict[str, dict[str, Any]] = {
     "pente": {"half_size": 9, "second_stone": "box5", "fours": "runs"},
@@ -64,6 +78,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "gomoku": {"size": 5, "rule": "freestyle", "opening": "free"},
     "chess": {"fen": None, "chess960": False, "number": None},
+    "rendezvous": {"scenario": "moon", "plies": 1000},
 }
 MOVES: dict[str, dict[str, Any]] = {
     "pente": {"v": -3, "h": 4},
@@ -74,11 +89,12 @@ MOVES: dict[str, dict[str, Any]] = {
     "go": {"at": "C3"},
     "gomoku": {"at": "c3"},
     "chess": {"from": "e2", "to": "e4", "promote": ""},
+    "rendezvous": {"thrust": 30, "heading": 180, "seconds": 600},
 }
 
 
 def init_call(game: str = "pente", **fields: Any) -> dict[str, Any]:
-    seats = 1 if game == "down_n_out" else 2
+    seats = 1 if game in ("down_n_out", "rendezvous") else 2
     return {
         "type": "init",
         "id": ID,
