@@ -38,7 +38,7 @@ def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc")
         missing(f"C compiler {compiler}")
     listed = [*sources, KIT / "arena_bot.c"]
     folders = [f"-I{folder}" for folder in {path.parent for path in listed}]
-    command = [compiler, *STRICT, *flags, *folders, "-o", str(program), *map(str, listed)]
+    command = [compiler, *STRICT, *flags, *folders, "-o", str(program), *map(str, listed), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program
