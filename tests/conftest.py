@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from preloaded import server
 
 from referee import catalog
 
@@ -63,6 +64,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
         if not any(known in reason for known in EXPLAINED):
             report.outcome, report.longrepr = "failed", f"skipped in CI: {reason}"
     return report
+
+
+@pytest.fixture(autouse=True, scope="session")
+def preloaded_server() -> None:
+    """Start the server of preloaded commands before any test is a parent of strangers."""
+    server()
 
 
 @pytest.fixture(autouse=True, scope="session")

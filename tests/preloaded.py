@@ -104,7 +104,11 @@ def run(
 
 @functools.cache
 def server() -> tuple[socket.socket, int]:
-    """Start the process that has loaded everything, which ends with its socket; add its pid."""
+    """Start the process that loads everything at its first request; return its socket and its pid.
+
+    It ends with the socket. It is nobody's child: a host in a test kills the children it finds.
+    Call this before a test can make its process a subreaper, which would adopt the server.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     own = {"PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"}
     kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL") if key in os.environ}
@@ -116,8 +120,8 @@ def server() -> tuple[socket.socket, int]:
             env=kept | own,  # nothing of the test that happens to be the first
             start_new_session=True,
         )
-    process.returncode = 0  # nobody waits for it
-    return ours, process.pid
+    process.wait()
+    return ours, int(ours.recv(_LONGEST))
 
 
 def build_with_server(patch: "pytest.MonkeyPatch") -> None:
@@ -202,6 +206,11 @@ def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
 def main() -> None:
     """Serve a worker of the suite."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    if os.fork():
+        os._exit(0)
+    control.send(b"%d" % os.getpid())
+    if not control.recv(1, socket.MSG_PEEK):
+        return
     _load()
     if (asked := _serve(control)) is not None:
         _become(*asked)

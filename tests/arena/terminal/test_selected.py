@@ -84,7 +84,7 @@ def test_notable_matches_are_upsets_extremes_and_faults(course: Class) -> None:
     [
         (["show", "cup", "--bot", "dam"], 'did you mean "dan"'),
         (["show", "--match", "1", "--faults"], "--match shows one match"),
-        (["export", "--csv", "--standings"], "name one of them"),
+        (["export", "--csv", "--standings"], "name one"),
     ],
 )
 def test_wrong_use_is_one_sentence(course: Class, words: list[str], says: str) -> None:
