@@ -29,6 +29,7 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("chinese_checkers", {"game_size": 3, "max_rounds": 20}, 2),
     ("chinese_checkers", {"game_size": 3, "max_rounds": 10}, 6),
     ("down_n_out", {}, 1),
+    ("rendezvous", {"plies": 20}, 1),
     ("damspel", {}, 2),
 ]
 
