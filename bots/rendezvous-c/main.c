@@ -13,6 +13,7 @@ enum {
 
 static const double GROWTH = 1.07;
 static const double BRAKE = 15; /* deceleration in m/s^2 to plan with, half of the engine's */
+static const double DELAY = 0.3; /* of an arrival with a body in the way, part of a bend */
 static const double PI = 3.14159265358979;
 static const int TIMES[] = {1, 10, 60, 600, 3600};
 
@@ -192,7 +193,11 @@ static struct move choose(struct match *match) {
     match->change = (struct vector){0, 0};
     if (find_course(&sky, ship, left, aim, limit, guess, &found)) {
         const struct vector change = {found.velocity.x - ship.vx, found.velocity.y - ship.vy};
-        if (hypot(change.x, change.y) > 8)
+        if (!found.is_clear && aim == match->target) {
+            double bend; /* the planet is in the way: arrive when its moon has gone on */
+            sky_nearest(&match->sky, &target, &bend);
+            match->arrival += DELAY * bend;
+        } else if (hypot(change.x, change.y) > 8)
             return burn(match, change, left);
     }
     return coast(fmin(left / 8, (left - speed / BRAKE) / 2));

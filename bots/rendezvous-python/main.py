@@ -17,6 +17,8 @@ FLIGHTS = 13
 GROWTH = 1.25
 BRAKE = 15.0
 """Deceleration in m/s^2 to plan with: half of what the engine has."""
+DELAY = 0.3
+"""Delay of an arrival with a body in the way, in the time in which the target's path bends."""
 ORBITS = 30
 """A moon is aimed at when it is this near, in the times in which its path bends."""
 
@@ -58,7 +60,10 @@ class Rendezvous(Bot):
         guess = [x, y, vx + self.change[0], vy + self.change[1]]
         found = course(sky, guess, left, aim, limit)
         self.change = (0.0, 0.0)
-        if found is not None:
+        if found is not None and not found.is_clear and aim == self.target:
+            # the planet is in the way: arrive when its moon has gone on
+            self.arrival += DELAY * self._nearest(self.bodies[aim])[1]
+        elif found is not None:
             change = (found.velocity[0] - self.ship[2], found.velocity[1] - self.ship[3])
             if hypot(*change) > 8:
                 return self._burn(*change, left)
