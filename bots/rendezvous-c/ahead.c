@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { ROUNDS = 10, SHIPS = 3 };
+enum { ROUNDS = 10, SHIPS = 3, MAX_STEPS = 4000 };
 
 static const double SHARE = 0.05; /* a step is this part of the time in which a path bends */
 static const double NUDGE = 1.0;  /* change of velocity that shows its effect on the arrival */
@@ -63,10 +63,11 @@ static double bend_time(const struct sky *sky, const struct motion *ship, int ai
 }
 
 bool sky_fly(struct sky *sky, struct motion *ships, int ships_count, double seconds, int aim) {
+    const double least = fmax(1, seconds / MAX_STEPS);
     bool is_clear = true;
     while (seconds > 1e-6) {
         const double bend = bend_time(sky, &ships[0], aim, &is_clear);
-        const double step = fmin(seconds, fmax(SHARE * bend, 1));
+        const double step = fmin(seconds, fmax(SHARE * bend, least));
         kick_all(sky, ships, ships_count, step / 2, aim);
         for (int number = 0; number < sky->count; number++)
             drift(&sky->bodies[number], step);

@@ -1,6 +1,7 @@
 /* Rendezvous: chooses the cheapest of many flights of two burns, corrects it on the way, brakes. */
 #include <math.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "ahead.h"
 #include "arena_bot.h"
@@ -12,12 +13,13 @@ enum {
 };
 
 static const double GROWTH = 1.07;
-static const double BRAKE = 15; /* deceleration in m/s^2 to plan with, half of the engine's */
+static const double BRAKE = 15;  /* deceleration in m/s^2 to plan with, half of the engine's */
 static const double DELAY = 0.3; /* of an arrival with a body in the way, part of a bend */
 static const double PI = 3.14159265358979;
 static const int TIMES[] = {1, 10, 60, 600, 3600};
 
 struct match {
+    clock_t planned; /* time until when to plan */
     double now, departure, arrival, near, longest;
     struct sky sky;
     struct motion ship;
@@ -79,7 +81,8 @@ static void plan(struct match *match) {
     match->arrival = 3 * shortest;
     for (int wait = 0; wait < WAITS; wait++) {
         double left = shortest;
-        for (int flight = 0; flight < FLIGHTS && left < match->longest; flight++, left *= GROWTH) {
+        for (int flight = 0; flight < FLIGHTS && left < match->longest && clock() < match->planned;
+             flight++, left *= GROWTH) {
             struct sky sky;
             struct course found;
             const struct motion ship = later.ship;
@@ -120,6 +123,9 @@ static void on_init(void *self, const arena_value *init) {
     match->near = (double)arena_need(view, "distance", ARENA_INT)->integer;
     const arena_value *options = arena_need(init, "options", ARENA_MAP);
     match->longest = (double)arena_need(options, "plies", ARENA_INT)->integer * 3600 * 0.6;
+    const arena_value *limits = arena_need(init, "time", ARENA_MAP);
+    const double init_s = (double)arena_need(limits, "init_ms", ARENA_INT)->integer / 1000;
+    match->planned = clock() + (clock_t)(init_s / 3 * CLOCKS_PER_SEC);
     read_view(match, view);
     plan(match);
 }
@@ -166,7 +172,8 @@ static struct move brake(const struct match *match, struct vector way, struct ve
     const double closing = (way.x * motion.x + way.y * motion.y) / away;
     const double least = fmin(500, fmax(10, away / 200));
     const double wanted = fmin(sqrt(2 * BRAKE * fmax(0, edge)), fmax(closing, least));
-    const struct vector change = {wanted * way.x / away - motion.x, wanted * way.y / away - motion.y};
+    const struct vector change = {wanted * way.x / away - motion.x,
+                                  wanted * way.y / away - motion.y};
     const double room = fmax(edge, 0.02 * match->near);
     const int time = longest_time(0.15 * room / fmax(hypot(motion.x, motion.y), 1), 4);
     const double thrust = fmin(30, 10 * round(hypot(change.x, change.y) / time / 10));

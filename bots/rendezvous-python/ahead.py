@@ -13,6 +13,7 @@ SHARE = 0.06
 NUDGE = 1.0
 """Change of velocity that shows its effect on the place of arrival."""
 ROUNDS = 9
+MAX_STEPS = 1500
 
 
 class Sky:
@@ -32,12 +33,13 @@ class Sky:
         Return whether the first ship stays clear of all bodies but that one.
         """
         is_clear = True
+        least = max(1.0, seconds / MAX_STEPS)
         pulled = self._accelerations(ships, aim)
         objects = self.bodies + ships
         while seconds > 1e-6:
             bend, clear = self._bend(ships[0], aim)
             is_clear &= clear
-            step = min(seconds, max(SHARE * bend, 1.0))
+            step = min(seconds, max(SHARE * bend, least))
             half = step / 2
             for one, (ax, ay) in zip(objects, pulled, strict=True):
                 one[2] += ax * half

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from math import atan2, degrees, hypot, sqrt
 
 from ahead import Motion, Sky, course, straight
@@ -42,7 +43,7 @@ class Rendezvous(Bot):
         """Change of velocity that is still to be made, as far as known."""
         self.departure = self.arrival = 0.0
         self._read(view)
-        self._plan()
+        self._plan(time.process_time() + init["time"]["init_ms"] / 4000)
 
     def on_move(self, call: Fields) -> Fields:
         self._read(call["view"])
@@ -99,7 +100,7 @@ class Rendezvous(Bot):
         chosen = ([part[number] for number in keep] for part in (sky.bodies, sky.pulls, sky.radii))
         return Sky(*chosen), keep.index(center)
 
-    def _plan(self) -> None:
+    def _plan(self, until: float) -> None:
         """Choose departure and arrival with the least change of velocity."""
         home, bend = self._nearest(self.ship)
         x, y, _, _ = self._relative()
@@ -113,7 +114,7 @@ class Rendezvous(Bot):
         for _ in range(WAITS):
             for flight in range(FLIGHTS):
                 left = shortest * GROWTH**flight
-                if left > self.longest:
+                if left > self.longest or time.process_time() > until:
                     break
                 sky, aim = self._sky(left)
                 guess = list(self.ship)
