@@ -94,7 +94,7 @@ type TimeControl struct {
 // PlayedMove is a move and its seat. In some games it is a draw (Chance), and then Seat says nothing.
 // Move is nil where the game hides it, and may lack fields where the game hides them.
 type PlayedMove struct {
-	Seat   int    `msgpack:"seat"`
+	Seat   int    `msgpack:"seat,omitempty"`
 	Chance bool   `msgpack:"chance,omitempty"`
 	Move   Fields `msgpack:"move,omitempty"`
 }
