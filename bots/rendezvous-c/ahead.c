@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { ROUNDS = 10, SHIPS = 3, MAX_STEPS = 4000 };
+enum { ROUNDS = 10, SHIPS = 3, MAX_STEPS = 20000 };
 
 static const double SHARE = 0.05; /* a step is this part of the time in which a path bends */
 static const double NUDGE = 1.0;  /* change of velocity that shows its effect on the arrival */
@@ -63,11 +63,10 @@ static double bend_time(const struct sky *sky, const struct motion *ship, int ai
 }
 
 bool sky_fly(struct sky *sky, struct motion *ships, int ships_count, double seconds, int aim) {
-    const double least = fmax(1, seconds / MAX_STEPS);
     bool is_clear = true;
-    while (seconds > 1e-6) {
+    for (int steps = 0; seconds > 1e-6 && steps < MAX_STEPS; steps++) {
         const double bend = bend_time(sky, &ships[0], aim, &is_clear);
-        const double step = fmin(seconds, fmax(SHARE * bend, least));
+        const double step = fmin(seconds, fmax(SHARE * bend, 1));
         kick_all(sky, ships, ships_count, step / 2, aim);
         for (int number = 0; number < sky->count; number++)
             drift(&sky->bodies[number], step);
@@ -76,7 +75,7 @@ bool sky_fly(struct sky *sky, struct motion *ships, int ships_count, double seco
         kick_all(sky, ships, ships_count, step / 2, aim);
         seconds -= step;
     }
-    return is_clear;
+    return is_clear && seconds <= 1e-6;
 }
 
 int sky_nearest(const struct sky *sky, const struct motion *place, double *bend) {

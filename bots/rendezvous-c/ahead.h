@@ -30,7 +30,7 @@ struct course {
 };
 
 /* Moves bodies and ships on; a body that is aimed at does not pull the ships. Returns whether the
- * first ship stays clear of the other bodies. */
+ * first ship stays clear of the other bodies; false if it took too many steps to know. */
 bool sky_fly(struct sky *sky, struct motion *ships, int ships_count, double seconds, int aim);
 /* The body that pulls most at a place, and the time in which a path bends there. */
 int sky_nearest(const struct sky *sky, const struct motion *place, double *bend);

@@ -13,7 +13,8 @@ SHARE = 0.06
 NUDGE = 1.0
 """Change of velocity that shows its effect on the place of arrival."""
 ROUNDS = 9
-MAX_STEPS = 1500
+MAX_STEPS = 4000
+"""After so many steps a flight is given up."""
 
 
 class Sky:
@@ -30,16 +31,18 @@ class Sky:
     def fly(self, ships: list[Motion], seconds: float, aim: int) -> bool:
         """Move bodies and ships on; a body that is aimed at does not pull the ships.
 
-        Return whether the first ship stays clear of all bodies but that one.
+        Return whether the first ship stays clear of all bodies but that one; False if it took too
+        many steps to know.
         """
         is_clear = True
-        least = max(1.0, seconds / MAX_STEPS)
+        steps = 0
         pulled = self._accelerations(ships, aim)
         objects = self.bodies + ships
-        while seconds > 1e-6:
+        while seconds > 1e-6 and steps < MAX_STEPS:
+            steps += 1
             bend, clear = self._bend(ships[0], aim)
             is_clear &= clear
-            step = min(seconds, max(SHARE * bend, least))
+            step = min(seconds, max(SHARE * bend, 1.0))
             half = step / 2
             for one, (ax, ay) in zip(objects, pulled, strict=True):
                 one[2] += ax * half
@@ -51,7 +54,7 @@ class Sky:
                 one[2] += ax * half
                 one[3] += ay * half
             seconds -= step
-        return is_clear
+        return is_clear and seconds <= 1e-6
 
     def _accelerations(self, ships: list[Motion], aim: int) -> list[tuple[float, float]]:
         found = []
