@@ -97,8 +97,10 @@ class Rendezvous(Bot):
         if left < ORBITS * bend or center == 0:
             return sky, self.target
         keep = [number for number in range(len(self.bodies)) if number != self.target]
-        chosen = ([part[number] for number in keep] for part in (sky.bodies, sky.pulls, sky.radii))
-        return Sky(*chosen), keep.index(center)
+        bodies = [sky.bodies[number] for number in keep]
+        pulls = [sky.pulls[number] for number in keep]
+        radii = [sky.radii[number] for number in keep]
+        return Sky(bodies, pulls, radii), keep.index(center)
 
     def _plan(self, until: float) -> None:
         """Choose departure and arrival with the least change of velocity."""
