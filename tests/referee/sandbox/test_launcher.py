@@ -158,5 +158,5 @@ def test_the_bots_of_the_next_match_stand_by_and_nothing_is_left(
     assert len(new_groups.own_pids() & waiting) == 2
     host.close()
     new_groups.close()
-    assert set(live_children(os.getpid())) == before
+    assert set(live_children(os.getpid())) <= before
     assert list(rooms.iterdir()) == []
