@@ -16,7 +16,7 @@ class Repository:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ran = folder.parent / "ran"
-        """File written by every program that git is told to run."""
+        """File written by every program that a hostile repository tells git to run."""
         folder.mkdir()
         self.git("init", "--quiet", "--template=")
         self.write("bot.yaml", "name: mine\nrun: [./main.sh]\n")

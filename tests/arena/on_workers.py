@@ -1,0 +1,49 @@
+"""Slots on workers that exist in a test only."""
+
+from dataclasses import replace
+
+from events import job_of
+from fakes import RESIGN, FakeBot, played
+from links import FakeLink
+
+from arena.cluster.cluster import Cluster
+from arena.cluster.cluster_slots import ClusterSlots
+from arena.config.cluster import Address
+from arena.event.slots import Result, Slots
+from referee.job import Job
+from referee.pipe import Ended
+
+ADDRESS = Address("127.0.0.1", 8786)
+JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)
+BACK = replace(job_of("bob", "ann"), key="ann,bob/b0/1", board_seed=1)
+OTHER = replace(job_of("ann", "cid"), key="ann,cid/b0/0", board_seed=1)
+MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
+
+
+def ended(job: Job) -> Ended:
+    return Ended(key=job.key, match=replace(MATCH, key=job.key))
+
+
+def new_cluster(link: FakeLink) -> Cluster:
+    return Cluster(ADDRESS, None, connect=lambda *_: link)  # type: ignore[arg-type]
+
+
+def two_workers(**slots: int) -> tuple[FakeLink, ClusterSlots]:
+    link = FakeLink()
+    for name, count in (slots or {"one": 1, "two": 1}).items():
+        link.join(name, count)
+    return link, ClusterSlots(new_cluster(link))
+
+
+def results(slots: Slots, count: int) -> list[Result]:
+    found: list[Result] = []
+    for _ in range(200):
+        found += slots.wait(0.05)
+        if len(found) >= count:
+            break
+    return found
+
+
+def settle(slots: Slots) -> None:
+    for _ in range(4):
+        assert slots.wait(0.01) == []
