@@ -1,9 +1,9 @@
 """What the bridges between the wire and the protocols of other people's programs share.
 
-A bridge starts a program and passes calls one way and replies the other, in the bot's sandbox. Here
-are the connection to the referee, the program with its pipes, and the loop around both. The
-program's end is the bridge's, code or signal. A wrong line goes on as a text that says why and
-quotes it, which the referee refuses.
+A bridge starts a program in the bot's sandbox, and passes calls to it and replies to the referee.
+This module has the connection to the referee, the program with its pipes, and the loop around both.
+When the program ends, the bridge ends with the same exit code or signal. A wrong line is sent to
+the referee as a text with the reason and the line; the referee refuses it as malformed.
 
 One thread and no library of ZeroMQ, whose own thread would cost each call two more switches.
 """
@@ -16,6 +16,7 @@ import select
 import signal
 import socket
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -188,7 +189,7 @@ class Program:
         os._exit(code if code >= 0 else 128 - code)  # The first process of a namespace lives on.
 
 
-class Bridge:
+class Bridge(ABC):
     """Passes calls one way and replies the other until one end is gone."""
 
     def __init__(self, wire: Wire, program: Program, token: str) -> None:
@@ -202,13 +203,13 @@ class Bridge:
         self._is_greeted = self._is_cut = False
         self._last_id: int | None = None  # Id of the last call.
 
+    @abstractmethod
     def on_call(self, call: Fields) -> None:
         """Handle a call, other than `error`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def on_line(self, line: bytes) -> None:
         """Handle a line of the program, or raise LineError."""
-        raise NotImplementedError
 
     def on_end(self) -> None:
         """Handle the end of the program, after its last lines."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,13 +39,13 @@ class EngineBridge(Bridge):
         self._has_ended = False
         self._shown = 0
 
+    @abstractmethod
     def greet(self) -> Fields:
         """Begin the dialog with the engine and return the hello, or raise LineError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, call: Fields) -> Fields:
         """Return the reply to a call, without its id, or raise LineError."""
-        raise NotImplementedError
 
     def leave(self) -> None:
         """Tell the engine to exit."""
