@@ -223,12 +223,11 @@ class ChineseCheckers(Game[State, Move]):
         """Show all men by seat, and each seat's home."""
         del seat
         geometry = star(self.game_size)
-        points = geometry.points
         return {
             "turn": state.turn,
             "ply": state.ply,
             "men": [
-                [list(points[cell]) for cell in geometry.men(state.board, owner + 1)]
+                [list(geometry.points[cell]) for cell in geometry.men(state.board, owner + 1)]
                 for owner in range(len(state.positions))
             ],
             "positions": list(state.positions),
@@ -236,9 +235,8 @@ class ChineseCheckers(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the star with row and column numbers; a man is the number of its seat."""
-        del seat
         drawing = draw(self.game_size, state.board, GLYPHS)
-        return f"{drawing}\n{self.caption(state)}"
+        return f"{drawing}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the star; each home is tinted for the seat that starts there."""
