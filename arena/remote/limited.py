@@ -1,4 +1,4 @@
-"""Lines for the organiser, so many at most about each entrant or address."""
+"""Messages for the organiser, with a limit for each entrant and address."""
 
 import time
 from collections.abc import Callable

@@ -4,7 +4,8 @@
 
 enum { FIVE = 5 };
 
-/* The worth of one more stone among so many of one color, in five points without the other's. */
+/* Values of one more stone in a row of five points, by the number of stones of one color there.
+   The row has no stones of the other color. */
 static const long own_worth[FIVE] = {2, 15, 400, 8000, 4000000};
 static const long other_worth[FIVE] = {1, 12, 300, 5000, 1000000};
 

@@ -132,9 +132,10 @@ class Guesser:
         return len(told) < 2 or state.information_state_string(seat) == told[1]
 
     def _action(self, state: "Any", player: int | None, place: int) -> int | None:
-        """Return the action that was told, or any; None for one that is impossible here.
+        """Return the known action of a player, or a random one where none is known.
 
-        Nothing is told of the player None.
+        `player` is None for chance, whose actions are never known. Returns None if the known action
+        is not legal in this position.
         """
         actions = [] if player is None else self._known.actions[player]
         told = actions[place] if place < len(actions) else None

@@ -34,7 +34,7 @@ struct course {
 bool sky_fly(struct sky *sky, struct motion *ships, int ships_count, double seconds, int aim);
 /* The body that pulls most at a place, and the time in which a path bends there. */
 int sky_nearest(const struct sky *sky, const struct motion *place, double *bend);
-/* The course that meets a body in so many seconds; false if none is found. */
+/* Finds the course that meets a body after this number of seconds; false if there is none. */
 bool find_course(const struct sky *sky, struct motion ship, double seconds, int aim, double limit,
                  struct vector guess, struct course *course);
 /* A guess: straight to the body's place at arrival, with what it takes to escape from home. */

@@ -14,7 +14,7 @@ NUDGE = 1.0
 """Change of velocity that shows its effect on the place of arrival."""
 ROUNDS = 9
 MAX_STEPS = 4000
-"""After so many steps a flight is given up."""
+"""Limit of the steps that are calculated for a flight."""
 
 
 class Sky:
@@ -102,7 +102,7 @@ class Course(NamedTuple):
 
 
 def course(sky: Sky, ship: Motion, seconds: float, aim: int, limit: float) -> Course | None:
-    """Return the course that meets a body in so many seconds, None if none is found.
+    """Return the course that meets a body after `seconds`, or None if none is found.
 
     The velocity of the ship is the first guess, and `limit` the largest miss.
     """

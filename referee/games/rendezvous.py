@@ -76,7 +76,7 @@ class Scenario:
     home: int = 0
     """Number of the Earth."""
     spread: int = 0
-    """Radius of the target's orbit may be larger by up to so many m."""
+    """Largest random addition to the radius of the target's orbit, in m."""
 
 
 _EARTH = Body("Earth", 398_600, 6_378_000)

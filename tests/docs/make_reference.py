@@ -44,7 +44,8 @@ OPEN_SPIEL = """Games of OpenSpiel that can be played, with their numbers of sea
 
 * *Chance*: outcomes are drawn during the game, or at its beginning.
 * *Hidden*: what a seat sees differs from what others see.
-* *At once*: all seats choose at the same time, in turns whose moves are told once all are made.
+* *At once*: all seats choose in one round. They are asked one after another, and each receives the
+  moves of the others when all have chosen.
 """
 WIDE = {2**128 - 1: "2^128 - 1"}
 WIDTH = {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}

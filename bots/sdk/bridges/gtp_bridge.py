@@ -4,8 +4,8 @@
 
 A bot.yaml with `protocol: gtp` is run so, for Go, gomoku, and the games of OpenSpiel whose moves
 are vertices: Othello, Hex, Y, Havannah and their like. Each command has an id. An answer with
-another id, or a refusal of anything but a command about time, goes on as a text that quotes it,
-which the referee refuses.
+another id, or a refusal of a command other than those about time, is sent to the referee as a text
+that quotes it; the referee refuses it.
 """
 
 from __future__ import annotations

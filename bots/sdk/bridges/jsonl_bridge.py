@@ -3,9 +3,10 @@
     python3 jsonl_bridge.py PROGRAM [ARGUMENT ...]
 
 A bot.yaml with `protocol: jsonl` is run so. Each call of protocol/SPEC.md is a line for the
-program, each line that it prints is a reply; its first is the hello, without `token`. Lines go on
-as they come, asked for or not: the referee judges them. A line that is no JSON object goes on as a
-text that says why, which the referee refuses. The program's end is the bridge's, code or signal.
+program, and each line that it prints is a reply; its first is the hello, without `token`. Every
+line is sent to the referee, even without a call; the referee judges it. A line that is no JSON
+object is sent as a text with the reason, which the referee refuses. When the program ends, the
+bridge ends with the same exit code or signal.
 """
 
 from __future__ import annotations
