@@ -51,7 +51,7 @@ def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | 
     try:
         output = _Run(job, runner, player, groups, user).output()
     finally:
-        sweep(set())
+        sweep(groups.own_pids() if groups else set())
         if users:
             users.give_back(user)
     text = output.decode(errors="replace")

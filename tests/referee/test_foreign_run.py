@@ -1,5 +1,6 @@
 """Matches played by a foreign runner, a real program, and by runners that fail."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from referee.host import Host
 from referee.job import Absence, Job, Player, Runner
 from referee.record import Record
 from referee.replay import ReplayError, verify
+from referee.sandbox.launcher import Launcher
 
 GOOD = """
 import json, shlex, subprocess, sys
@@ -57,6 +59,20 @@ def play(host: Host, tmp_path: Path) -> Play:
         return host.play(job)
 
     return played
+
+
+def test_the_launcher_of_the_referee_outlives_the_match(host: Host, play: Play) -> None:
+    if host.groups is None or (launcher := Launcher.probe()) is None:
+        pytest.skip("no control group can be made here")
+    host.groups.launcher = launcher
+
+    play(GOOD)
+
+    try:
+        assert os.waitid(os.P_PID, launcher.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    finally:
+        launcher.close()
+        host.groups.launcher = None
 
 
 def test_the_runner_gets_seed_and_commands_and_says_the_result(play: Play) -> None:
