@@ -22,7 +22,7 @@ corner of the usual board.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from operator import add
@@ -39,7 +39,8 @@ from referee.rules import (
     Outcome,
 )
 from referee.rules.bitboard import single_bits
-from referee.rules.layout import Layout, Piece, Place, Region, grid_names
+from referee.rules.grid import drawn
+from referee.rules.layout import Layout, Piece, Place, Region, points_layout
 from referee.rules.stones import Boards, Placed, Points
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
@@ -210,28 +211,16 @@ class Go(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        del seat
-        rows = zip(range(self.size, 0, -1), self._rows(state), strict=True)
-        lines = [f"{number:>3} " + "".join(f" {stone}" for stone in row) for number, row in rows]
-        header = "    " + "".join(f" {column}" for column in COLUMNS[: self.size])
-        return "\n".join([header, *lines, self.caption(state)])
+        return f"{drawn(COLUMNS, self._rows(state))}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates and the handicap points."""
         del seats
-        columns = tuple(COLUMNS[: self.size])
-        rows = tuple(str(number) for number in range(self.size, 0, -1))
-        names = grid_names(rows, columns, "{col}{row}")
-        marked = _handicap_points(self.size)[-1] if self.size >= 7 else ()
-        return Layout(
-            kind="points",
-            rows=self.size,
-            cols=self.size,
-            row_labels=rows,
-            col_labels=columns,
-            names=names,
-            regions=(Region(tuple(names.index(point) for point in marked)),) if marked else (),
-        )
+        board = points_layout(self.size, COLUMNS)
+        if self.size < 7:
+            return board
+        marked = _handicap_points(self.size)[-1]
+        return replace(board, regions=(Region(tuple(map(board.names.index, marked))),))
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""
@@ -260,11 +249,7 @@ class Go(Game[State, Move]):
 
     @cached_property
     def _places(self) -> dict[str, Place]:
-        names = grid_names(
-            [str(number) for number in range(self.size, 0, -1)],
-            list(COLUMNS[: self.size]),
-            "{col}{row}",
-        )
+        names = points_layout(self.size, COLUMNS).names
         return {name: place for place, name in enumerate(names)}
 
     @cached_property

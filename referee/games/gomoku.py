@@ -27,8 +27,8 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.grid import rays
-from referee.rules.layout import Layout, Piece, Place, grid_names
+from referee.rules.grid import drawn, rays
+from referee.rules.layout import Layout, Piece, Place, points_layout
 from referee.rules.renju import OFF, forbidden
 
 EMPTY = 0
@@ -172,25 +172,12 @@ class Gomoku(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        del seat
-        rows = zip(range(self.size, 0, -1), self._rows(state), strict=True)
-        lines = [f"{number:>3} " + "".join(f" {stone}" for stone in row) for number, row in rows]
-        header = "    " + "".join(f" {column}" for column in COLUMNS[: self.size])
-        return "\n".join([header, *lines, self.caption(state)])
+        return f"{drawn(COLUMNS, self._rows(state))}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates."""
         del seats
-        columns = tuple(COLUMNS[: self.size])
-        rows = tuple(str(number) for number in range(self.size, 0, -1))
-        return Layout(
-            kind="points",
-            rows=self.size,
-            cols=self.size,
-            row_labels=rows,
-            col_labels=columns,
-            names=grid_names(rows, columns, "{col}{row}"),
-        )
+        return points_layout(self.size, COLUMNS)
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""

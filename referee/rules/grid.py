@@ -1,5 +1,6 @@
 """Points and lines of square boards, as indices into one flat board: row * size + column."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -46,3 +47,11 @@ def lines(size: int, shortest: int) -> tuple[int, ...]:
                 if len(line) >= shortest:
                     walk += [*line, size * size]
     return tuple(walk)
+
+
+def drawn(columns: str, rows: Sequence[str]) -> str:
+    """Draw a board with letters above its columns and numbers beside its rows, 1 at the bottom."""
+    numbered = zip(range(len(rows), 0, -1), rows, strict=True)
+    lines = [f"{number:>3} " + "".join(f" {place}" for place in row) for number, row in numbered]
+    header = "    " + "".join(f" {column}" for column in columns[: len(rows[0])])
+    return "\n".join([header, *lines])

@@ -68,3 +68,17 @@ class Piece:
 def grid_names(rows: Sequence[str], cols: Sequence[str], pattern: str) -> tuple[str, ...]:
     """Return the name of each place, with `{row}` and `{col}` in the pattern as the labels."""
     return tuple(pattern.format(row=row, col=col) for row in rows for col in cols)
+
+
+def points_layout(size: int, columns: str) -> Layout:
+    """Return a square board of points with letters for columns and numbers for rows, 1 lowest."""
+    rows = tuple(str(number) for number in range(size, 0, -1))
+    cols = tuple(columns[:size])
+    return Layout(
+        kind="points",
+        rows=size,
+        cols=size,
+        row_labels=rows,
+        col_labels=cols,
+        names=grid_names(rows, cols, "{col}{row}"),
+    )
