@@ -5,7 +5,7 @@
 A bot.yaml with `protocol: gomocup` is run so, for gomoku with all its rules and swap2, and for
 Pente if its `games` names it: the protocol itself has no word for Pente. MESSAGE and DEBUG lines
 are kept with the bot's output, the last MESSAGE before a move also as its note. UNKNOWN and ERROR
-are refusals: they go on as a text that quotes them, which the referee refuses.
+are refusals: they are sent to the referee as a text that quotes them, and it refuses that.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class GomocupBridge(EngineBridge):
         return found if count == 0 else [TWO, *found] if len(found) == 2 else found or [SWAP]
 
     def _points(self, command: str, *, counts: tuple[int, ...]) -> list[str]:
-        """Return the texts of as many points; () is SWAP."""
+        """Return the points of an answer, which must be one of `counts`; none means SWAP."""
         line = self._line(command).strip()
         if 0 in counts and line.upper() == "SWAP":
             return []
