@@ -5,6 +5,7 @@ whether the machine was busy. Writes bench.json in the current folder and shows 
 previous run. The exit code is 1 when a bound is not met. `languages` prints a separate table.
 """
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -51,6 +52,8 @@ def main() -> int:
     """Run the parts that were asked for, all of them by default."""
     if sys.argv[1:2] == ["languages"]:
         return languages(sys.argv[2:])
+    # without it, every command and every bot would compile its modules again
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     names = sys.argv[1:] or list(PARTS)
     if unknown := [name for name in names if name not in PARTS]:
         print(f"no part {unknown[0]}; there are: {', '.join(PARTS)}", file=sys.stderr)
