@@ -10,15 +10,17 @@ import pkgutil
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protocol.wording import shown
 from referee import games
 from referee.foreign import FOREIGN
 from referee.open_spiel import PREFIX, MissingLibraryError
 from referee.rules import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "arena.games"
 
@@ -98,8 +100,10 @@ def _modules() -> frozenset[str]:
 
 
 @cache
-def game_entries() -> dict[str, list[EntryPoint]]:
+def game_entries() -> dict[str, list["EntryPoint"]]:
     """Return the games of other packages by name; reads the metadata of every package."""
+    from importlib.metadata import entry_points  # slow, and needed for other packages only
+
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         found.setdefault(entry.name, []).append(entry)
@@ -118,7 +122,7 @@ def _open_spiel_class(name: str) -> type[AnyGame]:
     return class_of(name.removeprefix(PREFIX))
 
 
-def _load(entry: EntryPoint) -> object:
+def _load(entry: "EntryPoint") -> object:
     try:
         return entry.load()
     except Exception as error:

@@ -8,9 +8,10 @@ import hashlib
 import json
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referee.rules import Game
+if TYPE_CHECKING:
+    from referee.rules import Game
 
 SEED_BITS = 128
 """Bits of a random event seed, and of every seed between it and a bot's seed."""
@@ -34,7 +35,7 @@ def draw_stream(seed: int, ply: int) -> Random:
     return Random(derive_seed(seed, "draw", ply))  # noqa: S311 - seeded one-way, one for each draw
 
 
-def due_draws(game: Game[Any, Any], state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
+def due_draws(game: "Game[Any, Any]", state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
     """Make every draw that is due at a ply; yield each with the position after it."""
     while game.has_chance and game.outcome(state) is None:
         draw = game.draw(state, draw_stream(seed, ply))

@@ -24,6 +24,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
+from arena.bots.listing import MAX_BYTES
 from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
@@ -38,8 +39,6 @@ from referee.open_spiel import PREFIX as OPEN_SPIEL
 MAX_FILES = 200
 MAX_PATH = 4096
 MAX_REFERENCE = 1000
-MAX_BYTES = 64 * 1024
-"""Limit of a bot.yaml in bytes."""
 
 
 def _game_name(name: str) -> str:

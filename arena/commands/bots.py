@@ -61,12 +61,10 @@ def check(
 def bots() -> None:
     """List the shipped bots."""
     from arena import text
-    from arena.bots.manifest import read_manifest
-    from arena.bots.shipped import shipped_bots
+    from arena.bots.listing import summaries
 
-    rows = []
-    for name, path in shipped_bots().items():
-        manifest = read_manifest(path)
-        played = ", ".join(manifest.games or ("every game",))
-        rows.append([name, manifest.language or "", played, manifest.summary])
+    rows = [
+        [name, about.language or "", ", ".join(about.games or ("every game",)), about.summary]
+        for name, about in summaries().items()
+    ]
     typer.echo(text.table(["bot", "language", "plays", ""], rows, left=4))

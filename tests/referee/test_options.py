@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib import metadata
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -171,7 +172,7 @@ def forget_games() -> None:
 def offers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Offer]]:
     made: list[Offer] = []
     monkeypatch.setattr(
-        catalog, "entry_points", lambda group: made if group == "arena.games" else []
+        metadata, "entry_points", lambda group: made if group == "arena.games" else []
     )
     forget_games()
     yield made

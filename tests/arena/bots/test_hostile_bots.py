@@ -9,7 +9,8 @@ import pytest
 
 from arena.bots import sources
 from arena.bots.build import PreparedBot, prepare
-from arena.bots.manifest import MAX_BYTES, Manifest, find_bot, read_manifest
+from arena.bots.listing import MAX_BYTES
+from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.shipped import data_root
 from arena.config.event_config import load_config
 from arena.errors import BotError, ConfigError

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.manifest import MAX_BYTES, read_manifest
+from arena.bots.listing import MAX_BYTES
+from arena.bots.manifest import read_manifest
 from arena.errors import ConfigError
 
 

@@ -127,7 +127,7 @@ PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "ref
         (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "protocol.messages"}),
         (
             ["bots"],
-            PLAYING | {"arena.commands.contests", "arena.config.model", "protocol.messages"},
+            PLAYING | {"arena.commands.contests", "pydantic", "protocol.messages"},
         ),
         (["games"], PLAYING | {"arena.commands.contests", "pydantic", "ruamel.yaml"}),
         (["show", "1", "--db", "results.db"], (PLAYING - STORE) | {"msgpack", "pydantic"}),

@@ -1,0 +1,57 @@
+"""The summaries of the shipped bots, read without the checks that a bot must pass before it plays.
+
+Loading the models of these checks takes longer than the rest of `arena bots`.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.bots.shipped import shipped_bots
+from arena.errors import ConfigError
+from arena.reading.source import read_strange_source
+
+MAX_BYTES = 64 * 1024
+"""Limit of a bot.yaml in bytes."""
+MAX_TEXT = 200
+"""Limit of the characters of a summary, a language or the name of a game."""
+
+
+class Summary(NamedTuple):
+    """The keys of a bot.yaml that a list shows."""
+
+    summary: str = ""
+    language: str | None = None
+    games: tuple[str, ...] | None = None
+    """Games of the bot; None is every game."""
+
+
+def summaries() -> dict[str, Summary]:
+    """Return the summaries of the shipped bots by name.
+
+    Raises ConfigError if one of these keys is invalid.
+    """
+    return {name: _quick(path) or _checked(path) for name, path in shipped_bots().items()}
+
+
+def _quick(path: Path) -> Summary | None:
+    """Return the summary of a usual bot.yaml; None if the checks have to look at it."""
+    try:
+        source = read_strange_source(path, str(path), MAX_BYTES)
+    except ConfigError:
+        return None
+    values = source.values()
+    found = Summary(**{key: values[key] for key in Summary._fields if key in values})
+    is_usual = not source.problems and isinstance(found.games or (), tuple)
+    texts = [found.summary, found.language or "", *(found.games or ())] if is_usual else [None]
+    return found if all(map(_is_line, texts)) else None
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and text.isprintable() and len(text) <= MAX_TEXT
+
+
+def _checked(path: Path) -> Summary:
+    from arena.bots.manifest import read_manifest  # slow: it loads the checks
+
+    manifest = read_manifest(path)
+    return Summary(manifest.summary, manifest.language, manifest.games)
