@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.pages.playing_scene import moves_from, scene_page
 from arena.pages.scenes import Palette
 from arena.people.match import Sitting, keep, play, play_on, sit_down
-from arena.people.person import Quit, Scene
+from arena.people.person import Quit, Scene, can_take_back
 from arena.people.result import result_text
 from arena.results.queries import find_match
 from arena.results.store import Store
@@ -144,6 +144,7 @@ def _introduce(sitting: Sitting) -> None:
         names=job.names(),
         people=sitting.seats,
         roles=game.seat_names,
+        can_take_back=can_take_back(game),
         layout=None if layout is None else asdict(layout),
     )
 

@@ -87,6 +87,11 @@ class Aids:
     """Returns the rules and options of the game."""
 
 
+def can_take_back(game: Game[Any, Any]) -> bool:
+    """Whether moves can be taken back: not where a move is followed by news that stay known."""
+    return not (game.has_chance or game.has_hidden_information)
+
+
 @dataclass(frozen=True)
 class _Command:
     run: Callable[[str], Fields | None]
@@ -262,7 +267,12 @@ class Person:
 
     def _undo(self, _: str) -> None:
         own = [n for n, played in enumerate(self._moves) if played.get("seat") == self.seat]
-        if not own:
+        if not can_take_back(self._game):
+            self._table.say(
+                "nothing can be taken back in a game with draws or hidden moves:"
+                " you have seen what came after"
+            )
+        elif not own:
             self._table.say("you have no move to take back")
         elif self._replayed(self._moves) != self._state:
             self._table.say("nothing can be taken back: a player has left the match")

@@ -13,6 +13,7 @@ import { clicked, narrow } from "./narrow.mjs";
  * @property {string[]} names
  * @property {number[]} people
  * @property {string[]} roles
+ * @property {boolean} can_take_back
  * @property {import("./board.mjs").Layout | null} layout
  *
  * @typedef {object} Scene
@@ -128,6 +129,7 @@ export class PlayView {
     const leave = this.#button("leave", "end without a result", () => this.#ensure("Leave? Nothing is kept.", () => void this.leave?.()));
     leave.hidden = this.leave === null;
     const { undo, hint, done, resign, rules } = this.buttons;
+    undo.hidden = !seated.can_take_back;
     this.actions.replaceChildren(undo, ...(done ? [done] : []), resign, rules, flip, leave, el("span", { class: "hinting" }, hint, this.hinter));
     this.links.replaceChildren(...Object.entries(this.keys).map(([seat, key]) => this.#link(Number(seat), key)));
     this.#enable();

@@ -9,12 +9,11 @@ from tables import ScriptedTable, people_job, play_people
 from arena.pages.playing_scene import scene_page
 from arena.pages.scenes import Palette
 from arena.people.aids import count_text
-from arena.people.person import Quit, Scene, TakeBack
+from arena.people.person import Quit, Scene
 from arena.terminal.lines import status
 from arena.terminal.story import opening_steps, replay_lines
 from protocol.messages import Fields
 from referee.options import make_game
-from referee.replay import verify
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
@@ -24,7 +23,7 @@ NAMES = ("ann", "bob")
 def tables_of(game: str, *lines: tuple[str, ...], **job: Any) -> list[ScriptedTable]:
     """Play until the lines of a person end; return the tables."""
     tables = [ScriptedTable(*words) for words in lines]
-    with pytest.raises((Quit, TakeBack)):
+    with pytest.raises(Quit):
         play_people(people_job(NAMES, game, **job), *tables)
     return tables
 
@@ -69,22 +68,17 @@ def test_an_open_round_is_told_when_it_is_closed() -> None:
     assert scene_page(other.scenes[1], Palette())["diagram"] == "? - after nothing"
 
 
-def test_undo_keeps_draws_and_hidden_moves_as_they_were() -> None:
-    tables = [ScriptedTable("4", "undo"), ScriptedTable("0")]
-    with pytest.raises(TakeBack) as back:
-        play_people(people_job(NAMES, "phantom"), *tables)
-    assert back.value.moves == ()
+@pytest.mark.parametrize(
+    ("game", "move"), [("phantom", "4"), ("pig", "hold"), ("roshambo", "rock")]
+)
+def test_nothing_is_taken_back_after_news_that_stay_known(game: str, move: str) -> None:
+    one, other = ScriptedTable(move, "undo"), ScriptedTable("0" if game == "phantom" else move)
 
-    tables = [ScriptedTable("hold", "undo"), ScriptedTable("hold", "undo")]
-    with pytest.raises(TakeBack) as back:
-        play_people(people_job(NAMES, "pig"), *tables)
-    (drawn,) = back.value.moves
-    assert drawn["chance"] is True
-    record = play_people(
-        people_job(NAMES, "pig", history=back.value.moves, max_plies=2),
-        *(ScriptedTable("hold") for _ in NAMES),
-    )
-    verify(record)
+    with pytest.raises(Quit):
+        play_people(people_job(NAMES, game), one, other)
+
+    (said,) = one.said
+    assert said.startswith("nothing can be taken back in a game with draws or hidden moves: you")
 
 
 def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
