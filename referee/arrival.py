@@ -2,6 +2,7 @@
 
 import select
 from collections.abc import Mapping
+from pathlib import Path
 
 from protocol.vocabulary import Seat, Termination
 from referee.bot import Bot
@@ -17,6 +18,13 @@ A connection, a greeting and a hello that have arrived by then take four reads. 
 """
 
 SILENT = ": it printed nothing and never said hello; if you speak JSON lines, do you flush?"
+UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
+ENGINES = {
+    "gomocup_bridge.py": "the protocol of Gomocup",
+    "gtp_bridge.py": "GTP",
+    "uci_bridge.py": "UCI, USI or UCCI",
+}
+"""Protocols of engines by the bridge that starts the engine."""
 PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
 
 
@@ -87,5 +95,6 @@ def _hint(bot: Bot) -> str:
         return ""
     output = bot.process.tail().strip()
     if not output:
-        return SILENT
+        spoken = ENGINES.get(Path(bot.player.argv[1]).name) if bot.player.argv[1:] else None
+        return UNANSWERED.format(spoken) if spoken else SILENT
     return PLAIN_JSON if output.startswith("{") else ""

@@ -1,8 +1,10 @@
 """Arrival of bots: hellos, missing hellos, and the time of detection."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from programs import STAY, line_of, player, python, shell
@@ -167,6 +169,20 @@ def test_a_missing_hello_comes_with_the_likely_mistake(
     assert failure.detail == f"no valid hello within 3600 s{hint}"
 
 
+def test_a_silent_engine_is_not_asked_about_json_lines(start: Starter, tmp_path: Path) -> None:
+    bridge = tmp_path / "gtp_bridge.py"
+    bridge.write_text(f"import signal\nprint(flush=True)\n{STAY}")
+    guest = start(player(sys.executable, str(bridge)))
+    line_of(guest.process)
+
+    (failure,) = wait_for_hellos({0: guest}, HOUR_NS, LaterClock())
+
+    assert failure.detail == (
+        "no valid hello within 3600 s"
+        ": the engine did not answer; it must speak GTP and flush each line"
+    )
+
+
 def test_a_hello_received_at_the_limit_counts(start: Starter) -> None:
     guest = start(bot("door = say(hello(TOKEN))\nprint(flush=True)"))
     line_of(guest.process)
@@ -192,14 +208,14 @@ class Besieged:
 
     hello = refusal = None
     is_output_closed = True
-    refused = ()
+    refused = argv = ()
     started_ns = 0
 
     def tail(self) -> str:
         return ""
 
     def __init__(self) -> None:
-        self.door = self.process = self
+        self.door = self.process = self.player = self
         self.reader, self.writer = os.pipe()
         os.write(self.writer, b"knock")
         self.pidfd = self.writer
