@@ -113,6 +113,10 @@ def match(  # noqa: PLR0913 - one argument per option
     game: Annotated[str, typer.Option(help="Game to play.")],
     games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 2,
     option: Options = None,
+    time: Annotated[
+        list[str] | None,
+        typer.Option("-t", metavar="KEY=VALUE", help="Time limit, like per_move=100ms."),
+    ] = None,
     seed: Seed = None,
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Run this bot in the terminal without limits.")
@@ -136,6 +140,7 @@ def match(  # noqa: PLR0913 - one argument per option
             game=game,
             games=games,
             options=option or [],
+            times=time or [],
             seed=seed,
             build_network=build_network,
         )

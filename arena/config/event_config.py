@@ -67,21 +67,21 @@ def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Conf
     return _config(Source(origin, ""), dict(values), folder)
 
 
-def read_assignment(text: str) -> tuple[str, Any]:
+def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
     """Return the key and value of `key=value`, the value read as in a file.
 
-    Raises ConfigError.
+    Raises ConfigError, which names the `option` of the command line.
     """
     key, equals, value = text.partition("=")
     if not key.strip() or not equals or not value.strip():
-        raise ConfigError([Problem("-o", f"must be key=value, not {quoted(text)}")])
+        raise ConfigError([Problem(option, f"must be key=value, not {quoted(text)}")])
     try:
-        source = parse_source(f"value: {value}", "-o")
+        source = parse_source(f"value: {value}", option)
         found = source.problems
     except ConfigError as error:
         found = list(error.problems)
     if found:
-        raise ConfigError([Problem("-o", f"{quoted(text)}: {found[0].detail}")])
+        raise ConfigError([Problem(option, f"{quoted(text)}: {found[0].detail}")])
     return key.strip(), source.values()["value"]
 
 

@@ -17,11 +17,13 @@ def quick_config(
     game: str,
     games: int,
     options: Sequence[str],
+    times: Sequence[str] = (),
     seed: int | None,
     build_network: str = "deny",
 ) -> Config:
     """Return an event of `games` matches between these bots, with rotated seats.
 
+    `options` of the game and `times` of a config's section `time` are texts like `size=9`.
     Its name has the names of all players. A bot named twice plays itself under numbered names.
     Raises UsageError if the variants of the game cannot be played equally often in `games` matches.
     """
@@ -31,6 +33,8 @@ def quick_config(
         "bots": tuple(_entries(bots)),
         "build_network": build_network,
     }
+    if times:
+        values["time"] = dict(read_assignment(time, "-t") for time in times)
     if seed is not None:
         values["seed"] = seed
     # Each match of the config is played in every variant, which only the game itself knows.

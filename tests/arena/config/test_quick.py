@@ -11,6 +11,7 @@ from arena.config.quick import quick_config
 from arena.errors import ConfigError, UsageError
 from arena.event.plan import make_plan
 from arena.formats.choosing import format_of
+from referee.job import TimeControl
 
 
 @pytest.mark.parametrize(("game", "games"), [("matchsticks", 4), ("matchsticks", 2), ("pente", 3)])
@@ -44,6 +45,30 @@ def test_the_same_match_has_the_same_seeds_in_a_match_and_in_a_tournament() -> N
         return [(job.key, job.seed, job.board_seed) for job in jobs]
 
     assert seeds(quick) == seeds(config)
+
+
+def test_limits_of_time_are_those_of_a_config() -> None:
+    times = ["per_move=100ms", "clock=wall"]
+    quick = quick_config(
+        ["random", "random"], game="pente", games=2, options=[], times=times, seed=1
+    )
+
+    assert quick.time.control() == TimeControl(clock="wall", per_move_ns=100_000_000)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("per_move", '-t: must be key=value, not "per_move"'),
+        ("per_mov=1s", 'arena match: unknown key "per_mov" in time; did you mean "per_move"?'),
+        ("per_move=1", "arena match: time.per_move needs a unit, like 1s or 1ms"),
+    ],
+)
+def test_a_wrong_limit_of_time_is_one_sentence(given: str, message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        quick_config(["random"] * 2, game="pente", games=2, options=[], times=[given], seed=1)
+
+    assert str(error.value) == message
 
 
 def test_games_that_the_variants_cannot_share_are_refused() -> None:
