@@ -5,6 +5,7 @@ import shutil
 import textwrap
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
 
@@ -30,38 +31,38 @@ def table(
     tone: Tone | None = None,
 ) -> str:
     """Return rows under a header in aligned columns, the first `left` of them flush left."""
-    widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(header, *rows, strict=True)]
 
-    def line(cells: Sequence[str]) -> str:
+    def line(cells: Sequence[str], codes: Sequence[str] = ()) -> str:
         aligned = [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            _aligned(cell, width, code, is_left=place < left)
+            for place, (cell, width, code) in enumerate(zip_longest(cells, widths, codes))
         ]
         return GAP.join(aligned).rstrip()
 
     def toned(cells: Sequence[str]) -> str:
         if tone is None:
             return line(cells)
-        codes = [tone(column, cell) for column, cell in zip(header, cells, strict=True)]
-        spans = _spans(cells, widths, left)
-        text = line(cells)
-        for (start, end), code in reversed(list(zip(spans, codes, strict=True))):
-            if code:
-                text = f"{text[:start]}\x1b[{code}m{text[start:end]}\x1b[0m{text[end:]}"
-        return text
+        return line(cells, [tone(name, cell) for name, cell in zip(header, cells, strict=True)])
 
     rule = line(["-" * width for width in widths])
     return "\n".join([line(header), rule, *map(toned, rows)])
 
 
-def _spans(cells: Sequence[str], widths: Sequence[int], left: int) -> list[tuple[int, int]]:
-    """Return start and end of each cell's text in its aligned line."""
-    spans, at = [], 0
-    for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        start = at if place < left else at + width - len(cell)
-        spans.append((start, start + len(cell)))
-        at += width + len(GAP)
-    return spans
+def columns(text: str) -> int:
+    """Return the number of columns of a text in a terminal; a character takes none, one or two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # slow import, for few texts
+
+    return cell_len(text)
+
+
+def _aligned(cell: str, width: int, code: str | None, *, is_left: bool) -> str:
+    """Return a cell of a line, in the colour of `code` if any; the padding has no colour."""
+    padding = " " * (width - columns(cell))
+    text = f"\x1b[{code}m{cell}\x1b[0m" if code else cell
+    return f"{text}{padding}" if is_left else f"{padding}{text}"
 
 
 def in_blocks(
@@ -71,14 +72,14 @@ def in_blocks(
     tone: Tone | None = None,
 ) -> str:
     """Return the table, cut into blocks of columns that fit `width`; each has the first column."""
-    columns = list(zip(header, *rows, strict=True))
+    first, *others = zip(header, *rows, strict=True)
     blocks: list[list[tuple[str, ...]]] = [[]]
-    for column in columns[1:]:
-        shown = table(*_lines_of([columns[0], *blocks[-1], column])).splitlines()
-        if blocks[-1] and width is not None and max(map(len, shown)) > width:
+    for column in others:
+        shown = table(*_lines_of([first, *blocks[-1], column])).splitlines()
+        if blocks[-1] and width is not None and max(map(columns, shown)) > width:
             blocks.append([])
         blocks[-1].append(column)
-    return "\n\n".join(table(*_lines_of([columns[0], *block]), tone=tone) for block in blocks)
+    return "\n\n".join(table(*_lines_of([first, *block]), tone=tone) for block in blocks)
 
 
 def _lines_of(columns: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[Sequence[str]]]:
@@ -101,11 +102,11 @@ def narrowed(
     If it still does not fit, texts of the last column are cut between words.
     """
     lines = table(header, rows, left=left)
-    too_wide = 0 if width is None else max(map(len, lines.splitlines())) - width
+    too_wide = 0 if width is None else max(map(columns, lines.splitlines())) - width
     if too_wide <= 0:
         return table(header, rows, left=left, tone=tone)
     if not spare:
-        space = max(len(cells[-1]) for cells in rows) - too_wide if left >= len(header) else 0
+        space = max(columns(cells[-1]) for cells in rows) - too_wide if left >= len(header) else 0
         if space < LEAST_TEXT:
             return table(header, rows, left=left, tone=tone)
         cut = [
@@ -181,5 +182,5 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def beside(text: str, aside: str, width: int) -> str:
     """Return a line with a second text at its right end, if there is room for it."""
-    space = width - len(text) - 1
-    return f"{text}{aside:>{space}}" if space > len(aside) else text
+    space = width - columns(text) - columns(aside) - 1
+    return f"{text}{' ' * space}{aside}" if space > 0 else text

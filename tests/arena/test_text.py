@@ -1,8 +1,11 @@
 """Tables as text: they shrink to a width by dropping columns, then by cutting between words."""
 
+import re
+import unicodedata
+
 import pytest
 
-from arena.text import in_blocks, narrowed, table
+from arena.text import Tone, beside, in_blocks, narrowed, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -49,3 +52,41 @@ def test_a_wide_table_is_cut_into_blocks_of_columns(width: int) -> None:
     assert [name for block in blocks for name in block.splitlines()[0].split()] == header[1:]
     assert all(block.splitlines()[2].startswith("1 bot") for block in blocks)
     assert in_blocks(header, rows, None) == table(header, rows)
+
+
+WIDE = "小林光一"
+COMBINED = "Zoe\u0308"
+
+
+def shown_columns(text: str) -> int:
+    """Return the columns of a text in a terminal, by the properties of its characters."""
+    return sum(
+        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF")
+        for each in text
+    )
+
+
+@pytest.mark.parametrize("tone", [None, lambda *_: ""])
+def test_wide_and_combining_characters_stay_in_their_columns(tone: Tone | None) -> None:
+    names = ["emma", WIDE, COMBINED, f"{WIDE}{COMBINED}x"]
+    lines = table(["bot", "points"], [[name, "3"] for name in names], tone=tone).splitlines()
+
+    assert len({shown_columns(line) for line in lines}) == 1
+    assert [line.split() for line in lines[2:]] == [[name, "3"] for name in names]
+
+
+def test_colours_do_not_move_columns() -> None:
+    plain = table(HEADER, ROWS, left=2)
+    coloured = table(HEADER, ROWS, left=2, tone=lambda *_: "31")
+
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == plain
+    assert "\x1b[31memma - oliver\x1b[0m" in coloured
+
+
+@pytest.mark.parametrize("width", [20, 40])
+def test_a_table_with_wide_characters_fits_its_terminal(width: int) -> None:
+    rows = [[WIDE, *("1-0-1" for _ in range(6))]]
+    blocks = in_blocks(["", *"123456"], rows, width)
+
+    assert max(map(shown_columns, blocks.splitlines())) <= width
+    assert shown_columns(beside(WIDE, WIDE, width)) == width - 1
