@@ -1,48 +1,64 @@
-"""One seat of a game as an environment, the others played by policies: the shape of Gymnasium."""
+"""One seat of a game as an environment, the others played by opponents: the shape of Gymnasium."""
 
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from arena.environment.table import Environment, Observation
+from arena.environment.opponents import (
+    OpponentError,
+    Opponents,
+    Policies,
+    Policy,
+    random_policy,
+)
+from arena.environment.table import Environment
 
-Policy = Callable[[Observation], int]
-"""The player of a seat: returns a legal action for what it may know."""
-
-
-def random_policy(seed: int = 0) -> Policy:
-    """Return a policy of random legal actions."""
-    chance = random.Random(seed)  # noqa: S311 - repeatable
-
-    def act(seen: Observation) -> int:
-        return chance.choice([action for action, flag in enumerate(seen.mask) if flag])
-
-    return act
+Step = tuple[Any, float, bool, bool, dict[str, Any]]
+"""Observation, reward, whether the match is over, whether it was broken off, info."""
 
 
 class SeatEnvironment:
-    """One seat of an environment; each step is its move and the replies of the others."""
+    """One seat of an environment; each step is its move and the replies of the others.
+
+    The fault of a bot breaks the match off: the step is truncated with a reward of 0, and its info
+    has the fault.
+    """
 
     metadata: Mapping[str, Any] = {"render_modes": ["ansi"]}
 
-    def __init__(self, table: Environment, seat: int = 0, others: Policy | None = None) -> None:
+    def __init__(
+        self, table: Environment, seat: int = 0, others: Policy | Opponents | None = None
+    ) -> None:
         self.table = table
         self.agent = table.possible_agents[seat]
-        self._others = others or random_policy()
+        self._seat = seat
+        if others is None or callable(others):
+            others = Policies(others or random_policy())
+        self._others = others
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a match; return what the seat sees at its first turn, and an empty info."""
+        """Begin a match; return what the seat sees at its first turn, and an empty info.
+
+        Raises OpponentError for the fault of a bot before this turn.
+        """
         self.table.reset(seed, options)
+        self._others.begin(self.table, self._seat)
         self._play_others()
         return self.observe(), {}
 
-    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> Step:
         """Play an action; return what the seat sees, its reward, and whether the match is over."""
-        self.table.step(action)
-        reward = self.table.rewards[self.agent] + self._play_others()
-        return self.observe(), reward, self.is_over, False, {}
+        table = self.table
+        table.step(action)
+        reward = table.rewards[self.agent]
+        try:
+            self._others.hear(table.last_move)
+            reward += self._play_others()
+            info = self._others.end() if self.is_over else {}
+        except OpponentError as error:
+            return self.observe(), 0.0, False, True, error.info
+        return self.observe(), reward, self.is_over, False, info
 
     @property
     def is_over(self) -> bool:
@@ -58,13 +74,14 @@ class SeatEnvironment:
         return self.table.render()
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """End the bots, if there are any."""
+        self._others.close()
 
     def _play_others(self) -> float:
         """Play the moves of the others; return what the seat is rewarded meanwhile."""
         reward = 0.0
         table = self.table
         while not self.is_over and table.agent_selection != self.agent:
-            table.step(self._others(Environment.observe(table, table.agent_selection)))
+            self._others.reply(table)
             reward += table.rewards[self.agent]
         return reward

@@ -57,6 +57,9 @@ class Environment:
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
         self.agents: list[str] = []
         self.render_mode = "ansi"
+        self.board_seed = self.match_seed = 0
+        self.last_move: Any = None
+        """The move of the last step."""
         self._episode = 0
         self._seed = 0
 
@@ -65,9 +68,9 @@ class Environment:
         del options
         self._episode = 0 if seed is not None else self._episode + 1
         self._seed = self._seed if seed is None else seed
-        board = derive_seed(self._seed, "board", self._episode)
-        self._match = derive_seed(self._seed, "match", self._episode)
-        self.state = self.game.start(self.seats, board)
+        self.board_seed = derive_seed(self._seed, "board", self._episode)
+        self.match_seed = derive_seed(self._seed, "match", self._episode)
+        self.state = self.game.start(self.seats, self.board_seed)
         self.ply = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -88,12 +91,19 @@ class Environment:
         legal = self.actions.legal(self.state)
         if action is None or int(action) not in legal:
             raise ValueError(f"action {action} is not legal; the mask has the legal ones")
-        self._cumulative_rewards[agent] = 0.0
-        self.state = self.game.apply(self.state, legal[int(action)])
+        self.play(legal[int(action)])
+
+    def play(self, move: Any) -> None:
+        """Play a legal move of the agent to move; it need not have an action."""
+        self.last_move = move
+        self.state = self.game.apply(self.state, move)
         self.ply += 1
-        self._draw()
-        self._reward()
-        self.agent_selection = self._to_move()
+        self._continue()
+
+    def retire(self, agent: str) -> None:
+        """Take an agent out of the match, as after a resignation."""
+        self.state = self.game.retire(self.state, self.possible_agents.index(agent))
+        self._continue()
 
     def observe(self, agent: str) -> Any:
         """Return what an agent may know: an Observation."""
@@ -120,8 +130,14 @@ class Environment:
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
+    def _continue(self) -> None:
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._draw()
+        self._reward()
+        self.agent_selection = self._to_move()
+
     def _draw(self) -> None:
-        for _, after in due_draws(self.game, self.state, self._match, self.ply):
+        for _, after in due_draws(self.game, self.state, self.match_seed, self.ply):
             self.state, self.ply = after, self.ply + 1
 
     def _to_move(self) -> str:

@@ -1,0 +1,202 @@
+"""Bots as the opponents of an environment: programs as in any match, sandboxed and timed.
+
+A separate process (`bot_process.py`) plays the matches, since a referee reaps children that it does
+not know, which a learner may have. It sends the moves of the bots; the table makes them again, and
+the same draws.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from arena.bots.building import BuildTerms
+from arena.bots.manifest import find_bot
+from arena.config.model import TimeSection
+from arena.environment.opponents import OpponentError
+from arena.environment.table import Environment
+from arena.errors import HostError, UsageError
+from arena.people.match import sit_down
+from arena.text import plural
+from protocol.vocabulary import Seat
+from protocol.wording import escaped
+from referee.border import border_of
+from referee.job import Job, Restart
+from referee.pipe import job_line
+
+STOP_S = 5.0
+"""Seconds for the bots' process to end by itself before it gets SIGTERM."""
+CHUNK = 1 << 16
+
+
+class Bots:
+    """Bots in the seats beside the learner's, in order, until `close`.
+
+    Each is named as in a config: a shipped bot, a folder or a bot.yaml. `time` has the keys of a
+    config, like {"per_move": "50ms"}. With `restart="never"` the processes play all matches; with
+    "match" each match has new ones.
+    """
+
+    def __init__(
+        self,
+        *references: str,
+        time: Mapping[str, Any] | None = None,
+        restart: Restart = "never",
+    ) -> None:
+        """Raise ValueError for wrong limits of time."""
+        self._references = references
+        self._time = TimeSection.model_validate(dict(time or {})).control()
+        self._restart = restart
+        self._job: Job | None = None
+        self._place: tuple[Environment, Seat] | None = None
+        self._process: _Process | None = None
+        self._is_playing = False
+
+    def begin(self, table: Environment, seat: Seat) -> None:
+        """Begin a match, in a new process if there is none; raises ArenaError without the bots."""
+        if self._job is None or self._place != (table, seat):
+            self._job, self._place = self._prepared(table, seat), (table, seat)
+        self._leave()
+        if self._process is None:
+            self._process = _Process()
+        job = replace(self._job, seed=table.match_seed, board_seed=table.board_seed)
+        self._is_playing = True
+        self._send(job_line(job))
+
+    def hear(self, move: Any) -> None:
+        """Send the learner's move."""
+        wire = border_of(self._table.game).wire_move(move)
+        self._send(json.dumps({"type": "play", "id": 0, "move": wire}).encode() + b"\n")
+
+    def reply(self, table: Environment) -> None:
+        """Make the next move of a bot on the table; raises OpponentError."""
+        said = self._receive()
+        if "seat" not in said:
+            raise self._broken_off(said)
+        agent = table.possible_agents[said["seat"]]
+        if "move" in said:
+            table.play(border_of(table.game).read_move(said["move"]))
+        else:
+            table.retire(agent)
+
+    def end(self) -> dict[str, Any]:
+        """Return termination and reason; raises OpponentError for a fault after the last move."""
+        said = self._receive()
+        if "end" not in said or said["end"]["faults"]:
+            raise self._broken_off(said)
+        return {name: said["end"][name] for name in ("termination", "reason")}
+
+    def close(self) -> None:
+        """End the bots and their process."""
+        process, self._process = self._process, None
+        self._is_playing = False
+        if process is not None:
+            process.close()
+
+    def _prepared(self, table: Environment, seat: Seat) -> Job:
+        """Return the match of the bots, built, with a free seat; raises ArenaError."""
+        name = table.game.name
+        bots, free = self._references, table.seats - 1
+        if len(bots) != free:
+            raise UsageError(f"{plural(free, 'bot')} must play beside the learner, not {len(bots)}")
+        for reference in bots:
+            if not find_bot(reference, Path()).plays(name):
+                raise UsageError(f"{escaped(reference)} does not play {name}")
+        sitting = sit_down(
+            table.game, [*bots[:seat], None, *bots[seat:]], seed=0, terms=BuildTerms()
+        )
+        return replace(sitting.job, key="environment", time=self._time, restart=self._restart)
+
+    @property
+    def _table(self) -> Environment:
+        if self._place is None or not self._is_playing:
+            raise ValueError("no match is being played: call reset")
+        return self._place[0]
+
+    def _leave(self) -> None:
+        """Resign the match in progress, and wait for its end."""
+        if self._is_playing:
+            self._send(json.dumps({"type": "play", "id": 0, "resign": True}).encode() + b"\n")
+        while self._is_playing:
+            self._receive()
+
+    def _send(self, line: bytes) -> None:
+        assert self._process is not None  # noqa: S101 - a match is being played
+        self._process.send(line)
+
+    def _receive(self) -> dict[str, Any]:
+        """Return the next message; raises HostError if the process has ended."""
+        if self._process is None or not self._is_playing:
+            raise ValueError("no match is being played: call reset")
+        try:
+            said = self._process.receive()
+        except EOFError:
+            self.close()
+            raise HostError("the process of the bots has ended unexpectedly") from None
+        if "seat" not in said:
+            self._is_playing = False
+        return said
+
+    def _broken_off(self, said: Mapping[str, Any]) -> OpponentError:
+        if "void" in said:
+            return OpponentError(f"the match is void: {said['void']}", said)
+        assert self._job is not None  # noqa: S101 - its match has ended
+        end = said["end"]
+        if not end["faults"]:
+            text = f"the match ended before the board shows it: {end['reason']}"
+            return OpponentError(text, end)
+        fault = end["faults"][0]
+        name = escaped(self._job.player(fault["seat"]).name)
+        where = f"{fault['termination']} in {fault['call']} at ply {fault['ply']}"
+        return OpponentError(f"{name}: {where}: {escaped(fault['detail'])}", {"fault": fault})
+
+
+class _Process:
+    """The process with the bots."""
+
+    def __init__(self) -> None:
+        """Start it; raises HostError."""
+        command = [sys.executable, "-m", "arena.environment.bot_process", str(os.getpid())]
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, start_new_session=True, bufsize=0
+            )
+        except OSError as error:
+            raise HostError(f"the bots cannot be started: {error.strerror}") from None
+        self._buffer = b""
+
+    def send(self, line: bytes) -> None:
+        """Write a line; if the process has ended, `receive` raises EOFError."""
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        left = memoryview(line)
+        with contextlib.suppress(BrokenPipeError):
+            while left:
+                left = left[self._process.stdin.write(left) :]
+
+    def receive(self) -> dict[str, Any]:
+        """Return the next message; raises EOFError at the end of the process."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        while b"\n" not in self._buffer:
+            if not (data := os.read(self._process.stdout.fileno(), CHUNK)):
+                raise EOFError
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+    def close(self) -> None:
+        """End it with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.terminate()
+            self._process.wait()
