@@ -173,6 +173,9 @@ class Link:
             raise ClosedError(error.strerror) from None
         if not data:
             raise ClosedError("its process ended" if self._is_dead else "closed its connection")
+        message = self._session.feed_short(data)
+        if message is not None:
+            return message
         messages = self._session.feed(data)
         if self._session.outgoing:
             self._flush()

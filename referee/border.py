@@ -89,7 +89,7 @@ class Border:
         head = _PLAY_HEAD + packed(number)
         if not payload.startswith(head, 1):
             return self._read(payload, number)
-        key = payload[:1] + payload[1 + len(head) :]
+        key = payload.replace(head, b"", 1)
         said = self._said.get(key)
         if said is None:
             said = self._read(payload, number)

@@ -3,6 +3,7 @@
 import os
 import statistics
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain, repeat
 from typing import Protocol, TypeVar
 
 from protocol.codec import decode, encode, encode_call
@@ -80,7 +81,8 @@ class BotSeat:
         self._link = link
         self._process = process
         self._call_id = 0
-        self._steps = _random_steps()
+        self._steps = _steps()
+        """From each call's id to the next."""
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Make a call, wait for its reply and measure it; the answer has the bot's fault.
@@ -133,10 +135,10 @@ class BotSeat:
             "offenders": [],
             "last": True,
         }
-        self._link.send(encode_call("term", self._new_id(), fields))
+        self._link.send(encode_call("term", self._call_id + next(self._steps), fields))
 
     def _exchange(self, call: OpenCall[R]) -> R:
-        self._call_id = number = self._new_id()
+        self._call_id = number = self._call_id + next(self._steps)
         payload = encode_call(call.name, number, call.fields)
         watch, read = self.watch, call.read
         until_ns = watch.start(call.name, call.limit_ns)
@@ -155,14 +157,6 @@ class BotSeat:
         except MalformedError as error:
             detail = f"reply to {call.name}: {error}"
             raise self._forfeit(Termination.MALFORMED, detail) from None
-
-    def _new_id(self) -> int:
-        """Return an id above the last, from the second on by a random step.
-
-        Otherwise a bot could send replies ahead of their calls, and a late reply could pass for
-        the reply to a later call.
-        """
-        return self._call_id + 1 + (next(self._steps) if self._call_id else 0)
 
     def _reply_in(self, payload: bytes | None, name: str) -> Fields:
         """Return the fields of the reply to the open call; any other message is a stray.
@@ -230,7 +224,14 @@ class BotSeat:
         return Forfeit(self._seat, termination, detail)
 
 
-def _random_steps() -> Iterator[int]:
-    """Yield 16-bit numbers from the kernel's random source, read many at a time."""
-    while True:
-        yield from memoryview(os.urandom(512)).cast("H")
+def _steps() -> Iterator[int]:
+    """Yield the step from 0 to the first id of a match, which is 1, and the random later steps.
+
+    Otherwise a bot could send replies ahead of their calls, and a late reply could pass for the
+    reply to a later call. The kernel's random source is read for many steps at a time.
+    """
+    return chain((1,), chain.from_iterable(map(_random_steps, repeat(256))))
+
+
+def _random_steps(count: int) -> list[int]:
+    return [1 + step for step in memoryview(os.urandom(2 * count)).cast("H")]

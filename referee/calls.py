@@ -79,6 +79,7 @@ class Calls(Sequence[Call]):
         self._rows: list[Row] = []
         self._facts: dict[str, dict[int, Any]] = {name: {} for name in _FACTS}
         """Values of each fact by the number of the call."""
+        self._moves, self._notations = self._facts["move"], self._facts["notation"]
         for call in calls:
             spent = Spent(call.wall_ns, call.cpu_ns, call.charged_ns, call.grace_ns)
             self.add(call.seat, call.call, call.ply, spent)
@@ -94,6 +95,12 @@ class Calls(Sequence[Call]):
         for name, value in facts.items():
             if value is not None and value is not False:
                 self._facts[name][last] = value
+
+    def note_move(self, move: Fields, notation: str) -> None:
+        """Add a move or draw to the last call: `note` for the facts of nearly every call."""
+        last = len(self._rows) - 1
+        self._moves[last] = move
+        self._notations[last] = notation
 
     @property
     def plies(self) -> int:

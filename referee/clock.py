@@ -24,24 +24,21 @@ class Budget:
     """Time for the moves of one seat in one match, in nanoseconds of the charged clock."""
 
     def __init__(self, control: TimeControl) -> None:
-        self._control = control
         self.bank_ns = control.bank_ns
         """Rest of the bank, never below 0; None without a bank."""
-
-    def move_limit_ns(self) -> int:
-        """Return the time limit of the next move."""
-        if self.bank_ns is None:
-            return self._control.per_move_ns
-        return min(self._control.per_move_ns, self.bank_ns)
-
-    def left_ms(self) -> int | None:
-        """Return the rest of the bank in milliseconds, rounded down, as in a move call."""
-        return None if self.bank_ns is None else self.bank_ns // MILLISECOND_NS
+        self.left_ms: int | None = None
+        """Rest of the bank in milliseconds, rounded down, as in a move call; None without one."""
+        self.move_limit_ns = self._per_move_ns = control.per_move_ns
+        """Time limit of the next move."""
+        self.charge_move(0)
 
     def charge_move(self, spent_ns: int) -> None:
         """Charge a move to the bank."""
-        if self.bank_ns is not None:
-            self.bank_ns = max(0, self.bank_ns - spent_ns)
+        if self.bank_ns is None:
+            return
+        self.bank_ns = left_ns = max(0, self.bank_ns - spent_ns)
+        self.left_ms = left_ns // MILLISECOND_NS
+        self.move_limit_ns = min(self._per_move_ns, left_ns)
 
 
 def wall_deadline_ns(control: TimeControl, limit_ns: int) -> int:

@@ -25,7 +25,7 @@ from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
 from referee.job import Job
-from referee.news import Played, news_of
+from referee.news import news_of
 from referee.record import Verdict
 from referee.recorder import Recorder
 from referee.reporter import UNWATCHED, Reporter
@@ -70,6 +70,7 @@ class Match:
         self._has_required_claims = job.claims == "required"
         self._has_displays = type(game).is_display_due is not Game.is_display_due
         self._has_chance = game.has_chance
+        self._has_short_moves = type(game).completed is not Game.completed
         self._players = dict(players)
         self._dismiss = dismiss
         self._reporter = reporter
@@ -128,7 +129,7 @@ class Match:
     def _advance(self, seat: Seat | None, move: Any, written: Written, after: Any) -> None:
         """Change the position by a move of a seat, or by a draw (None)."""
         before, self._state = self._state, after
-        self._news.add(seat, written, Played(before, move, after))
+        self._news.add(seat, written, before, move, after)
 
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
@@ -216,25 +217,26 @@ class Match:
 
     def _ask_move(self, seat: Seat) -> Said:
         """Like `_ask`, and charge the bank."""
-        border, budget, player = self._border, self._budgets[seat], self._players[seat]
-        call = self._move_call
+        budget, player, call = self._budgets[seat], self._players[seat], self._move_call
         call.fields = self._move_fields(seat, budget, player.wants)
-        call.limit_ns = budget.move_limit_ns()
+        call.limit_ns = budget.move_limit_ns
         call.state = self._state
         answer = player.ask(call)
-        self.recorder.add_call(seat, "move", answer.spent)
-        budget.charge_move(answer.spent.charged_ns)
-        reply = answer.reply
+        reply, spent = answer.reply, answer.spent
+        self.recorder.add_call(seat, "move", spent)
+        budget.charge_move(spent.charged_ns)
+        if type(reply) is Said:
+            return reply
         if isinstance(reply, Forfeit):
             raise reply
-        return reply if type(reply) is Said else border.said(reply)
+        return self._border.said(reply)
 
     def _move_fields(self, seat: Seat, budget: Budget, wants: Collection[str]) -> PackedFields:
         """Return the encoded fields of a move call."""
-        news = packed_list(self._news.take(seat, self._state))
-        pairs = [_PLY, packed(len(self._news.played)), _OPPONENT_MOVES, news]
-        if (left_ms := budget.left_ms()) is not None:
-            pairs += _LEFT_MS, packed(left_ms)
+        news = self._news
+        pairs = [_PLY, packed(len(news.played)), _OPPONENT_MOVES, news.take(seat, self._state)]
+        if budget.left_ms is not None:
+            pairs += _LEFT_MS, packed(budget.left_ms)
         if "view" in wants:
             pairs += _VIEW, packed(self._game.view(self._state, seat))
         if "legal" in wants:
@@ -267,7 +269,9 @@ class Match:
     def _move(self, seat: Seat, reply: Said) -> None:
         before = self._state
         try:
-            move = self._game.completed(before, reply.move)
+            move = reply.move
+            if self._has_short_moves:
+                move = self._game.completed(before, move)
             after = self._game.apply(before, move)
             claims = (
                 None
@@ -280,12 +284,12 @@ class Match:
         except FalseClaimError as error:
             detail = f"{self._game.notation(reply.move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
-        said = reply if move == reply.move else Said(move)
+        said = reply if move is reply.move or move == reply.move else Said(move)
         written = said.written or self._border.written(said)
         self.recorder.note_move(
             written,
             claims=claims,
-            left_ms=self._budgets[seat].left_ms(),
+            left_ms=self._budgets[seat].left_ms,
             remarks=reply.remarks,
         )
         self._advance(seat, move, written, after)

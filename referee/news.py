@@ -7,7 +7,7 @@ entry of a move that a seat does not learn has no `move`, or one with a part of 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from protocol.codec import packed
+from protocol.codec import packed, packed_list
 from protocol.messages import MAX_SEATS, Fields
 from protocol.vocabulary import Seat
 from referee.border import Written
@@ -39,13 +39,15 @@ class News:
         self._told = dict.fromkeys(seats, 0)
         """Number of the entries so far that each seat has received or made."""
 
-    def add(self, seat: Seat | None, written: Written, played: Played) -> None:
-        """Add a move of a seat, or a draw (None)."""
-        del played
+    def add(self, seat: Seat | None, written: Written, before: Any, move: Any, after: Any) -> None:
+        """Add a move of a seat, or a draw (None), between two positions."""
+        del before, move, after
         if seat is None:
             self.played.append({"chance": True, "move": written.wire})
             self._packed.append(_CHANCE + written.packed)
         else:
+            if self._told.get(seat) == len(self._packed):
+                self._told[seat] += 1  # its own move, right after its call
             self.played.append({"seat": seat, "move": written.wire})
             self._packed.append(_SEATS[seat] + written.packed)
 
@@ -55,12 +57,11 @@ class News:
         self._told[seat] = len(self.played)
         return self.played
 
-    def take(self, seat: Seat, state: Any) -> list[bytes]:
-        """Return the encoded entries of the others since this seat's last call."""
+    def take(self, seat: Seat, state: Any) -> bytes:
+        """Return the encoded list of the others' entries since this seat's last call."""
         del state
         told, self._told[seat] = self._told[seat], len(self._packed)
-        own = _SEATS[seat]
-        return [entry for entry in self._packed[told:] if not entry.startswith(own)]
+        return packed_list(self._packed[told:])
 
     def take_last(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""
@@ -80,12 +81,12 @@ class HiddenNews(News):
         self._round = 0
         """Number of entries before the last round."""
 
-    def add(self, seat: Seat | None, written: Written, played: Played) -> None:
-        """Add a move of a seat, or a draw (None)."""
-        if not self._game.is_round_open(played.before):
+    def add(self, seat: Seat | None, written: Written, before: Any, move: Any, after: Any) -> None:
+        """Add a move of a seat, or a draw (None), between two positions."""
+        if not self._game.is_round_open(before):
             self._round = len(self.played)
-        super().add(seat, written, played)
-        entry = self.played[-1]
+        super().add(seat, written, before, move, after)
+        entry, played = self.played[-1], Played(before, move, after)
         for reader, entries in self._seen.items():
             entries.append(
                 entry if reader == seat else seen_entry(self._game, entry, played, reader)
@@ -97,13 +98,12 @@ class HiddenNews(News):
         entries = self._seen[seat]
         return [*entries[:closed], *(own for own in entries[closed:] if own.get("seat") == seat)]
 
-    def take(self, seat: Seat, state: Any) -> list[bytes]:
-        """Return the encoded entries of the others since this seat's last call."""
+    def take(self, seat: Seat, state: Any) -> bytes:
+        """Return the encoded list of the others' entries since this seat's last call."""
         told, closed = self._told[seat], self._closed(state)
         self._told[seat] = closed
-        return [
-            packed(entry) for entry in self._seen[seat][told:closed] if entry.get("seat") != seat
-        ]
+        new = self._seen[seat][told:closed]
+        return packed([entry for entry in new if entry.get("seat") != seat])
 
     def take_last(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""

@@ -48,15 +48,15 @@ class Recorder:
         """Add a move and what came with it to the last call."""
         self.plies += 1
         self.moves += 1
-        self.calls.note(
-            move=written.wire, notation=written.notation, claims=claims, left_ms=left_ms, **remarks
-        )
+        self.calls.note_move(written.wire, written.notation)
+        if left_ms is not None or claims is not None or remarks:
+            self.calls.note(claims=claims, left_ms=left_ms, **remarks)
 
     def add_draw(self, written: Written) -> None:
         """Add a draw of the game."""
         self.calls.add(None, CHANCE, self.plies, Spent())
         self.plies += 1
-        self.calls.note(move=written.wire, notation=written.notation)
+        self.calls.note_move(written.wire, written.notation)
 
     def add_fault(self, forfeit: Forfeit) -> None:
         """Add a fault at the last call."""

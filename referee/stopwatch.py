@@ -147,8 +147,9 @@ class Stopwatch:
         drawn_ns = wall_ns - line_ns
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
-        self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
-        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
+        left_ns, over_ns = self.wall_left_ns - drawn_ns, charged_ns - self._limit_ns
+        self.wall_left_ns = max(0, left_ns)
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, over_ns))
 
     def judge(self) -> None:
         """Raise Forfeit for a late reply; count a reply near the limit or in grace.

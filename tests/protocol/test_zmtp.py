@@ -1,5 +1,7 @@
 """ZMTP 3.0: any bytes, cut anywhere, become messages or refuse the peer."""
 
+import contextlib
+import copy
 from itertools import pairwise
 
 import pytest
@@ -241,3 +243,40 @@ def test_a_ping_between_the_frames_of_a_req_changes_nothing() -> None:
 
     assert session.feed(EMPTY_MORE + PING + frame(b"hello")) == [b"hello"]
     assert session.pack(b"call") == EMPTY_MORE + frame(b"call")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [b"", PING, frame(b"one"), EMPTY_MORE, b"\0", frame(b"x" * 256)[:100], b"\xff", PING[:5]],
+    ids=["nothing", "ping", "message", "empty", "byte", "part", "fault", "command"],
+)
+@pytest.mark.parametrize("opening", [b"", DEALER, REQ], ids=["none", "dealer", "req"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(frame(bytes(size)) for size in (0, 1, 2, 254, 255, 256)),
+        *(b"", b"\0", b"\0\1", b"\0\1ab", b"\0\3ab", b"\1\2ab", EMPTY_MORE, PING),
+    ],
+    ids=lambda data: data[:4].hex() + f"-{len(data)}",
+)
+def test_a_short_message_is_read_as_feed_reads_it(
+    opening: bytes, before: bytes, data: bytes
+) -> None:
+    """`feed_short` returns what `feed` would return, or changes nothing."""
+    quick, slow = Session(LIMIT), Session(LIMIT)
+    for session in (quick, slow):
+        with contextlib.suppress(WireError):
+            session.feed(opening + before)
+    state = copy.deepcopy(vars(quick))
+
+    message = quick.feed_short(data)
+
+    if message is None:
+        assert repr(vars(quick)) == repr(state)
+    else:
+        assert slow.feed(data) == [message]
+        assert vars(quick) == vars(slow)
+
+
+def test_a_short_message_of_a_dealer_takes_the_short_way() -> None:
+    assert _session().feed_short(frame(b"reply")) == b"reply"

@@ -8,6 +8,7 @@ the specification shows the messages of this match.
 
 import json
 from collections.abc import Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -108,8 +109,9 @@ class StandingStill:
 class SteadyPlayer(BotSeat):
     """A player with a constant step of ids, to make the match reproducible."""
 
-    def _new_id(self) -> int:
-        return self._call_id + 1009 if self._call_id else 1
+    def __init__(self, *args: Any, **others: Any) -> None:
+        super().__init__(*args, **others)
+        self._steps = chain((1,), repeat(1009))
 
 
 def played() -> list[Sent]:

@@ -140,30 +140,30 @@ def test_the_bank_is_drawn_on_by_moves_alone() -> None:
 
     seat.ping()
     seat.move()
-    assert seat.budget.left_ms() == 60
+    assert seat.budget.left_ms == 60
     seat.move()
-    assert seat.budget.left_ms() == 35
+    assert seat.budget.left_ms == 35
     seat.ask("init", INIT, Ready, LIMIT)
 
-    assert seat.budget.left_ms() == 35
+    assert seat.budget.left_ms == 35
     assert seat.charged_ns == 66 * MS
 
 
 def test_the_flag_falls_at_the_move_that_crosses_the_bank() -> None:
     seat = Seat(moved(60, 60), moved(60, 60), bank_ns=100 * MS, per_move_ns=LIMIT, grace_ns=0)
 
-    seat.move(seat.budget.move_limit_ns())
-    assert seat.budget.move_limit_ns() == 40 * MS
-    fault = seat.fault(lambda: seat.move(seat.budget.move_limit_ns()))
+    seat.move(seat.budget.move_limit_ns)
+    assert seat.budget.move_limit_ns == 40 * MS
+    fault = seat.fault(lambda: seat.move(seat.budget.move_limit_ns))
 
     assert fault.termination is Termination.TIMEOUT
-    assert seat.budget.left_ms() == 0
+    assert seat.budget.left_ms == 0
 
 
 def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
-    assert Seat(bank_ns=3 * MS, per_move_ns=5 * MS).budget.move_limit_ns() == 3 * MS
-    assert Seat(bank_ns=9 * MS, per_move_ns=5 * MS).budget.move_limit_ns() == 5 * MS
-    assert Seat(bank_ns=None, per_move_ns=5 * MS).budget.move_limit_ns() == 5 * MS
+    assert Seat(bank_ns=3 * MS, per_move_ns=5 * MS).budget.move_limit_ns == 3 * MS
+    assert Seat(bank_ns=9 * MS, per_move_ns=5 * MS).budget.move_limit_ns == 5 * MS
+    assert Seat(bank_ns=None, per_move_ns=5 * MS).budget.move_limit_ns == 5 * MS
 
 
 def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
@@ -214,7 +214,7 @@ def test_cpu_time_of_the_start_above_the_free_part_is_charged_with_init(clock: s
     seat.move()
     assert seat.spent.charged_ns == 1 * MS
     assert seat.charged_ns == (100 + PINGS - 40 + 3 + 1) * MS
-    assert seat.budget.left_ms() == 499
+    assert seat.budget.left_ms == 499
 
 
 @pytest.mark.parametrize("clock", ["cpu", "wall"])
