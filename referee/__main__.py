@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import BrokenMatchError, ExhaustedError
 from referee.sandbox.launcher import Launcher
-from referee.sandbox.process import end_with_parent
+from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:

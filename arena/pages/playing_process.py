@@ -26,7 +26,7 @@ from arena.results.queries import find_match
 from arena.results.store import Store
 from protocol.vocabulary import Seat
 from referee.job import MILLISECOND_NS, TimeControl
-from referee.sandbox.process import end_with_parent
+from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import guard_command
 
 Order = dict[str, Any]

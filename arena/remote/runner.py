@@ -24,7 +24,7 @@ from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
 from referee.host import Host, hosting
 from referee.job import MILLISECOND_NS, Job, Limits, Player
-from referee.sandbox.process import end_with_parent
+from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 WAIT_NS = 60_000_000_000

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.sandbox.child import FIRST
+from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
 from referee.sandbox.unprivileged import NOBODY
 

@@ -26,10 +26,10 @@ from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import (
     Process,
-    end_with_parent,
     environment,
     sweep,
 )
+from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users

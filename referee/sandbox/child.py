@@ -4,30 +4,19 @@ Unlike `subprocess.Popen` it does not wait for the exec: the children of a match
 """
 
 import contextlib
-import fcntl
+import marshal
 import os
-import pickle
-import resource
 import select
 import signal
 import socket
-import struct
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.sandbox.new_process import IN_PREPARE, JOINED, SIZE, Task, execute
+from referee.sandbox.steps import Step
 
 SECOND_NS = 1_000_000_000
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _HELD_BACK = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-FIRST = 3
-"""Number of the first inherited descriptor beside the standard ones."""
-_OUTPUTS = (1, 2)
-_IN_PREPARE = "prepare"
-_MAX_ERROR = 4096
-_JOINED = b"+"
-_SIZE = struct.Struct("!Q")
-_CHUNK = 1 << 16
-_MAX_PASSED = 64
 
 
 class PrepareError(Exception):
@@ -43,10 +32,14 @@ class Command:
     env: Mapping[str, str]
     descriptors: Sequence[int]
     """Descriptors that the program inherits, beside the standard ones, as `FIRST` and following."""
-    prepare: Callable[[], None]
-    """Function that the child calls before the exec; a standby process receives it pickled."""
+    steps: Sequence[Step]
+    """What the child does before the exec (`steps.py`)."""
     groups: Sequence[int] = ()
     """Descriptors of `cgroup.procs` of the control groups that the child joins."""
+
+    def task(self) -> Task:
+        """Return the plain values that the child needs."""
+        return list(self.argv), self.folder, dict(self.env), list(self.steps)
 
 
 class Standby:
@@ -58,12 +51,12 @@ class Standby:
 
     def execute(self, command: Command, output: int, errors: int) -> bool:
         """Have it execute the command; False if it has ended."""
-        data = pickle.dumps(command)
-        data = _SIZE.pack(len(data)) + data
+        data = marshal.dumps(command.task())
+        data = SIZE.pack(len(data)) + data
         passed = [output, errors, *command.descriptors]
         with self._channel:
             try:
-                if self._channel.recv(1) != _JOINED:
+                if self._channel.recv(1) != JOINED:
                     return False
                 sent = socket.send_fds(self._channel, [data], passed)
                 if sent < len(data):  # otherwise it may have closed the channel for its exec
@@ -78,21 +71,6 @@ class Standby:
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-
-
-def stand_by(channel: socket.socket, groups: Sequence[int]) -> NoReturn:
-    """Join the control groups, wait for a command and execute it, in this new process."""
-    for group in groups:
-        os.write(group, b"0")
-    channel.send(_JOINED)
-    data, passed, _, _ = socket.recv_fds(channel, _CHUNK, _MAX_PASSED)
-    while len(data) < _SIZE.size or len(data) < _SIZE.size + _SIZE.unpack_from(data)[0]:
-        if not (more := channel.recv(_CHUNK)):
-            os._exit(1)  # not needed any more
-        data += more
-    command: Command = pickle.loads(data[_SIZE.size :])  # noqa: S301 - from the referee
-    output, errors, *descriptors = passed
-    _become(replace(command, descriptors=descriptors, groups=()), output, errors, set())
 
 
 class Child:
@@ -112,7 +90,14 @@ class Child:
                 if standby is not None and standby.execute(command, output, errors):
                     self.pid = standby.pid
                 elif (pid := os.fork()) == 0:
-                    _become(command, output, errors, before)
+                    execute(
+                        command.task(),
+                        command.descriptors,
+                        output,
+                        errors,
+                        groups=command.groups,
+                        signals=before,
+                    )
                 else:
                     self.pid = pid
                 ends.pop_all()
@@ -136,7 +121,7 @@ class Child:
             return
         self.wait(SECOND_NS)
         number, _, name = text.partition(" ")
-        if number == _IN_PREPARE:
+        if number == IN_PREPARE:
             raise PrepareError(name)
         raise OSError(int(number), os.strerror(int(number)), name)
 
@@ -171,57 +156,3 @@ def _reaped(pid: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except ChildProcessError:
         return 0  # reaped elsewhere, as `subprocess` reports it
-
-
-def _become(command: Command, output: int, errors: int, signals: set[int]) -> NoReturn:
-    """Execute the program in this new process, with these signals blocked, or report the error."""
-    at = _IN_PREPARE
-    try:
-        highest = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        for group in command.groups:
-            os.write(group, b"0")
-        at = command.folder
-        output, errors = _place(command.descriptors, output, errors)
-        os.setsid()
-        with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - quick
-            os.dup2(nothing.fileno(), 0)
-        for descriptor in _OUTPUTS:
-            os.dup2(output, descriptor)
-        os.chdir(command.folder)
-        for ignored in _IGNORED_BY_PYTHON:
-            signal.signal(ignored, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, signals)
-        at = _IN_PREPARE
-        command.prepare()
-        at = command.argv[0]
-        close_others({*range(FIRST, FIRST + len(command.descriptors)), errors}, highest)
-        os.execvpe(command.argv[0], list(command.argv), command.env)  # noqa: S606 - no shell
-    except BaseException as error:  # noqa: BLE001 - nothing of the parent may go on here
-        number = error.errno if isinstance(error, OSError) and error.errno else 0
-        text = f"{at} {error}" if at == _IN_PREPARE else f"{number} {at}"
-        os.write(errors, text.encode(errors="surrogateescape")[:_MAX_ERROR])
-    finally:
-        os._exit(255)
-
-
-def _place(descriptors: Sequence[int], *others: int) -> list[int]:
-    """Move these descriptors to `FIRST` and following, and return the new numbers of the others.
-
-    Small numbers are within any limit of open files. What had these numbers before is closed.
-    """
-    above = FIRST + len(descriptors)
-    moved = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, above) for each in (*others, *descriptors)]
-    for number, source in enumerate(moved[len(others) :], start=FIRST):
-        os.dup2(source, number)
-    return moved[: len(others)]
-
-
-def close_others(kept: set[int], highest: int) -> None:
-    """Close all descriptors except the standard ones and `kept`."""
-    first = len(_OUTPUTS) + 1
-    for descriptor in sorted(kept):
-        # The kernel refuses an empty range, and Python then closes all above the lowered limit.
-        if first < descriptor:
-            os.closerange(first, descriptor)
-        first = descriptor + 1
-    os.closerange(first, highest)

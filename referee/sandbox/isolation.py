@@ -1,4 +1,4 @@
-"""Isolation of one process: the command that starts it, and its preparation before `exec`.
+"""Isolation of one process: the command that starts it, and the steps before its `exec`.
 
 This module holds the parts that all tiers share; `referee.sandbox.tiers` has a class for each
 tier. In every tier a bot gets its own environment and session, inherits no descriptor of the
@@ -6,11 +6,8 @@ referee, and ends with its referee.
 """
 
 import abc
-import contextlib
-import ctypes
 import os
 import resource
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -19,15 +16,12 @@ from referee.job import Limits, Player
 from referee.sandbox import unprivileged
 from referee.sandbox.bubblewrap import Status
 from referee.sandbox.cgroup import Group
+from referee.sandbox.steps import Step
 from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import recent_own_paths
 
 _OWN_FILE_SYSTEM = "a file system of its own"
-_OOM_SCORE = "/proc/self/oom_score_adj"
 _UMASK = 0o022
-_PR_SET_PDEATHSIG = 1
-_PR_SET_NO_NEW_PRIVS = 38
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,23 +102,20 @@ class Isolation(abc.ABC):
             for top in self._writable():
                 give_directory(top, self._access.user)
 
-    def prepare(self) -> None:
-        """Sandbox the current process, between fork and exec of the bot."""
-        os.umask(_UMASK)
-        _end_first_without_memory()
-        self._set_limits()
-        if self._user_change == "bare root":
-            unprivileged.give_up_capabilities()
-        elif self._user_change:
-            unprivileged.become(self._access.user, self._needed())
-        # the kernel clears this setting when the user changes
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != self._referee:
-            os._exit(1)  # the referee ended before prctl took effect
-        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        self._restrict()
-        # last: the referee's descriptors are still open here and may exceed the bot's limit
-        resource.setrlimit(resource.RLIMIT_NOFILE, (self._limits.files, self._limits.files))
+    def steps(self) -> list[Step]:
+        """Return the steps of the new process between its fork and the exec of the bot."""
+        return [
+            ("umask", _UMASK),
+            ("end first without memory",),
+            *self._limit_steps(),
+            *self._user_steps(),
+            # the kernel clears this setting when the user changes
+            ("end with", self._referee),
+            ("refuse new privileges",),
+            *self._restrictions(),
+            # last: the referee's descriptors are still open here and may exceed the bot's limit
+            ("limit", resource.RLIMIT_NOFILE, self._limits.files),
+        ]
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -142,18 +133,25 @@ class Isolation(abc.ABC):
             force["scratch"] = _OWN_FILE_SYSTEM if self.own_scratch else "its size at the end"
         return force
 
-    def _set_limits(self) -> None:
+    def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
         if self._limits.memory_bytes is not None and "memory" not in self._controllers:
             bounds[resource.RLIMIT_DATA] = self._limits.memory_bytes
-        for kind, bound in bounds.items():
-            resource.setrlimit(kind, (bound, bound))
+        return [("limit", kind, bound) for kind, bound in bounds.items()]
+
+    def _user_steps(self) -> list[Step]:
+        if self._user_change == "bare root":
+            return [("give up capabilities",)]
+        if self._user_change:
+            return [("become", self._access.user, unprivileged.hidden(self._needed()))]
+        return []
 
     def _set_up(self) -> None:  # noqa: B027 - two tiers need no more
         """Extend the command, or compute a filter, before the start."""
 
-    def _restrict(self) -> None:  # noqa: B027 - two tiers restrict no further
-        """Restrict the current process further, as the tier requires."""
+    def _restrictions(self) -> list[Step]:
+        """Return the steps of the tier's further restrictions."""
+        return []
 
     def _max_file_bytes(self) -> int:
         limits = self._limits
@@ -189,12 +187,3 @@ class Isolation(abc.ABC):
 
     def _processes_force(self) -> str:
         return "control group" if "pids" in self._controllers else "none"
-
-
-def _end_first_without_memory() -> None:
-    """Have the kernel choose this process before all others when the machine has no memory left.
-
-    Otherwise it may end the referee, or a worker with all its matches.
-    """
-    with contextlib.suppress(OSError), open(_OOM_SCORE, "wb", buffering=0) as score:  # noqa: PTH123 - quick
-        score.write(b"1000")

@@ -4,11 +4,16 @@ Other files cannot be read, written or executed. Newer kernels also refuse signa
 processes, TCP, and abstract sockets. Current kernels do not refuse sockets with a path.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
+import stat
 import struct
-from collections.abc import Iterable
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 _CREATE_RULESET_VERSION = 1
@@ -40,7 +45,10 @@ def is_network_closed() -> bool:
 
 
 def restrict_files(
-    readable: Iterable[Path], writable: Iterable[Path], port: int | None, *, has_network: bool
+    readable: Iterable[str],
+    writable: Iterable[str],
+    port: int | None,
+    has_network: bool,  # noqa: FBT001 - a step has no keywords
 ) -> None:
     """Restrict this process and its children to these files, and to connections to this port.
 
@@ -78,13 +86,13 @@ def _create(files: int, *, has_network: bool = False) -> int:
     return _checked(_libc.syscall(_CREATE_RULESET, attributes[:size], size, 0))
 
 
-def _allow(ruleset: int, path: Path, rights: int) -> None:
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        if not path.is_dir():
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _OF_FILES
         rule = struct.pack("=Qi", rights, descriptor)
         _checked(_libc.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0))

@@ -46,7 +46,6 @@ EXHAUSTED = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, e
 
 SIGNALS = range(1, 65)
 
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -54,11 +53,6 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def become_subreaper() -> None:
     """Make this process the parent of every orphan below it."""
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def end_with_parent(how: signal.Signals = signal.SIGKILL) -> None:
-    """Have the kernel send `how` to this process when its parent ends."""
-    _libc.prctl(_PR_SET_PDEATHSIG, how, 0, 0, 0)
 
 
 class Process:
@@ -94,7 +88,7 @@ class Process:
             folder=player.folder,
             env=env,
             descriptors=isolation.descriptors,
-            prepare=isolation.prepare,
+            steps=isolation.steps(),
             groups=group.doors if group else (),
         )
         try:

@@ -5,9 +5,7 @@ or of mounts, new namespaces, memory shared by key, and sockets except those of 
 refused call fails with EPERM, so a library that only tries it continues without it.
 """
 
-import ctypes
 import errno
-import os
 import platform
 import struct
 from collections.abc import Iterator, Sequence
@@ -136,17 +134,8 @@ _IPPROTO_TCP = 6
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST, _AT_SECOND, _AT_THIRD = 0, 4, 16, 24, 32
 
-_PR_SET_SECCOMP = 22
-_SECCOMP_MODE_FILTER = 2
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
 _Line = tuple[int, int, int, int]
 """A BPF instruction: code, jump if true, jump if false, operand."""
-
-
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
 def is_supported() -> bool:
@@ -204,16 +193,6 @@ def filter_program(
         (_RETURN, 0, 0, _ALLOW),
     ]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
-
-
-def install(program: bytes) -> None:
-    """Install the filter for this process and its children, permanently."""
-    filled = ctypes.create_string_buffer(program, len(program))
-    pointer = ctypes.cast(filled, ctypes.c_void_p)
-    argument = _Program(len(program) // 8, pointer)
-    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(argument)):
-        number = ctypes.get_errno()
-        raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
 def _refuse(number: int | None, why: int) -> Iterator[_Line]:

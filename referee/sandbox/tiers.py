@@ -16,6 +16,7 @@ from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, landlock, seccomp
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access, Isolation
+from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
 _DEVICES = tuple(Path("/dev", name) for name in ("full", "null", "random", "urandom", "zero"))
@@ -96,9 +97,8 @@ class Namespaces(_Filtered):
             self.command, inside, self._filter(), limits.processes if is_limited else None
         )
 
-    def _restrict(self) -> None:
-        if self._is_one_port():
-            landlock.restrict_network(self._access.port or 0)
+    def _restrictions(self) -> list[Step]:
+        return [("restrict network", self._access.port)] if self._is_one_port() else []
 
     def _max_file_bytes(self) -> int:
         return 2 * super()._max_file_bytes()  # the size of the file systems is the limit
@@ -121,17 +121,18 @@ class Landlock(_Filtered):
         reason = None if landlock.version() else "this kernel has no Landlock, or it is turned off"
         return _Filtered.missing() or reason
 
-    def _set_up(self) -> None:
-        self._program = self._filter(may_fork=self._limits.processes > 1)
-
-    def _restrict(self) -> None:
-        landlock.restrict_files(
-            [*self._system(), *self._visible, Path("/proc")],
-            [*self._writable(), *_DEVICES],
-            self._access.port,
-            has_network=self._access.has_network,
-        )
-        seccomp.install(self._program)
+    def _restrictions(self) -> list[Step]:
+        readable = [*self._system(), *self._visible, Path("/proc")]
+        return [
+            (
+                "restrict files",
+                list(map(str, readable)),
+                list(map(str, [*self._writable(), *_DEVICES])),
+                self._access.port,
+                self._access.has_network,
+            ),
+            ("filter", self._filter(may_fork=self._limits.processes > 1)),
+        ]
 
     def _processes_force(self) -> str:
         force = super()._processes_force()

@@ -4,11 +4,16 @@ The interpreter or a bot may lie in a directory closed to other users, such as r
 this bot only, such a directory is then covered by an empty one with just the files it needs.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import stat
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
 NOBODY = 65534
 
@@ -28,21 +33,27 @@ def is_root() -> bool:
 
 def can_become_another(paths: Iterable[Path]) -> bool:
     """Return whether another user can reach these paths, or `become` can make them reachable."""
-    return _has_admin() or not any(map(_barrier, paths))
+    return _has_admin() or not hidden(paths)
 
 
-def become(user: int, paths: Sequence[Path]) -> None:
-    """Change to this user, make the paths reachable for it, and re-enter the current directory."""
-    hidden: dict[Path, list[Path]] = {}
-    for path in paths:
-        if barrier := _barrier(path):
-            hidden.setdefault(barrier, []).append(path)
+def hidden(paths: Iterable[Path]) -> dict[str, list[str]]:
+    """Return the paths that another user cannot reach, by their topmost closed parent."""
+    found: dict[str, list[str]] = {}
+    known: dict[str, bool | None] = {}
+    for path in map(os.fspath, paths):
+        if barrier := _barrier(path, known):
+            found.setdefault(barrier, []).append(path)
+    return found
+
+
+def become(user: int, hidden: Mapping[str, Sequence[str]]) -> None:
+    """Change to this user, make the hidden paths reachable, and re-enter the current directory."""
     if hidden:
         _check(_libc.unshare(_CLONE_NEWNS))
         _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
         for barrier in sorted(hidden):
             _cover(barrier, hidden[barrier])
-        os.chdir(Path.cwd())
+        os.chdir(os.getcwd())
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -56,44 +67,56 @@ def give_up_capabilities() -> None:
     _check(_libc.capset(header, (ctypes.c_uint32 * 6)()))
 
 
-def _barrier(path: Path) -> Path | None:
-    """Return the topmost parent closed to other users, or None."""
-    for folder in reversed(path.parents):
-        try:
-            if not folder.stat().st_mode & stat.S_IXOTH:
-                return folder
-        except OSError:
-            return None
+def _barrier(path: str, known: dict[str, bool | None]) -> str | None:
+    """Return the topmost parent closed to other users, or None; `known` keeps what was seen."""
+    folder = ""
+    for part in path.split("/")[:-1]:
+        folder += part + "/"
+        if folder not in known:
+            known[folder] = _is_closed(folder)
+        if known[folder] is not False:
+            return folder.rstrip("/") or "/" if known[folder] else None
     return None
+
+
+def _is_closed(folder: str) -> bool | None:
+    """Return whether other users cannot enter the folder; None if it cannot be looked at."""
+    try:
+        return not os.stat(folder).st_mode & stat.S_IXOTH
+    except OSError:
+        return None
 
 
 def _has_admin() -> bool:
     try:
-        lines = Path("/proc/self/status").read_text().splitlines()
+        with open("/proc/self/status", encoding="utf-8") as status:
+            lines = status.read().splitlines()
     except OSError:
         return False
     effective = next((line for line in lines if line.startswith("CapEff:")), "CapEff: 0")
     return bool(int(effective.split()[1], 16) >> _CAP_SYS_ADMIN & 1)
 
 
-def _cover(barrier: Path, paths: Sequence[Path]) -> None:
+def _cover(barrier: str, paths: Sequence[str]) -> None:
     """Cover the barrier by an empty directory with only these paths."""
-    kept = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in paths if path.exists()]
-    _mount("tmpfs", str(barrier), "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+    kept = [
+        (path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in paths if os.path.exists(path)
+    ]
+    _mount("tmpfs", barrier, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
     for path, descriptor in kept:
         source = f"/proc/self/fd/{descriptor}"
-        if not path.exists():
+        if not os.path.exists(path):
             _make_place(path, is_folder=stat.S_ISDIR(os.fstat(descriptor).st_mode))
-            _mount(source, str(path), None, _MS_BIND | _MS_REC)
+            _mount(source, path, None, _MS_BIND | _MS_REC)
         os.close(descriptor)
     flags = _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
-    _mount(None, str(barrier), None, flags)
+    _mount(None, barrier, None, flags)
 
 
-def _make_place(path: Path, *, is_folder: bool) -> None:
-    (path if is_folder else path.parent).mkdir(parents=True, exist_ok=True)
+def _make_place(path: str, *, is_folder: bool) -> None:
+    os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
     if not is_folder:
-        path.touch()
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644))
 
 
 def _mount(

@@ -14,8 +14,9 @@ from typing import NoReturn
 
 from referee.sandbox.cgroup import remove_abandoned_groups
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import become_subreaper, end_with_parent, sweep
+from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
+from referee.sandbox.steps import end_with_parent
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _WAITED_FOR = (*_PASSED_ON, signal.SIGCHLD)

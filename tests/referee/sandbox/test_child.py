@@ -2,19 +2,17 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from referee.sandbox.child import FIRST, SECOND_NS, Child, Command, PrepareError
+from referee.sandbox.child import SECOND_NS, Child, Command, PrepareError
+from referee.sandbox.new_process import FIRST
+from referee.sandbox.steps import Step
 
 PATIENCE_NS = 60 * SECOND_NS
 Begin = Callable[..., Child]
-
-
-def nothing() -> None:
-    """Prepare nothing."""
 
 
 @pytest.fixture
@@ -25,7 +23,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
         *argv: str,
         folder: str | None = None,
         descriptors: tuple[int, ...] = (),
-        prepare: Callable[[], None] = nothing,
+        steps: Sequence[Step] = (),
         **env: str,
     ) -> Child:
         command = Command(
@@ -33,7 +31,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
             folder=folder or str(tmp_path),
             env={"PATH": os.defpath, **env},
             descriptors=descriptors,
-            prepare=prepare,
+            steps=steps,
         )
         begun.append(Child(command))
         return begun[-1]
@@ -52,19 +50,19 @@ def output_of(child: Child) -> str:
     return os.read(child.output, 1 << 16).decode()
 
 
-def test_two_children_are_prepared_at_the_same_time(begin: Begin) -> None:
+def test_two_children_are_prepared_at_the_same_time(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (first_in, first_out), (second_in, second_out) = os.pipe(), os.pipe()
 
-    def meet(says: int, hears: int) -> Callable[[], None]:
-        def prepare() -> None:
-            os.write(says, b"!")
-            os.read(hears, 1)  # waits until the other child is in its preparation
+    def meet(says: int, hears: int) -> None:
+        os.write(says, b"!")
+        os.read(hears, 1)  # waits until the other child is in its preparation
 
-        return prepare
-
+    monkeypatch.setattr("referee.sandbox.steps._STEPS", {"meet": meet})
     children = [
-        begin("true", prepare=meet(first_out, second_in)),
-        begin("true", prepare=meet(second_out, first_in)),
+        begin("true", steps=[("meet", first_out, second_in)]),
+        begin("true", steps=[("meet", second_out, first_in)]),
     ]
 
     assert [output_of(child) for child in children] == ["", ""]
@@ -110,12 +108,9 @@ def test_what_cannot_be_executed_is_reported_with_its_name(
     assert (caught.value.errno, caught.value.filename) == (number, name)
 
 
-def test_a_preparation_that_fails_is_told_from_a_missing_program(begin: Begin) -> None:
-    def fail() -> None:
-        raise OSError(1, "not allowed")
-
-    with pytest.raises(PrepareError):
-        begin("true", prepare=fail).confirm()
+def test_a_step_that_fails_is_told_from_a_missing_program(begin: Begin) -> None:
+    with pytest.raises(PrepareError, match="invalid resource"):
+        begin("true", steps=[("limit", 10**6, 0)]).confirm()
 
 
 def test_a_child_runs_in_its_own_session_until_it_is_killed(begin: Begin) -> None:

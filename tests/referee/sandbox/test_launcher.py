@@ -14,8 +14,9 @@ from waiting import PATIENCE_S, becomes
 
 from referee.host import Host
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.child import FIRST, SECOND_NS, Child, Command, PrepareError
+from referee.sandbox.child import SECOND_NS, Child, Command, PrepareError
 from referee.sandbox.launcher import Launcher
+from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
 
 PATIENCE_NS = 60 * SECOND_NS
@@ -38,17 +39,12 @@ def launcher() -> Iterator[Launcher]:
     found.close()
 
 
-def ready() -> None:
-    """Prepare nothing."""
-
-
-def refuse() -> None:
-    """Fail as a sandbox does."""
-    raise OSError(1, "not allowed")
+IMPOSSIBLE = ("limit", 1_000_000, 0)
+"""A step that fails, as one of a sandbox may."""
 
 
 def command(*argv: str, folder: Path, **others: object) -> Command:
-    given = {"env": {"PATH": os.defpath, "NAME": "a bot"}, "descriptors": (), "prepare": ready}
+    given = {"env": {"PATH": os.defpath, "NAME": "a bot"}, "descriptors": (), "steps": ()}
     return Command(argv=argv, folder=str(folder), **(given | others))  # type: ignore[arg-type]
 
 
@@ -72,15 +68,15 @@ def test_a_standby_process_becomes_the_program(launcher: Launcher, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("program", "prepare", "error"),
-    [("no-such-program", ready, FileNotFoundError), ("true", refuse, PrepareError)],
+    ("program", "steps", "error"),
+    [("no-such-program", (), FileNotFoundError), ("true", (IMPOSSIBLE,), PrepareError)],
 )
 def test_a_standby_process_reports_what_fails(
-    launcher: Launcher, tmp_path: Path, program: str, prepare: object, error: type[Exception]
+    launcher: Launcher, tmp_path: Path, program: str, steps: object, error: type[Exception]
 ) -> None:
-    child = Child(command(program, folder=tmp_path, prepare=prepare), launcher.start([]))
+    child = Child(command(program, folder=tmp_path, steps=steps), launcher.start([]))
 
-    with pytest.raises(error, match=r"No such file|not allowed"):
+    with pytest.raises(error, match=r"No such file|invalid resource"):
         child.confirm()
 
     assert child.wait(PATIENCE_NS) == 255

@@ -1,6 +1,5 @@
 """Tiers are classes in one table: a new one needs no change anywhere else."""
 
-import os
 import sys
 from pathlib import Path
 from typing import ClassVar
@@ -12,18 +11,19 @@ from referee.job import Limits, Player
 from referee.sandbox.isolation import Access, Isolation
 from referee.sandbox.probe import best_tier
 from referee.sandbox.process import environment
+from referee.sandbox.steps import Step
 from referee.sandbox.tiers import TIERS, process_limit
 
 
 class Polite(Isolation):
-    """A fifth tier: limits, and the lowest priority."""
+    """A fifth tier: limits, and files that only their owner can read."""
 
     name: ClassVar = "polite"
-    title: ClassVar = "limits and the lowest priority"
+    title: ClassVar = "limits and private files"
     extra_processes: ClassVar = 3
 
-    def _restrict(self) -> None:
-        os.nice(19)
+    def _restrictions(self) -> list[Step]:
+        return [("umask", 0o077)]
 
 
 @pytest.fixture
@@ -39,13 +39,13 @@ def tier(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.usefixtures("subreaper")
 def test_a_tier_added_to_the_table_is_usable(tier: str, tmp_path: Path) -> None:
-    argv = (sys.executable, "-I", "-S", "-c", "import os; print(os.nice(0))")
+    argv = (sys.executable, "-I", "-S", "-c", "import os; print(os.umask(0))")
     bot = Player(name="bot", argv=argv, folder=str(tmp_path), content="", tier=tier)
     access = Access(directory=tmp_path)
 
     process = Program(bot, Limits(), environment("", "", bot, access), None, access)
     try:
-        assert line_of(process) == "19"
+        assert line_of(process) == str(0o077)
     finally:
         process.stop()
 
