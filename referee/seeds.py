@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from referee.errors import BrokenMatchError
+
 if TYPE_CHECKING:
     from referee.rules import Game
 
@@ -18,6 +20,9 @@ SEED_BITS = 128
 MAX_SEED = 2**SEED_BITS - 1
 GUESSABLE_BITS = 64
 """Bits of a seed that can be found by trying all values: one like 1997 in a millisecond."""
+
+MAX_DRAWS = 10_000
+"""Draws in a row after which a game is broken: nobody could move any more."""
 
 
 def derive_seed(seed: int, *parts: str | int, bits: int = SEED_BITS) -> int:
@@ -36,11 +41,17 @@ def draw_stream(seed: int, ply: int) -> Random:
 
 
 def due_draws(game: "Game[Any, Any]", state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
-    """Make every draw that is due at a ply; yield each with the position after it."""
+    """Make every draw that is due at a ply; yield each with the position after it.
+
+    Raises BrokenMatchError for a game that never stops to draw.
+    """
+    last = ply + MAX_DRAWS
     while game.has_chance and game.outcome(state) is None:
         draw = game.draw(state, draw_stream(seed, ply))
         if draw is None:
             return
+        if ply == last:
+            raise BrokenMatchError(f"{game.name} draws without end: {MAX_DRAWS} draws in a row")
         state = game.apply(state, draw)
         ply += 1
         yield draw, state

@@ -8,6 +8,7 @@ from fakes import FakeBot, Played, play, play_match
 from protocol.messages import Error, Init, Message, Move, Term
 from protocol.vocabulary import Termination
 from referee.calls import CHANCE
+from referee.errors import BrokenMatchError
 from referee.replay import ReplayError, steps, verify
 
 pytestmark = pytest.mark.usefixtures("small_games")
@@ -199,3 +200,8 @@ def test_a_round_is_closed_by_a_fault() -> None:
     assert [told.seat for told in second.opponent_moves] == [0]
     assert match.verdict.offenders == (2,)
     verify(match.record)
+
+
+def test_a_game_that_draws_without_end_voids_its_match() -> None:
+    with pytest.raises(BrokenMatchError, match="^endless draws without end: 10000 draws in a row$"):
+        play_match(FakeBot(play({"hold": False}), play({"hold": True})), FakeBot(), game="endless")
