@@ -38,6 +38,8 @@ from arena.reports.report import PlayedEvent
 from arena.results.store import EventRow, Store
 from referee.replay import ReplayError
 
+MAX_PATH = 200
+"""Limit of the characters of an address after the host; pages have much shorter ones."""
 MAX_STREAMS = 64
 LOOK_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
@@ -178,6 +180,8 @@ class Guard:
         if not self._site.is_host(request.headers.get("host", "")):
             return Response("this server does not answer to that name\n", 421)
         playing = self._site.playing
+        if len(request.scope["path"]) > MAX_PATH:
+            return Response("no page has so long an address\n", 414)
         path = f"{request.scope['path']}/"  # as it is routed; its URL begins with the Host header
         is_play = playing is not None and path.startswith(f"{FOLDER}/")
         if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):

@@ -64,7 +64,7 @@ def serve(
         config = uvicorn.Config(
             Guard(app_of(site), site),
             http=PromptProtocol,
-            log_level="warning",
+            log_level="error",  # a warning tells of a client's faults only, once for each request
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,

@@ -136,6 +136,19 @@ def test_unknown_numbers_are_named(server: Server, path: str) -> None:
     assert "7" in json.loads(answer.read())["error"]
 
 
+def test_an_endless_number_is_refused(server: Server) -> None:
+    assert server.ask(f"/api/matches/{'9' * 5000}").status == 414
+
+
+def test_faults_of_clients_are_not_printed(own_server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", own_server.port), timeout=60) as client:
+        client.sendall(b"nonsense\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 400")
+    own_server.process.send_signal(signal.SIGINT)
+    _, complaints = own_server.process.communicate(timeout=60)
+    assert not complaints
+
+
 def test_ctrl_c_ends_the_server_with_open_streams(own_server: Server) -> None:
     with own_server.ask("/api/changes") as stream:
         assert stream.readline().startswith(b"data: ")
