@@ -11,12 +11,15 @@ import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
 
 from arena.bots.build import collect_all, content_hash
 from arena.bots.manifest import Manifest
-from arena.bots.sources import MAX_BYTES, MAX_FILES, is_executable, read_chunks
+from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
 from arena.errors import BotError
+from arena.reading.fields import BotName
 
 _HEAD = "bot.json"
 _FILES = "files/"
@@ -32,6 +35,24 @@ class Bundle:
     content: str
     """Hash of the bot's files and commands, like that of a `PreparedBot`."""
     data: bytes
+
+
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+Command = Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The description of a bot in its bundle."""
+
+    name: BotName
+    language: Text | None
+    build: Command | None
+    run: Command
+    starts: Command | None
+
+
+_HEADS = TypeAdapter(Head)
 
 
 def bundle_name(data: bytes) -> str:
@@ -50,13 +71,7 @@ def pack(manifest: Manifest) -> Bundle:
 
 
 def _packed(manifest: Manifest, files: Mapping[str, Path]) -> bytes:
-    head = {
-        "name": manifest.name,
-        "language": manifest.language,
-        "build": manifest.build,
-        "run": manifest.run,
-        "starts": manifest.starts,
-    }
+    head = {key: getattr(manifest, key) for key in Head.__dataclass_fields__}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         _add(tar, _HEAD, json.dumps(head).encode(), 0o644)
@@ -80,7 +95,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
     folder.mkdir(parents=True)
     files: dict[str, Path] = {}
     left = MAX_BYTES
-    head: dict[str, Any] = {}
+    head: Head | None = None
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             for entry in tar:
@@ -90,7 +105,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
                 file = tar.extractfile(entry)
                 assert file is not None  # noqa: S101 - a regular file
                 if entry.name == _HEAD:
-                    head = json.loads(file.read(_MAX_HEAD))
+                    head = _HEADS.validate_json(file.read(_MAX_HEAD), strict=True)
                     continue
                 place = _place_of(entry.name)
                 path = folder / place
@@ -99,25 +114,17 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
                     copy.write(file.read())
                 path.chmod(0o755 if entry.mode & 0o100 else 0o644)
                 files[place] = path
-        return _manifest(head, folder), dict(sorted(files.items()))
-    except (tarfile.TarError, LookupError, TypeError, OSError) as error:
+    except (tarfile.TarError, OSError) as error:
         raise ValueError(f"not a bundle: {error}") from None
+    if head is None:
+        raise ValueError("not a bundle: it has no description of the bot")
+    manifest = Manifest(path=folder / "bot.yaml", folder=folder, **vars(head))
+    return manifest, dict(sorted(files.items()))
 
 
 def _place_of(name: str) -> str:
     place = PurePosixPath(name.removeprefix(_FILES))
-    if not name.startswith(_FILES) or place.is_absolute() or ".." in place.parts or not place.parts:
+    is_below = name.startswith(_FILES) and not place.is_absolute() and ".." not in place.parts
+    if not is_below or not 1 <= len(place.parts) <= MAX_DEPTH + 1:
         raise ValueError(f"{name!r} is not allowed in a bundle")
     return str(place)
-
-
-def _manifest(head: Mapping[str, Any], folder: Path) -> Manifest:
-    return Manifest(
-        name=head["name"],
-        path=folder / "bot.yaml",
-        folder=folder,
-        language=head["language"],
-        build=None if head["build"] is None else tuple(head["build"]),
-        run=tuple(head["run"]),
-        starts=None if head["starts"] is None else tuple(head["starts"]),
-    )

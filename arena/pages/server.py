@@ -191,9 +191,9 @@ class Guard:
         if is_play and playing is not None:
             return playing.refusal(request, is_host=self._site.has_cookie(request))
         is_open = self._site.is_public or path.startswith("/viewer/")
-        if not (is_open or self._site.has_cookie(request)):
-            return Response("open the link that `arena serve` printed\n", 403)
-        return None
+        if is_open or self._site.has_cookie(request):
+            return None
+        return Response("open the link that `arena serve` printed\n", 403)
 
     def _admission(self, request: Request) -> Response:
         """Return the page without the token in its address, and the token as a cookie."""

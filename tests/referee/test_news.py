@@ -203,5 +203,5 @@ def test_a_round_is_closed_by_a_fault() -> None:
 
 
 def test_a_game_that_draws_without_end_voids_its_match() -> None:
-    with pytest.raises(BrokenMatchError, match="^endless draws without end: 10000 draws in a row$"):
+    with pytest.raises(BrokenMatchError, match="endless draws without end: 10000 draws in"):
         play_match(FakeBot(play({"hold": False}), play({"hold": True})), FakeBot(), game="endless")

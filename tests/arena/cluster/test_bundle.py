@@ -12,6 +12,8 @@ from arena.cluster.bundle import bundle_name, pack, unpack
 from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Delivery
 
+HEAD = b'{"name": "mine", "language": null, "build": null, "run": ["./main"], "starts": null}'
+
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
@@ -103,14 +105,48 @@ def test_a_wrong_size_is_refused(size: str, tmp_path: Path) -> None:
         unpack(packed.getvalue(), tmp_path / "into")
 
 
+def test_folders_too_deep_for_a_bot_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not allowed in a bundle"):
+        unpack(_tar(tarfile.TarInfo(f"files/{'a/' * 1900}main")), tmp_path / "into")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"[" * 100_000,
+        b"[]",
+        b'"run"',
+        b"1" * 5000,
+        HEAD.replace(b"mine", b"../../mine"),
+        HEAD.replace(b'"mine"', b"null"),
+        HEAD.replace(b'["./main"]', b"[]"),
+        HEAD.replace(b'["./main"]', b'"./main"'),
+        HEAD.replace(b'["./main"]', b"[1]"),
+        HEAD.replace(b"./main", b"\\u0000"),
+        HEAD.replace(b'"starts"', b'"begins"'),
+    ],
+    ids=range(11),
+)
+def test_a_wrong_description_is_refused(head: bytes, tmp_path: Path) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - of several readers
+        unpack(_tar(tarfile.TarInfo("bot.json"), head), tmp_path / "into")
+
+
+def test_a_right_description_is_read(tmp_path: Path) -> None:
+    manifest, files = unpack(_tar(tarfile.TarInfo("bot.json"), HEAD), tmp_path / "into")
+
+    assert (manifest.name, manifest.run, files) == ("mine", ("./main",), {})
+
+
 @pytest.mark.parametrize("data", [b"", b"x" * 2000, b"\0" * 10240])
 def test_other_bytes_are_no_bundle(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a bundle"):
         unpack(data, tmp_path / "into")
 
 
-def _tar(entry: tarfile.TarInfo) -> bytes:
+def _tar(entry: tarfile.TarInfo, data: bytes = b"") -> bytes:
+    entry.size = len(data)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
-        tar.addfile(entry, io.BytesIO())
+        tar.addfile(entry, io.BytesIO(data))
     return packed.getvalue()
