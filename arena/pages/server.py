@@ -177,11 +177,11 @@ class Guard:
         await (refusal or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, request: Request) -> Response | None:
-        if not self._site.is_host(request.headers.get("host", "")):
-            return Response("this server does not answer to that name\n", 421)
+        return _malformed(self._site, request) or self._refusal_by_right(request)
+
+    def _refusal_by_right(self, request: Request) -> Response | None:
+        """Return the answer to who may not read or play what was asked for."""
         playing = self._site.playing
-        if len(request.scope["path"]) > MAX_PATH:
-            return Response("no page has so long an address\n", 414)
         path = f"{request.scope['path']}/"  # as it is routed; its URL begins with the Host header
         is_play = playing is not None and path.startswith(f"{FOLDER}/")
         if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):
@@ -191,9 +191,9 @@ class Guard:
         if is_play and playing is not None:
             return playing.refusal(request, is_host=self._site.has_cookie(request))
         is_open = self._site.is_public or path.startswith("/viewer/")
-        if is_open or self._site.has_cookie(request):
-            return None
-        return Response("open the link that `arena serve` printed\n", 403)
+        if not (is_open or self._site.has_cookie(request)):
+            return Response("open the link that `arena serve` printed\n", 403)
+        return None
 
     def _admission(self, request: Request) -> Response:
         """Return the page without the token in its address, and the token as a cookie."""
@@ -203,6 +203,15 @@ class Guard:
         answer = RedirectResponse(FOLDER if request.scope["path"] == FOLDER else "/", 303)
         answer.set_cookie(self._site.cookie, self._site.token, httponly=True, samesite="strict")
         return answer
+
+
+def _malformed(site: Site, request: Request) -> Response | None:
+    """Return the answer to a request for another host, or for an endless address."""
+    if not site.is_host(request.headers.get("host", "")):
+        return Response("this server does not answer to that name\n", 421)
+    if len(request.scope["path"]) > MAX_PATH:
+        return Response("no page has so long an address\n", 414)
+    return None
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
