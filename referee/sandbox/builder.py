@@ -40,6 +40,8 @@ SIZE_LOOK_NS = 2 * SECOND_NS
 MAX_OUTPUT = 64 << 20
 """Limit of a build's output in bytes; only the end is kept."""
 MAX_ENTRIES = 200_000
+MIN_FREE = 256 << 20
+"""Bytes that a build leaves free on its disk; if few are free at its start, half of them."""
 MAX_DEPTH = 100
 """Limit of folders inside each other; the next build changes the owner of all of them."""
 
@@ -138,6 +140,7 @@ def build(order: Order, groups: Groups | None, user: int) -> Built:
 def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
+    reserve = min(MIN_FREE, _free_bytes(order.folder) // 2)
     fault: str | None = None
     while (ended := process.wait_end(LOOK_NS)) is None and fault is None:
         process.tail()
@@ -146,6 +149,8 @@ def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
             fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
         elif process.output_bytes > MAX_OUTPUT:
             fault = f"printed more than {MAX_OUTPUT >> 20} MB"
+        elif _free_bytes(order.folder) < reserve:  # files that are open and removed count here only
+            fault = f"left less than {reserve >> 20} MB free on its disk"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
             fault = _excess(writable, order.limits.disk_bytes)
@@ -154,15 +159,32 @@ def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
     return Built(fault=fault, output=process.tail())
 
 
+def _free_bytes(folder: str) -> int:
+    """Return the bytes that ordinary users may still write to the disk of a folder."""
+    status = os.statvfs(folder)
+    return status.f_bavail * status.f_frsize
+
+
 def _excess(folders: tuple[Path, ...], limit: int) -> str | None:
     """Return the exceeded limit of the folders in words, or None. Stops at the first excess."""
+    try:
+        return _excess_seen(folders, limit)
+    except OSError:  # no permission, or a path too long for the kernel: it may hold anything
+        return "made a folder that cannot be read"
+
+
+def _excess_seen(folders: tuple[Path, ...], limit: int) -> str | None:
+    """Do the work of `_excess`; raises OSError for a folder that is there and cannot be read."""
     total = entries = 0
     waiting = [(os.fspath(folder), 1) for folder in folders]
     while waiting:
         path, depth = waiting.pop()
         if depth > MAX_DEPTH:
             return f"made folders more than {MAX_DEPTH} deep"
-        with contextlib.suppress(OSError), os.scandir(path) as found:
+        with (
+            contextlib.suppress(FileNotFoundError, NotADirectoryError),
+            os.scandir(path) as found,
+        ):
             for entry in found:
                 entries += 1
                 with contextlib.suppress(OSError):

@@ -67,6 +67,8 @@ _NUMBERS = {
     "shmget": (29, 194),
     "swapoff": (168, 225),
     "swapon": (167, 224),
+    "sync": (162, 81),  # others wait until their files are written, too
+    "syncfs": (306, 267),
     "syslog": (103, 116),
     "umount2": (166, 39),
     "unshare": (272, 97),

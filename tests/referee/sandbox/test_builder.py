@@ -1,0 +1,98 @@
+"""Limits of a build that its own files could hide."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from referee.job import SECOND_NS, Limits
+from referee.sandbox.builder import Order, _excess, _wait
+from referee.sandbox.directory import remove_directory
+from referee.sandbox.process import Process
+from referee.sandbox.unprivileged import NOBODY
+
+MB = 1 << 20
+
+
+class EndlessBuild:
+    """A process of a build that never ends."""
+
+    output_bytes = 0
+
+    def wait_end(self, wait_ns: int) -> None:
+        del wait_ns
+
+    def tail(self) -> str:
+        return "compiling"
+
+
+@pytest.fixture
+def ordinary_user() -> Iterator[None]:
+    """Be an ordinary user if this is root, who may read everything."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(NOBODY)
+    yield
+    os.seteuid(0)
+
+
+def order(folder: Path) -> Order:
+    return Order(
+        director=1,
+        argv=("make",),
+        folder=str(folder),
+        home=str(folder),
+        env={},
+        tier="none",
+        has_network=False,
+        limits=Limits(),
+        wall_ns=3600 * SECOND_NS,
+    )
+
+
+def disk(*free_mb: int) -> Any:
+    """Return a stand-in for statvfs of a disk with less space at each look."""
+    left = iter(free_mb)
+    return lambda _: SimpleNamespace(f_bavail=next(left), f_frsize=MB)
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "reserve_mb"), [((9000, 300, 250), 256), ((100, 60, 40), 50), ((1, 0), 0)]
+)
+def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mb: tuple[int, ...], reserve_mb: int
+) -> None:
+    monkeypatch.setattr(os, "statvfs", disk(*free_mb))
+
+    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (tmp_path,))
+
+    assert built.fault == f"left less than {reserve_mb} MB free on its disk"
+
+
+@pytest.mark.usefixtures("ordinary_user")
+def test_a_folder_that_hides_its_files_is_refused() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        hidden = Path(folder) / "hidden"
+        hidden.mkdir()
+        assert _excess((Path(folder),), MB) is None
+
+        hidden.chmod(0)
+
+        assert _excess((Path(folder),), MB) == "made a folder that cannot be read"
+
+
+def test_a_folder_with_too_long_a_path_is_refused(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        for _ in range(20):
+            os.mkdir("x" * 250)  # noqa: PTH102 - the whole path is too long for the kernel
+            os.chdir("x" * 250)
+    try:
+        assert _excess((tmp_path,), MB) == "made a folder that cannot be read"
+    finally:
+        remove_directory(tmp_path)
