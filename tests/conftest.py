@@ -1,4 +1,4 @@
-"""Shared by all tests: three workers for the whole suite, the same process state everywhere."""
+"""Shared by all tests: four workers for the whole suite, the same process state everywhere."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ from referee import catalog
 
 SMALL_GAMES = Path(__file__).parent / "small_games"
 """A package with games of tests: `phantom`, `pig` and `roshambo`."""
-WORKERS = 3
-"""Many tests wait for processes: three workers keep two cores busy."""
+WORKERS = 4
+"""Many tests wait for processes: four workers keep two cores busy."""
 FIRST = ("tests/e2e/", "tests/bots/")
 
 EXPLAINED = (

@@ -14,7 +14,7 @@ from typer.main import get_command
 from arena.commands.every import app
 
 PAGE = ROOT / "docs/howto/ci.md"
-SMALL = {"new": "greedy", "base": "random", "game": "pente", "cap": "100", "elo0": "-80"}
+SMALL = {"new": "greedy", "base": "random", "game": "pente", "cap": "40", "elo0": "-80"}
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_action_plays_the_gate_and_reports_its_verdict(runner: Runner) -> No
     assert (code, outputs["exit-code"], outputs["verdict"]) == (0, "0", "passed"), runner.log
     found = json.loads(Path(outputs["json"]).read_text())
     rule = found["gate"]["rule"]
-    assert (rule["elo0"], rule["cap"], rule["max_faults"]) == (-80, 100, 2)
+    assert (rule["elo0"], rule["cap"], rule["max_faults"]) == (-80, 40, 2)
     assert (found["game"]["half_size"], found["event"]["seed"]) == (10, "5")
     assert Path(outputs["junit"]).exists()
     assert Path(outputs["db"]).exists()
@@ -128,7 +128,7 @@ def test_shards_are_merged_to_one_verdict(runner: Runner) -> None:
     for number in (1, 2):
         part = Runner(runner.workspace, runner.home.parent / f"home {number}")
         options = f"-o half_size=10 --seed 5 --shard {number}/2"
-        code, outputs = part.run({**SMALL, "cap": "40", "options": options})
+        code, outputs = part.run({**SMALL, "cap": "20", "options": options})
         assert (code, outputs["verdict"]) == (0, "finished"), part.log
         (shards / f"shard {number}").mkdir(parents=True)
         Path(outputs["db"]).rename(shards / f"shard {number}" / "arena.db")
@@ -136,7 +136,7 @@ def test_shards_are_merged_to_one_verdict(runner: Runner) -> None:
     code, outputs = runner.run({"merge": "shards/*/arena.db"})
 
     found = json.loads(Path(outputs["json"]).read_text())
-    assert (found["matches"]["played"], outputs["verdict"]) == (40, found["gate"]["outcome"])
+    assert (found["matches"]["played"], outputs["verdict"]) == (20, found["gate"]["outcome"])
     assert code == found["exit_code"]
 
 

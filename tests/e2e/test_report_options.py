@@ -14,8 +14,11 @@ from preloaded import run
 from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-PENTE = ("--game", "pente", "--seed", "5", "--cap", "60")
-"""A low cap: the openings of all its matches are drawn before the first."""
+GATE = (
+    *("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2"),
+    *("--seed", "1", "--elo0", "-400", "--cap", "24"),
+)
+"""A short game and a low cap: the openings of all matches are drawn before the first."""
 FILES = ("--junit", "j.xml", "--summary", "s.md", "--json", "r.json", "--badge", "b.json")
 BOT = """
 import sys
@@ -71,7 +74,7 @@ def results(folder: Path) -> tuple[ET.Element, str, dict[str, Any], dict[str, An
 
 
 def test_a_failed_gate_is_reported_in_every_file(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "random", "greedy", *PENTE, *FILES)
+    code, _ = arena(folder, "gate", "random", "damspel-c", *GATE, *FILES)
 
     xml, page, found, badge = results(folder)
     assert code == found["exit_code"] == 1
@@ -88,7 +91,7 @@ def test_a_failed_gate_is_reported_in_every_file(folder: Path) -> None:
 
 
 def test_a_gate_that_passes_has_no_failure(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "greedy", "random", *PENTE, *FILES)
+    code, _ = arena(folder, "gate", "damspel-c", "starter/c", *GATE, *FILES)
 
     xml, page, found, badge = results(folder)
     assert (code, found["outcome"], badge["color"]) == (0, "passed", "brightgreen")
@@ -97,9 +100,7 @@ def test_a_gate_that_passes_has_no_failure(folder: Path) -> None:
 
 
 def test_a_gate_that_stays_undecided_fails_its_case(folder: Path) -> None:
-    gate = ("gate", "starter/python", "random", "--game", "pente", "--seed", "5", "--cap", "20")
-
-    code, _ = arena(folder, *gate, *FILES)
+    code, _ = arena(folder, "gate", "starter/c", "random", *GATE, "--elo0", "-5", *FILES)
 
     xml, _, found, badge = results(folder)
     assert (code, found["outcome"], badge["color"]) == (4, "undecided", "yellow")
@@ -108,7 +109,7 @@ def test_a_gate_that_stays_undecided_fails_its_case(folder: Path) -> None:
 
 
 def test_faults_of_new_fail_the_gate_and_their_matches(folder: Path) -> None:
-    code, _ = arena(folder, "gate", "./rash", "greedy", *PENTE, *FILES)
+    code, _ = arena(folder, "gate", "./rash", "starter/c", *GATE, *FILES)
 
     xml, page, found, _ = results(folder)
     assert (code, found["outcome"]) == (3, "faults")

@@ -181,9 +181,10 @@ class Chamber:
 
     def _disturbed(self) -> int:
         """Run the command and kill something; return its exit code, -9 if it was itself killed."""
-        is_fork = self._is_forking and self._random.randrange(REAL) > 0
-        start: Callable[..., Director] = ForkedDirector if is_fork else Starting
-        longest_s = LONGEST_OF_FORKS_S if is_fork else LONGEST_S
+        is_real = self._random.randrange(REAL) == 0
+        fork = ForkedDirector if self._is_forking else Directing
+        start: Callable[..., Director] = Starting if is_real else fork
+        longest_s = LONGEST_S if is_real else LONGEST_OF_FORKS_S
         options = self._random.choice([[], ["--no-preflight"], ["--no-preflight"]])
         with start(self._folder, "--db", self._db.name, *options) as director:
             if self._random.randrange(STARTING):
