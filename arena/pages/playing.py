@@ -27,7 +27,7 @@ from starlette.routing import Route
 
 from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
-from arena.pages.playing_choices import Choices, origin_page
+from arena.pages.playing_choices import Choices, game_page, origin_page
 from arena.pages.playing_matches import Listener, PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing_orders import Body, NewMatch, Typed
 from arena.results.store import Store
@@ -81,6 +81,7 @@ class Playing:
         return [
             Route(FOLDER, self._page),
             Route(f"{FOLDER}/choices", self._list_choices),
+            Route(f"{FOLDER}/game", self._show_game),
             Route(f"{FOLDER}/origins/{{match:int}}/{{ply:int}}", self._show_origin),
             Route(f"{FOLDER}/matches", self._start, methods=["POST"]),
             Route(match, self._order, methods=["POST"]),
@@ -182,6 +183,15 @@ class Playing:
     async def _list_choices(self, request: Request) -> Response:
         del request
         return JSONResponse(await asyncio.to_thread(self._choices.to_json))
+
+    async def _show_game(self, request: Request) -> Response:
+        def game() -> Response:
+            try:
+                return JSONResponse(game_page(request.query_params.get("name", "")))
+            except UsageError as error:
+                return JSONResponse({"error": str(error)}, 404)
+
+        return await asyncio.to_thread(game)
 
     async def _show_origin(self, request: Request) -> Response:
         def origin() -> Response:

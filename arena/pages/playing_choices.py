@@ -18,8 +18,15 @@ from arena.people.hint import default_bot
 from arena.people.match import moves_before
 from arena.results.queries import find_match
 from arena.results.store import Store
-from protocol.wording import quoted
-from referee.catalog import BrokenGameError, game_class, game_names
+from protocol.wording import escaped, quoted
+from referee.catalog import (
+    BrokenGameError,
+    UnknownGameError,
+    game_class,
+    game_names,
+    open_spiel_names,
+)
+from referee.open_spiel import MissingLibraryError
 from referee.options import game_options, make_game
 from referee.replay import game_of, steps
 from referee.rules import OptionError
@@ -63,11 +70,32 @@ class Choices:
         return [None if name is None else self.reference(name) for name in names]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the games with their options, and the bots."""
+        """Return the games with their options, the names of more games, and the bots."""
         return {
             "games": [game for name in game_names() if (game := _game(name)) is not None],
+            "more": _more_names(),
             "bots": [_bot(name, reference) for name, reference in self.bots.items()],
         }
+
+
+def game_page(name: str) -> dict[str, Any]:
+    """Return a game with its options; raises UsageError."""
+    try:
+        found = _game(name)
+    except UnknownGameError as error:
+        raise UsageError(escaped(str(error))) from None
+    if found is None:
+        raise UsageError(f"{escaped(name)} needs options that have no default")
+    return found
+
+
+@cache
+def _more_names() -> tuple[str, ...]:
+    """Return the games of OpenSpiel; their options are read once they are chosen, being slow."""
+    try:
+        return open_spiel_names()
+    except MissingLibraryError:
+        return ()
 
 
 def origin_page(store: Store, match: int, ply: int) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def _introduce(sitting: Sitting) -> None:
         options=job.options,
         names=job.names(),
         people=sitting.seats,
-        roles=game.seat_names,
+        roles=[game.role(seat) for seat in job.seats()],
         can_take_back=can_take_back(game),
         layout=None if layout is None else asdict(layout),
     )

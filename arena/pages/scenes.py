@@ -59,6 +59,7 @@ class Scene:
         """Begin a match as seen by a seat or by a spectator (None); raises ReplayError."""
         self._replay = Replay(job)
         self._seat = seat
+        self._seats = job.seats()
         self.layout = self._replay.game.layout(len(job.players))
         """None if the game has none: then the scene has diagrams."""
         self._palette = Palette()
@@ -127,6 +128,7 @@ class Scene:
             "marks": self._marks[first:],
             "captions": self._captions[at_start:],
             **self._remarks(first),
+            "roles": [self._replay.game.role(seat) for seat in self._seats],
             "palette": self._palette.to_json(),
             "start": self._start if self.layout else [],
             "changes": self._changes[first:],

@@ -8,7 +8,7 @@ from arena.errors import UsageError
 from arena.pages.scenes import EMPTY, layout_of, match_scene
 from protocol.vocabulary import Seat
 from referee.record import Record
-from referee.rules.layout import Layout, Place
+from referee.rules.layout import Kind, Layout, Place
 
 STEP_S = 0.6
 """Duration of a step of an animation, in seconds."""
@@ -20,6 +20,7 @@ COLORS = (
     *("#e0702a", "#cc79a7", "#999999", "#6b4fa0"),
 )
 FIELD, LINES, DARK, LABEL, MARK = "#ead9b5", "#8a7650", "#d5bb86", "#7a7f85", "#d55e00"
+MAP = "#12161c"
 _INNER = (
     "",
     '<circle r=".17" fill="#333"/>',
@@ -144,16 +145,20 @@ def _ground(layout: Layout, places: list[tuple[float, float]]) -> Iterator[str]:
                 radius = 0.12 if layout.kind == "points" else 0.38
                 yield f'<circle cx="{x}" cy="{y:.3f}" r="{radius}" fill="{color}" opacity=".5"/>'
     yield f'<path d="{_lines(layout)}" fill="none" stroke="{LINES}" stroke-width=".04"/>'
-    if layout.kind in ("hex", "free"):
-        yield from (
-            f'<circle cx="{x}" cy="{y:.3f}" r=".16" fill="{FIELD}" stroke="{LINES}"'
-            ' stroke-width=".04"/>'
-            for x, y in places
-        )
+    yield from _spots(layout.kind, places)
     for row, label in enumerate(layout.row_labels):
         yield f'<text x="-.85" y="{row + 0.14}" fill="{LABEL}">{escape(label)}</text>'
     for col, label in enumerate(layout.col_labels):
         yield f'<text x="{col}" y="-.72" fill="{LABEL}">{escape(label)}</text>'
+
+
+def _spots(kind: Kind, places: list[tuple[float, float]]) -> Iterator[str]:
+    if kind == "free":
+        width, height = (max(spot[axis] for spot in places) + 1.4 for axis in (0, 1))
+        yield f'<path d="M-.7-.7h{width}v{height}h-{width}z" fill="{MAP}"/>'
+    if kind == "hex":
+        look = f'r=".16" fill="{FIELD}" stroke="{LINES}" stroke-width=".04"'
+        yield from (f'<circle cx="{x}" cy="{y:.3f}" {look}/>' for x, y in places)
 
 
 def _lines(layout: Layout) -> str:
@@ -184,6 +189,8 @@ def _piece(spot: tuple[float, float], piece: Mapping[str, Any], layout: Layout) 
     is_bare = piece["shape"] == "text"  # the text is the piece: large, in the seat's color
     look = f'y=".29" font-size=".82" fill="{color}" stroke="#000" stroke-width=".02"'
     attributes = look if is_bare and seat is not None else 'y=".15"'
+    if layout.kind == "free":
+        attributes = f'y=".75" font-size="2.2" fill="{color}"'
     text = f"<text {attributes}>{escape(piece['text'])}</text>" if piece["text"] else ""
     x, y = spot
     return f'<g transform="translate({x:g} {y:.4g})">{shapes[piece["shape"]]}{inner}{text}</g>'

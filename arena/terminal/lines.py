@@ -16,8 +16,7 @@ def header(scene: Scene) -> str:
     game = scene.game
     described = []
     for seat, name in enumerate(scene.names):
-        words = [parts[seat] for parts in (game.seat_names, game.seat_marks) if seat < len(parts)]
-        described.append(f"{name} ({' '.join(words) or f'seat {seat}'})")
+        described.append(f"{name} ({game.role(seat) or f'seat {seat}'})")
     own = described.pop(scene.seat)
     against = f"{own} against {', '.join(described)}" if described else f"{scene.names[0]}, alone"
     return f"{game.name}: {against}"

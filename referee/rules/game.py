@@ -127,6 +127,10 @@ class Game(ABC, Generic[S, M]):
     margins: ClassVar[Margins] = Margins()
     """The parts of each diagram that are not the board; a game without them has no marks in it."""
 
+    def role(self, seat: Seat) -> str:
+        """Return name and mark of a seat, like black X; empty if the game has neither."""
+        return " ".join(each[seat] for each in (self.seat_names, self.seat_marks) if each[seat:])
+
     @abstractmethod
     def start(self, seats: int, seed: int) -> S:
         """Return the first position; its random choices depend only on the seed.

@@ -32,7 +32,7 @@ class Layout:
     * `hex`: pieces on `spots`, and a line between neighbours, that is spots one unit apart;
     * `edges`: pieces between neighbouring dots of `rows` x `cols` dots, first all horizontal edges
       row by row, then all vertical edges row by row;
-    * `free`: pieces on `spots`, without lines.
+    * `free`: large pieces on `spots` of an empty map.
     """
 
     kind: Kind

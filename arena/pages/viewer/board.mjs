@@ -105,7 +105,10 @@ export class Board {
     this.node = svg("svg", { class: `board ${layout.kind}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
     this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
     this.plan = svg("g", { class: "plan", "aria-hidden": "true" });
-    this.node.append(this.#ground(), this.pieces, this.marks, this.offers, this.plan, ...this.#rows());
+    this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
+    const ground = this.#ground();
+    ground.append(this.trails);
+    this.node.append(ground, this.pieces, this.marks, this.offers, this.plan, ...this.#rows());
     this.places[0]?.setAttribute("tabindex", "0");
     this.node.addEventListener("keydown", (event) => this.#walk(/** @type {KeyboardEvent} */ (event)));
     if (click) {
@@ -148,6 +151,13 @@ export class Board {
           ? svg("rect", { x: x - 0.47, y: y - 0.47, width: 0.94, height: 0.94, rx: 0.1 })
           : svg("circle", { cx: x, cy: y, r: 0.5 });
       }),
+    );
+  }
+
+  /** Draw the ways of pieces over a map. @param {Map<number, number[]>} ways The places so far of each kind of piece. */
+  showWays(ways) {
+    this.trails.replaceChildren(
+      ...[...ways].map(([kind, places]) => svg("path", { class: `color-${this.palette[kind].color % 9}`, d: `M${places.map((place) => this.spots[place].join(" ")).join("L")}` })),
     );
   }
 
@@ -247,7 +257,8 @@ export class Board {
     if (layout.kind === "cells") ground.append(svg("rect", { x: -0.5, y: -0.5, width: layout.cols, height: layout.rows, class: "field" }));
     if (layout.kind === "points") ground.append(svg("rect", { x: -0.6, y: -0.6, width: layout.cols + 0.2, height: layout.rows + 0.2, class: "field" }));
     ground.append(svg("path", { d: lines(layout, spots), class: "lines" }));
-    if (layout.kind === "hex" || layout.kind === "free") ground.append(...spots.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 0.3, class: "spot" })));
+    if (layout.kind === "free") ground.append(this.#map());
+    if (layout.kind === "hex") ground.append(...spots.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 0.3, class: "spot" })));
     if (layout.kind === "edges") {
       for (let row = 0; row < layout.rows; row++) for (let col = 0; col < layout.cols; col++) ground.append(svg("circle", { cx: col, cy: row, r: 0.1, class: "dot" }));
     }
@@ -255,6 +266,11 @@ export class Board {
     layout.row_labels.forEach((label, row) => ground.append(svg("text", { x: -0.72, y: row + 0.13, class: "row-label" }, label)));
     layout.col_labels.forEach((label, col) => ground.append(svg("text", { x: col, y: -0.72, class: "col-label" }, label)));
     return ground;
+  }
+
+  #map() {
+    const [x, y, width, height] = this.#viewBox().split(" ");
+    return svg("rect", { x, y, width, height, rx: 1, class: "map" });
   }
 
   /** @param {number} place @param {number | null} seat */

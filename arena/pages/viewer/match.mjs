@@ -7,6 +7,7 @@ import { duration, el, seatClass, signed, table } from "./dom.mjs";
 /**
  * @typedef {object} MatchData
  * @property {import("./board.mjs").Layout | null} layout
+ * @property {string[]} roles Name and mark of each seat; empty without them.
  * @property {import("./board.mjs").Piece[]} palette
  * @property {[number, number][]} start
  * @property {[number, number][][]} changes Changed places by step; kind -1 is empty.
@@ -55,6 +56,7 @@ export class MatchView {
    */
   constructor(summary, data, ply, moved) {
     this.data = data;
+    this.players = summary.players;
     this.steps = 0;
     this.moved = moved;
     this.ply = -1;
@@ -116,6 +118,7 @@ export class MatchView {
     if (this.view instanceof Diagram) this.view.showPly(to);
     else {
       this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
+      if (this.data.layout?.kind === "free") this.view.showWays(this.#ways(to));
       this.#showPlan();
     }
     this.slider.value = String(to);
@@ -208,10 +211,26 @@ export class MatchView {
     return pieces;
   }
 
+  /** Return the places of each kind of piece up to a ply. @param {number} ply */
+  #ways(ply) {
+    /** @type {Map<number, number[]>} */
+    const ways = new Map();
+    for (const [place, kind] of [this.data.start, ...this.data.changes.slice(0, ply)].flat()) {
+      if (kind >= 0) ways.set(kind, [...(ways.get(kind) ?? []), place]);
+    }
+    return ways;
+  }
+
+  /** Return the meaning of the pieces on a map. */
+  #legend() {
+    if (this.data.layout?.kind !== "free") return null;
+    return el("p", { class: "caption" }, this.data.palette.map(({ text, name }) => `${text} ${name}`).join(", "));
+  }
+
   /** @param {number} index */
   #describe(index) {
     const { seat, text, charged } = this.data;
-    const who = seat[index] === null ? "drawn" : `seat ${seat[index]}`;
+    const who = seat[index] === null ? "drawn" : this.players[seat[index]];
     return `${who} ${text[index]}, ${duration(charged[index])}`;
   }
 
@@ -227,7 +246,7 @@ export class MatchView {
     ].filter(([, text]) => text);
     if (!said.length) return [];
     const lines = said.map(([name, text]) => el("div", {}, el("span", { class: "who" }, name), text));
-    return [el("div", { class: `bubble ${seatClass(seat[ply - 1])}` }, el("span", { class: "who" }, `seat ${seat[ply - 1]} says`), ...lines)];
+    return [el("div", { class: `bubble ${seatClass(seat[ply - 1])}` }, el("span", { class: "who" }, `${this.players[seat[ply - 1] ?? -1]} says`), ...lines)];
   }
 
   /** @param {string} text @param {number} index */
@@ -252,7 +271,7 @@ export class MatchView {
         {},
         el("span", { class: `dot seat-${seat % 6}` }),
         el("strong", {}, player),
-        ` seat ${seat}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
+        ` ${this.data.roles[seat] || `seat ${seat}`}${isRunning ? "" : `: ${summary.scores[seat]}`}`,
         summary.faults[seat] ? el("span", { class: "fault" }, ` ${summary.faults[seat]}`) : null,
       ),
     );
@@ -273,7 +292,7 @@ export class MatchView {
       this.playButton,
       this.#button("▶", "step (→)", () => this.go(this.ply + 1)),
       this.#button("▶|", "last position (End)", () => this.go(this.steps)),
-      this.#button("⇅", "flip the board (f)", () => this.#flip()),
+      ...(this.data.layout ? [this.#button("⇅", "flip the board (f)", () => this.#flip())] : []),
       this.#button("?", "keys (?)", () => this.help.showModal()),
     );
     return el(
@@ -283,7 +302,7 @@ export class MatchView {
       el(
         "div",
         { class: "stage" },
-        el("div", { class: "table" }, this.view.node, this.caption, controls, this.slider, this.live),
+        el("div", { class: "table" }, this.view.node, this.caption, this.#legend(), controls, this.slider, this.live),
         el("div", { class: "side" }, this.note, this.moves),
       ),
       this.charts,

@@ -37,7 +37,9 @@ async function route() {
   if (number) return follow(`/play/matches/${number}`, home, choices.bots);
   const from = wanted.get("from");
   const origin = from === null ? null : await read(await fetch(`/play/origins/${Number(from)}/${Number(wanted.get("p") ?? 0)}`));
-  const setup = new Setup(choices, origin, async (asked) => {
+  const load = (/** @type {string} */ name) => fetch(`/play/game?name=${encodeURIComponent(name)}`).then(read);
+  if (origin && !choices.games.some(({ name }) => name === origin.game)) choices.games.push(await load(origin.game));
+  const setup = new Setup(choices, origin, load, async (asked) => {
     const { match } = await post("/play/matches", asked);
     location.hash = `#match=${match}`;
   });

@@ -3,6 +3,7 @@
 import { Board, Diagram } from "./board.mjs";
 import { el } from "./dom.mjs";
 import { clicked, narrow } from "./narrow.mjs";
+import { plays } from "./playsetup.mjs";
 
 /**
  * @typedef {import("./narrow.mjs").Choice} Choice
@@ -120,13 +121,14 @@ export class PlayView {
       resign: this.#button("resign", "give up", () => this.#ensure("Resign?", () => this.#send("resign"))),
       rules: this.#button("rules", "rules and options of this game", () => this.#send("?")),
     };
-    const bots = this.bots.filter((bot) => bot.games === null || bot.games.includes(seated.game));
+    const bots = this.bots.filter((bot) => plays(bot, seated.game));
     this.hinter = /** @type {HTMLSelectElement} */ (
       el("select", { "aria-label": "bot to ask for a hint" }, el("option", { value: "" }, "by the usual bot"), ...bots.map(({ name }) => el("option", { value: name }, `by ${name}`)))
     );
     this.hinter.hidden = bots.length === 0;
     const flip = this.#button("⇅", "flip the board", () => this.#flip());
     const leave = this.#button("leave", "end without a result", () => this.#ensure("Leave? Nothing is kept.", () => void this.leave?.()));
+    flip.hidden = seated.layout === null;
     leave.hidden = this.leave === null;
     const { undo, hint, done, resign, rules } = this.buttons;
     undo.hidden = !seated.can_take_back;
@@ -184,7 +186,7 @@ export class PlayView {
       ...names.map((name, seat) => {
         const isTurn = seat === turn && !is_over;
         const dot = el("span", { class: `dot seat-${seat % 6}` });
-        return el("li", { "aria-current": isTurn ? "true" : null }, dot, el("strong", {}, name), ` ${roles[seat] ?? `seat ${seat}`}`, isTurn ? " – to move" : "");
+        return el("li", { "aria-current": isTurn ? "true" : null }, dot, el("strong", {}, name), ` ${roles[seat] || `seat ${seat}`}`, isTurn ? " – to move" : "");
       }),
     );
   }

@@ -21,13 +21,18 @@ import { el } from "./dom.mjs";
  * @property {Option[]} options
  *
  * @typedef {{name: string, games: string[] | null, summary: string, language: string}} Bot
- * @typedef {{games: Game[], bots: Bot[]}} Choices
+ * @typedef {{games: Game[], more: string[], bots: Bot[]}} Choices `more`: names of games still to be loaded.
  * @typedef {{match: number, ply: number, game: string, players: string[], moves: number, turn: number}} Origin
  */
 
 const PERSON = "";
 const LINKED = "@link"; // no bot has this name
 const SPEEDS = [100, 500, 1000, 2000, 5000, 10_000, 30_000];
+
+/** Whether a bot plays a game; open_spiel/* stands for all of OpenSpiel. @param {Bot} bot @param {string} game */
+export function plays({ games }, game) {
+  return games === null || games.some((each) => each === game || (each.endsWith("*") && game.startsWith(each.slice(0, -1))));
+}
 
 /** @param {HTMLElement} field */
 const valueOf = (field) => /** @type {HTMLInputElement | HTMLSelectElement} */ (field).value;
@@ -53,9 +58,11 @@ function labelled(label, field, hint = "") {
 export class Setup {
   /**
    * @param {Choices} choices @param {Origin | null} origin The position to play on from.
+   * @param {(name: string) => Promise<Game>} load
    * @param {(asked: Record<string, any>) => Promise<void>} start
    */
-  constructor(choices, origin, start) {
+  constructor(choices, origin, load, start) {
+    this.load = load;
     this.choices = choices;
     this.origin = origin;
     this.start = start;
@@ -67,8 +74,8 @@ export class Setup {
     this.options = new Map();
     this.details = el("div", { class: "details" });
     this.summary = el("p", { class: "hint" });
-    const games = choices.games.map((game) => /** @type {[string, string]} */ ([game.name, game.name.replaceAll("_", " ")]));
-    const chosen = select(games, this.game.name, { change: () => this.#choose(valueOf(chosen)) });
+    const games = [...choices.games.map(({ name }) => name), ...choices.more].map((name) => /** @type {[string, string]} */ ([name, name.replaceAll("_", " ")]));
+    const chosen = select(games, this.game.name, { change: () => void this.#pick(valueOf(chosen)) });
     this.speed = select(SPEEDS.map((ms) => [String(ms), `${ms / 1000} s`]), "2000", {});
     this.clock = select([["cpu", "CPU time"], ["wall", "wall-clock time"]], "cpu", {});
     this.seed = el("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 39, placeholder: "random" });
@@ -90,12 +97,27 @@ export class Setup {
       this.error,
       this.button,
     );
-    this.#choose(this.game.name);
+    this.#choose(this.game);
   }
 
-  /** @param {string} name */
-  #choose(name) {
-    this.game = this.choices.games.find((game) => game.name === name) ?? this.game;
+  /** Choose a game; the button waits for its options. @param {string} name */
+  async #pick(name) {
+    this.error.textContent = "";
+    this.picked = name;
+    this.button.toggleAttribute("disabled", true);
+    try {
+      const game = this.choices.games.find((each) => each.name === name) ?? (await this.load(name));
+      if (this.picked !== name) return;
+      this.#choose(game);
+      this.button.toggleAttribute("disabled", false);
+    } catch (error) {
+      this.error.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** @param {Game} game */
+  #choose(game) {
+    this.game = game;
     this.summary.textContent = this.game.summary;
     this.options = new Map(this.game.options.map((option) => [option, this.#field(option)]));
     this.#seat(this.origin?.players.length ?? this.game.seats[0]);
@@ -112,7 +134,7 @@ export class Setup {
   #seat(count) {
     const [least, most] = this.game.seats;
     const bots = this.choices.bots
-      .filter((bot) => bot.games === null || bot.games.includes(this.game.name))
+      .filter((bot) => plays(bot, this.game.name))
       .map((bot) => /** @type {[string, string]} */ ([bot.name, bot.name]));
     /** @type {[string, string][]} */
     const people = [[PERSON, "you, or a person beside you"], ...(count > 1 ? [/** @type {[string, string]} */ ([LINKED, "a person with a link"])] : [])];

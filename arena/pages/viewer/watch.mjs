@@ -35,7 +35,7 @@ export class LiveMatch {
     this.changed = Date.now();
     /** @type {MatchData} */
     this.data = {
-      layout: news.layout ?? null, palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
+      layout: news.layout ?? null, roles: [], palette: [], start: [], changes: [], diagrams: [], captions: [], seat: [], text: [], marks: [], charged: [], wall: [],
       notes: {}, values: {}, plans: {}, planned: {}, data: {},
     };
     this.take(news);
@@ -52,6 +52,7 @@ export class LiveMatch {
     for (const name of LISTS) /** @type {unknown[]} */ (this.data[name]).push(...scene[name]);
     for (const name of TEXTS) Object.assign(this.data[name], scene[name]);
     this.data.palette = scene.palette;
+    this.data.roles = scene.roles;
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;
     this.changed = Date.now();

@@ -121,7 +121,7 @@ def test_the_remarks_of_a_bot_are_told_drawn_and_charted(report: Report, page: P
     page.reload()
 
     bubble = page.locator(".bubble")
-    for text in ("seat 0 says", "-5", "9,-9 (not legal: v 99 h 0)", "depth 7"):
+    for text in ("a says", "-5", "9,-9 (not legal: v 99 h 0)", "depth 7"):
         expect(bubble).to_contain_text(text)
     expect(page.locator(".plan text")).to_have_text("1")
     expect(page.get_by_role("img", name="value of the position")).to_be_visible()
