@@ -1,6 +1,6 @@
 """`python -m arena` is the command `arena`."""
 
-from arena.cli import main
+from arena.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

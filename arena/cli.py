@@ -3,9 +3,34 @@
 Results go to stdout, everything else to stderr. Exit codes: `arena/exit_codes.py`.
 """
 
+import atexit
 import os
 import sys
-from typing import TextIO
+from typing import NoReturn, TextIO
+
+
+def run() -> NoReturn:
+    """Run the command and end the process at once.
+
+    Freeing every module first, as Python does, takes as long as a sixth of the whole command.
+    """
+    try:
+        main()
+        code = 0
+    except SystemExit as ending:
+        if not isinstance(ending.code, int | None):
+            raise
+        code = ending.code or 0
+    threading = sys.modules.get("threading")
+    if threading is None or threading.active_count() == 1:
+        atexit._run_exitfuncs()  # noqa: SLF001 - nothing public runs them
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            sys.exit(code)  # Python reports it
+        os._exit(code)
+    sys.exit(code)
 
 
 def main() -> None:

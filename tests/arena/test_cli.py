@@ -1,0 +1,37 @@
+"""The end of a command: at once, but after everything that a normal end of Python does."""
+
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = """
+import atexit, sys, threading
+from arena import cli
+atexit.register(print, "at exit", end="")
+cli.main = lambda: {main}
+cli.run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "code", "said"),
+    [
+        ("print('done', end=' ')", 0, "done at exit"),
+        ("sys.exit(3)", 3, "at exit"),
+        ("sys.exit()", 0, "at exit"),
+        ("sys.exit('why')", 1, "at exit"),
+        ("threading.Timer(0.05, print, ['thread'], {'end': ' '}).start()", 0, "thread at exit"),
+    ],
+)
+def test_the_end_of_a_command_leaves_nothing_undone(main: str, code: int, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND.format(main=main)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stdout) == (code, said)
+    assert done.stderr == ("why\n" if "why" in main else "")
