@@ -10,7 +10,7 @@ an event resumes or another event needs the same ones.
 """
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -62,6 +62,10 @@ class BalancedOpenings:
         """Return the opening of the match's board."""
         return self._drawn.candidate(pairing, self._chosen[_start(pairing)])
 
+    def check(self, pairings: Iterable[Pairing]) -> None:
+        """Accept all matches, since one was chosen for each."""
+        del pairings
+
 
 class _Candidates:
     """One match per candidate: the repeat of a pairing is the candidate's number."""
@@ -71,6 +75,9 @@ class _Candidates:
 
     def of(self, pairing: Pairing) -> Opening:
         return self._drawn.candidate(pairing, pairing.repeat)
+
+    def check(self, pairings: Iterable[Pairing]) -> None:
+        self._drawn.check(pairings)
 
 
 @contextmanager

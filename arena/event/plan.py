@@ -110,8 +110,7 @@ def make_plan(
         withdraw_after=config.withdraw_after,
     )
     if config.openings:
-        for pairing in starting(config, plan.pairings):
-            plan.openings.of(pairing)  # report an invalid opening before the first match
+        plan.openings.check(starting(config, plan.pairings))
     return plan
 
 

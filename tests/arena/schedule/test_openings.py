@@ -249,6 +249,29 @@ def test_too_few_openings_are_reported_before_the_first_match(tmp_path: Path) ->
         make_plan(config(tmp_path, openings={"random_plies": 1}, boards=40), players(), 7)
 
 
+@pytest.mark.parametrize("plies", [2, 4])
+def test_openings_are_drawn_as_boards_are_played_where_every_board_has_one(
+    monkeypatch: pytest.MonkeyPatch, plies: int
+) -> None:
+    drawn_so_far = []
+    monkeypatch.setattr(
+        "arena.schedule.openings.is_lost_at_once", lambda *_: drawn_so_far.append(1)
+    )
+    boards = [at(board) for board in range(300)]
+    some, every = (drawn(make_game("pente", {}), plies) for _ in range(2))
+
+    some.check(boards)
+    sample, seen = len(drawn_so_far), [some.of(board) for board in boards]
+
+    assert sample == (87 if plies > 2 else 300)  # of 360 second moves, some are drawn twice
+    assert seen == [every.of(board) for board in boards]
+
+
+def test_a_board_without_an_opening_is_found_among_many() -> None:
+    with pytest.raises(ScheduleError, match="has no opening"):
+        drawn(SMALL, 2).check([at(199)])
+
+
 def test_missing_openings_of_tie_breaks_are_reported_before_the_first_match(tmp_path: Path) -> None:
     form = config(tmp_path, format="knockout", openings={"random_plies": 1}, tie_breaks=40)
 
