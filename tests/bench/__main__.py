@@ -1,8 +1,8 @@
 """Measure every claim about speed and memory: `make bench`, or parts of it by name.
 
-A whole event comes first, then its parts; the last lines say what is not within its bound, and
-whether the machine was busy. Writes bench.json in the current folder and shows the change since the
-previous run. The exit code is 1 when a bound is not met. `languages` prints a separate table.
+A whole event comes first, then its parts; the last screen has what matters, and says whether the
+machine was busy. Writes bench.json in the current folder and shows the change since the previous
+run. The exit code is 1 when a bound is not met. `languages` prints a separate table.
 """
 
 import os
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from tests.bench.charging import charging
 from tests.bench.cluster import cluster
+from tests.bench.commands import commands
 from tests.bench.coverage import coverage
 from tests.bench.director import director
 from tests.bench.event import event
-from tests.bench.figures import Figure, busy_text, report, summary
+from tests.bench.figures import Figure, busy_text, report
 from tests.bench.gates import gates
 from tests.bench.isolation import isolation
 from tests.bench.languages import languages
@@ -25,12 +26,14 @@ from tests.bench.ratings import ratings
 from tests.bench.restarts import restarts
 from tests.bench.rules import rules
 from tests.bench.scale import scale
+from tests.bench.screen import screen
 from tests.bench.throughput import throughput
 from tests.bench.watching import watching
 from tests.bench.wire import round_trips
 
 PARTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "event": event,
+    "commands": commands,
     "wire": round_trips,
     "throughput": throughput,
     "open_spiel": open_spiel,
@@ -59,16 +62,15 @@ def main() -> int:
         print(f"no part {unknown[0]}; there are: {', '.join(PARTS)}", file=sys.stderr)
         return 2
     results: dict[str, list[Figure]] = {}
-    said = []
+    busy = []
     for name in names:
         print(f"-- {name}", flush=True)
-        if busy := busy_text():
-            print(busy, flush=True)
-            said.append(f"before {name}, {busy}")
+        if text := busy_text():
+            print(text, flush=True)
+            busy.append(name)
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
             results[name] = report(PARTS[name](Path(folder)), Path("bench.json"))
-    lines = [line for name, figures in results.items() for line in summary(name, figures)]
-    print("\n".join(["-- in short", *lines, *said[:1]]))
+    print("\n".join(["", *screen(results, busy)]))
     return 0 if all(figure.is_met for figures in results.values() for figure in figures) else 1
 
 

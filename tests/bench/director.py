@@ -1,4 +1,4 @@
-"""What the director costs: its memory over many matches, and how fast the command starts."""
+"""What the director costs: its memory over many matches."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.figures import Figure, percentile
+from tests.bench.figures import Figure
 from tests.bench.programs import build
 
 MATCHES = 10_000
@@ -14,7 +14,7 @@ SHORT_PLIES = 4
 
 
 def director(folder: Path) -> Iterator[Figure]:
-    """Yield the director's memory after 1,000 and all matches, and the time of `arena --help`."""
+    """Yield the director's memory after 1,000 and all matches, and its speed."""
     build(folder)
     (folder / "bot.yaml").write_text("name: scripted\nrun: [./scripted, moves]\n")
     (folder / "many.yaml").write_text(
@@ -41,7 +41,6 @@ def director(folder: Path) -> Iterator[Figure]:
         "director: growth from match 1,000 to the last", sizes[-1] - sizes[0], "MB", most=3
     )
     yield Figure(f"director: matches/s over {MATCHES:,}, 4 plies each", MATCHES / spent, "/s")
-    yield Figure("arena --help, median of 11", _help_seconds(), "s", most=0.3)
 
 
 def _resident_mb(pid: int) -> float:
@@ -49,12 +48,3 @@ def _resident_mb(pid: int) -> float:
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
     raise RuntimeError("the kernel does not tell the memory of a process")
-
-
-def _help_seconds() -> float:
-    times = []
-    for _ in range(11):
-        begun = time.monotonic()
-        subprocess.run([sys.executable, "-m", "arena", "--help"], capture_output=True, check=True)
-        times.append(time.monotonic() - begun)
-    return percentile(times, 0.5)

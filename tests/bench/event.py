@@ -7,14 +7,21 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
+from arena.text import plural
 from tests.bench.figures import Figure
 from tests.bench.programs import PLIES, build
 from tests.bench.wire import floor_us
 
-MATCHES = {"starter": 100, "scripted": 500}
+MATCHES = {"short": 100, "long": 1_500}
+"""Matches of two events with the same start and end: their difference is what matches cost."""
+STARTER_MATCHES = 100
 LOOK_S = 0.05
+BOUNDS = {1: 1.2, 2: 0.65}
+"""Wall time a ply of an event, as a multiple of the floor, by slots."""
+CPU_US = {"director": 3.0, "referee": 22.0, "bot": None}
 
 
 def event(folder: Path) -> Iterator[Figure]:
@@ -26,24 +33,40 @@ def event(folder: Path) -> Iterator[Figure]:
     command = ["cc", "-O2", "-I.", "-o", "starter", str(root / "bots/starter/c/main.c")]
     subprocess.run([*command, "arena_bot.c"], cwd=bots, check=True)
     before_us = floor_us()
-    runs = [_run(folder, "scripted, moves", MATCHES["scripted"], slots) for slots in (1, 2)]
-    starter_us, _ = _run(folder, "starter", MATCHES["starter"], 1)
+    short = _run(folder, "scripted, moves", MATCHES["short"], 1)
+    runs = {slots: _run(folder, "scripted, moves", MATCHES["long"], slots) for slots in BOUNDS}
+    starters = _run(folder, "starter", STARTER_MATCHES, 1)
     after_us = floor_us()
     floor = min(before_us, after_us)
-    for (wall_us, cpu_us), what, most in zip(
-        runs, ("event, 1 slot", "event, 2 slots"), (1.2, 0.65), strict=True
-    ):
-        yield Figure(f"{what}: wall a ply", wall_us, "us")
-        yield Figure(f"{what}: wall a ply / the floor", wall_us / floor, "x", most=most)
-        all_us = sum(cpu_us.values())
-        yield Figure(f"{what}: CPU of all processes a ply", all_us, "us", most=35)
-        yield Figure(f"{what}: that CPU / the floor", all_us / floor, "x")
-        for role, bound in (("director", 3), ("referee", 22), ("bot", None)):
-            yield Figure(f"{what}: CPU of the {role} a ply", cpu_us[role], "us", most=bound)
-    yield Figure("event, 1 slot: plies/s of C starters", 1e6 / starter_us, "/s", least=10_000)
+    for slots, spent in runs.items():
+        yield from _of_event(f"event, {plural(slots, 'slot')}", spent, BOUNDS[slots], floor)
+    rate = starters.plies / starters.wall_s
+    yield Figure("event, 1 slot: plies/s of C starters", rate, "/s", least=10_000)
+    yield from _growth(short, runs[1])
     yield Figure("the floor: a bare ROUTER-DEALER round trip", floor, "us")
     yield Figure("the floor before / after", before_us / after_us, "x")
     yield from system_calls(folder)
+
+
+def _of_event(what: str, spent: "_Spent", bound: float, floor: float) -> Iterator[Figure]:
+    wall_us = spent.wall_s * 1e6 / spent.plies
+    yield Figure(f"{what}: wall a ply", wall_us, "us", most=bound * floor, floor=floor)
+    yield Figure(f"{what}: wall a ply / the floor", wall_us / floor, "x")
+    all_us = sum(spent.cpu_s.values()) * 1e6 / spent.plies
+    yield Figure(f"{what}: CPU of all a ply", all_us, "us", most=35, floor=floor)
+    for role, most in CPU_US.items():
+        cpu_us = spent.cpu_s[role] * 1e6 / spent.plies
+        yield Figure(f"{what}: CPU of the {role} a ply", cpu_us, "us", most=most, floor=floor)
+
+
+def _growth(short: "_Spent", long: "_Spent") -> Iterator[Figure]:
+    """Yield what an event costs once, and what each of its matches adds."""
+    added = MATCHES["long"] - MATCHES["short"]
+    pairs = {role: (short.cpu_s[role], long.cpu_s[role]) for role in ("director", "referee")}
+    for what, (few, many) in {"wall": (short.wall_s, long.wall_s), **pairs}.items():
+        each = (many - few) / added
+        yield Figure(f"event, {what}: start and end", few - each * MATCHES["short"], "s")
+        yield Figure(f"event, {what}: each match adds", each * 1e3, "ms")
 
 
 def system_calls(folder: Path) -> Iterator[Figure]:
@@ -71,10 +94,19 @@ def _traced(folder: Path, matches: int) -> Counter[str]:
     )
 
 
-def _run(folder: Path, bot: str, matches: int, slots: int) -> tuple[float, Counter[str]]:
-    """Return wall time and CPU time by process in µs a ply."""
+@dataclass(frozen=True)
+class _Spent:
+    """What an event took."""
+
+    plies: int
+    wall_s: float
+    cpu_s: dict[str, float]
+    """CPU time in s, by role of the process."""
+
+
+def _run(folder: Path, bot: str, matches: int, slots: int) -> _Spent:
     _write(folder, bot, matches, slots)
-    begun_ns = time.monotonic_ns()
+    begun = time.monotonic()
     command = subprocess.Popen(
         _command(folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -84,15 +116,15 @@ def _run(folder: Path, bot: str, matches: int, slots: int) -> tuple[float, Count
             role = _role(pid, command.pid) or spent_ns.get(pid, ("bot", 0))[0]
             spent_ns[pid] = role, _cpu_ns(pid)
         time.sleep(LOOK_S)
-    wall_ns = time.monotonic_ns() - begun_ns
+    wall_s = time.monotonic() - begun
     if command.returncode:
         raise RuntimeError("the event of the bench did not end well")
     with closing(sqlite3.connect(folder / "arena.db")) as db:
         plies = db.execute("SELECT sum(plies) FROM match").fetchone()[0]
-    cpu_us: Counter[str] = Counter()
+    cpu_s = dict.fromkeys(CPU_US, 0.0)
     for role, ns in spent_ns.values():
-        cpu_us[role] += ns / 1e3 / plies
-    return wall_ns / 1e3 / plies, cpu_us
+        cpu_s[role] += ns / 1e9
+    return _Spent(plies, wall_s, cpu_s)
 
 
 def _write(folder: Path, bot: str, matches: int, slots: int) -> None:

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,8 @@ class Figure:
     unit: str
     most: float | None = None
     least: float | None = None
+    floor: float | None = None
+    """The same without any of Arena's work, measured in the same run."""
 
     @property
     def is_bounded(self) -> bool:
@@ -34,22 +36,32 @@ class Figure:
         under = self.least is not None and self.value < self.least
         return not over and not under
 
+    @property
+    def excess(self) -> float:
+        """Factor by which the number misses its bound; at most 1 within the bound."""
+        over = 0.0 if self.most is None else self.value / self.most if self.most > 0 else 2.0
+        under = 0.0 if self.least is None else self.least / max(self.value, 1e-9)
+        return max(over, under)
+
+    @property
+    def bound(self) -> str:
+        """The bound as text; empty without one."""
+        if self.most is not None and self.least is not None:
+            return f"{self.least:g}..{self.most:g}"
+        if self.most is not None:
+            return f"<= {number_text(self.most)}"
+        return "" if self.least is None else f">= {number_text(self.least)}"
+
     def line(self, before: float | None) -> str:
         """Return the figure as a line of 80 columns: bound and change since the previous run."""
-        bound = ""
-        if self.most is not None and self.least is not None:
-            bound = f"{self.least:g}..{self.most:g}"
-        elif self.most is not None:
-            bound = f"<= {self.most:g}"
-        elif self.least is not None:
-            bound = f">= {self.least:g}"
         mark = "" if self.is_met else "NO"
         change = f"{100 * (self.value / before - 1):+.0f} %" if before else ""
         name = f"{self.name} ({self.unit})" if self.unit else self.name
-        return f"{name:<50} {_number(self.value):>9} {bound:<8} {mark:<2} {change:>7}".rstrip()
+        value = number_text(self.value)
+        return f"{name:<48} {value:>9} {self.bound:<10} {mark:<2} {change:>7}".rstrip()
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
     """Return a number with at least three digits that matter."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
@@ -70,14 +82,6 @@ def report(figures: Iterable[Figure], path: Path) -> list[Figure]:
         kept = {each.name: each.value for each in measured}
         path.write_text(json.dumps({**before, **kept}, indent=1) + "\n")
     return measured
-
-
-def summary(part: str, figures: Sequence[Figure]) -> list[str]:
-    """Return the result of a part in a line, and then each figure that is not within its bound."""
-    bounded = [figure for figure in figures if figure.is_bounded]
-    missed = [figure for figure in bounded if not figure.is_met]
-    head = f"{part}: {len(bounded) - len(missed)} of {len(bounded)} bounds met"
-    return [head, *(f"  {figure.line(None)}" for figure in missed)]
 
 
 def busy_text() -> str:
