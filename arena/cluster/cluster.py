@@ -22,7 +22,6 @@ from arena.cluster.orders import Cast, Description, load
 from arena.config.cluster import Address
 from arena.config.event import Config
 from arena.errors import BotError, HostError, UsageError
-from arena.event.slots import Slots
 from arena.text import plural
 from referee.job import Player
 
@@ -87,7 +86,11 @@ class Cluster:
         """Number of matches played at a time."""
         return sum(member.slots for member in self.members.values())
 
-    def open(self) -> Slots:
+    def own_pids(self) -> set[int]:
+        """Return the PIDs of the scheduler and the workers that are children of this process."""
+        return set() if self._children is None else self._children.pids()
+
+    def open(self) -> ClusterSlots:
         """Return slots on the workers."""
         return ClusterSlots(self)
 

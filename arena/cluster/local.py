@@ -33,6 +33,10 @@ class Children:
         self.address: Address = parse_address(line.split()[-1])
         self._workers = [self._start_worker(number) for number in range(workers)]
 
+    def pids(self) -> set[int]:
+        """Return the PIDs of the scheduler and the workers."""
+        return {process.pid for process in (self._scheduler, *self._workers)}
+
     def mend(self) -> list[str]:
         """Start killed processes again; return what has happened."""
         notices = []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.cluster.engine import check_extra
 from arena.config.cluster import Address, parse_cluster
+from arena.config.event import Config
 from arena.event.slots import Machines
 
 SOON_S = 1.5
@@ -15,28 +16,35 @@ SOON_S = 1.5
 
 @contextmanager
 def opened(
-    address: str, keys: Path | None, cores: int, say: Callable[[str], None]
+    address: str, keys: Path | None, config: Config, say: Callable[[str], None]
 ) -> Iterator[Machines]:
-    """Yield the cluster at HOST:PORT, or start local:N with slots of this number of cores.
+    """Yield the cluster at HOST:PORT, or start local:N with slots as in the config.
 
-    Raises UsageError if it cannot be used. `say` receives what a long start waits for.
+    This machine joins in if the event has remote bots. Raises UsageError if the cluster cannot be
+    used. `say` receives what a long start waits for.
     """
     check_extra()
     with ExitStack() as stack:
         with told_if_slow(say, f"waiting for the scheduler and a worker of {address}"):
-            cluster = _connected(stack, address, keys, cores)
-        yield cluster
+            machines = _connected(stack, parse_cluster(address), keys, config)
+        yield machines
 
 
-def _connected(stack: ExitStack, address: str, keys: Path | None, cores: int) -> Machines:
+def _connected(
+    stack: ExitStack, where: Address | int, keys: Path | None, config: Config
+) -> Machines:
+    from arena.cluster.beside import Beside
     from arena.cluster.cluster import Cluster
     from arena.cluster.local import Children
 
-    where = parse_cluster(address)
     if isinstance(where, Address):
-        return stack.enter_context(closing(Cluster(where, keys)))
-    children = stack.enter_context(closing(Children(where, cores)))
-    return stack.enter_context(closing(Cluster(children.address, children.keys, children)))
+        cluster = stack.enter_context(closing(Cluster(where, keys)))
+    else:
+        children = stack.enter_context(closing(Children(where, config.cores)))
+        cluster = stack.enter_context(closing(Cluster(children.address, children.keys, children)))
+    if not any(entrant.remote for entrant in config.bots):
+        return cluster
+    return Beside(cluster, config, None if isinstance(where, Address) else where)
 
 
 @contextmanager

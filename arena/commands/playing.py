@@ -121,8 +121,9 @@ def ending_code(ending: Ending, onward: str) -> int:
 def _run(config: Config, run: Run) -> int:
     address = cluster_address(config, run)
     config = with_runner(config)
+    is_elsewhere = address is not None and not any(entrant.remote for entrant in config.bots)
     players, unavailable = prepare_players(
-        config, skip_missing=run.skip_missing, is_elsewhere=address is not None
+        config, skip_missing=run.skip_missing, is_elsewhere=is_elsewhere
     )
     absent = absent_players(config, unavailable)
     for lost in unavailable:
@@ -156,10 +157,6 @@ def cluster_address(config: Config, run: Run) -> str | None:
                 "time.scale: speed compares workers; play with --cluster, or leave it out"
             )
         return None
-    if any(entrant.remote for entrant in config.bots):
-        raise UsageError(
-            "remote bots come to the machine of `arena host` only; play without a cluster"
-        )
     if not run.is_dry:
         from arena.cluster.engine import check_extra
 
@@ -177,7 +174,7 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
     # a slow import, of an extra
     from arena.cluster.opening import opened
 
-    with opened(address, run.keys, config.cores, tell) as cluster:
+    with opened(address, run.keys, config, tell) as cluster:
         yield cluster
 
 

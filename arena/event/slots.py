@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -295,10 +295,16 @@ class Audience:
 class LocalSlots:
     """Slots of this machine: waits for results and replaces dead referees."""
 
-    def __init__(self, cores: Sequence[tuple[int, ...]]) -> None:
-        """Remove the leftovers of killed referees, then start a slot for each set of cores."""
+    def __init__(
+        self, cores: Sequence[tuple[int, ...]], spared: Callable[[], set[int]] = set
+    ) -> None:
+        """Remove the leftovers of killed referees, then start a slot for each set of cores.
+
+        `spared` returns the PIDs of other child processes of this one; all the rest are bots.
+        """
         remove_leftovers()
         self._cores = cores
+        self._spared = spared
         self._audience = Audience()
         self._selector = selectors.DefaultSelector()
         self._slots: dict[Slot, int] = {}
@@ -360,7 +366,7 @@ class LocalSlots:
         self._slots.clear()
         self._selector.close()
         self._audience.close()
-        sweep(set())
+        sweep(self._spared())
         remove_leftovers()
 
     def _read(self, slot: Slot) -> list[Result]:
@@ -381,7 +387,7 @@ class LocalSlots:
         self._selector.unregister(slot)
         number = self._slots.pop(slot)
         results = slot.lost(why)
-        sweep({other.pid for other in self._slots})
+        sweep({other.pid for other in self._slots} | self._spared())
         remove_leftovers()
         self._start(number)
         return results
