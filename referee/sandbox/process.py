@@ -106,6 +106,7 @@ class Process:
         self.output = self._child.output
         self._tail, self._output_bytes = b"", 0
         self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
+        self._cpu_ns = 0
 
     def confirm(self) -> None:
         """Wait until the program is executed. Raises NoStartError if it cannot be.
@@ -163,7 +164,8 @@ class Process:
         """Return the CPU time in ns of the whole process tree since the start.
 
         The clock of the main process is read each time. The children's part is read at most once
-        in `LOOK_NS`, as it takes several times as long; the next read includes all of it.
+        in `LOOK_NS`, as it takes several times as long; the next read includes all of it. A clock
+        that ends with its process takes nothing back.
         """
         own_ns = process_cpu_ns(self._bot_pid or self.bot_pid)  # a property takes time
         now_ns = time.monotonic_ns()
@@ -171,7 +173,8 @@ class Process:
             self._looked_ns = now_ns
             total_ns = self._tree_cpu_ns(now_ns)
             self._children_ns = max(self._children_ns, total_ns - own_ns)
-        return own_ns + self._children_ns
+        self._cpu_ns = max(self._cpu_ns, own_ns + self._children_ns)
+        return self._cpu_ns
 
     def _tree_cpu_ns(self, now_ns: int) -> int:
         if self._group is None:

@@ -274,6 +274,8 @@ def test_the_cpu_time_never_falls(start: Starter) -> None:
     while process.wait_end(0) is None:
         process.drain()
         seen.append(process.cpu_ns())
+    process.stop()
+    seen.append(process.cpu_ns())
 
     assert seen == sorted(seen)
 
