@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.config.cluster import Address
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,6 +78,19 @@ def security(keys: Path | None) -> "Security | None":
     for role in ("scheduler", "worker", "client"):
         roles |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
     return Security(require_encryption=True, tls_ca_file=authority, **roles)
+
+
+def is_of_certificates(text: str) -> bool:
+    """Whether the text of an error of Dask is about certificates."""
+    return any(word in text.lower() for word in ("certificate", "ssl", "tls "))
+
+
+def strangers(scheduler: Address) -> str:
+    """Return the text for a scheduler that does not accept the keys of this machine."""
+    return (
+        f"the scheduler at {scheduler} and this machine do not accept each other's certificates;"
+        " use folders written by the same `arena cluster keys`"
+    )
 
 
 def without_http(*_: Any, **__: Any) -> None:

@@ -19,9 +19,10 @@ from distributed import Client, Future, KilledWorker
 from tornado.platform.asyncio import AsyncIOLoop
 
 from arena.cluster import tasks
-from arena.cluster.engine import CONNECT_S, security, settle
+from arena.cluster.engine import CONNECT_S, is_of_certificates, security, settle, strangers
 from arena.config.cluster import Address
 from arena.errors import UsageError
+from arena.reading.hosts import host_addresses
 
 ALONE_S = 3.0
 """Seconds that the end of another director may take."""
@@ -58,10 +59,11 @@ Event = Joined | Gone | Done
 
 
 class Link:
-    """A connected client; raises UsageError if there is no scheduler to talk to."""
+    """A connected client; raises UsageError without a scheduler at this address."""
 
     def __init__(self, address: Address, keys: Path | None) -> None:
         settle()
+        host_addresses(address.host, address.port)
         secure = security(keys)
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         try:
@@ -150,12 +152,8 @@ class Link:
 
 
 def _refusal(address: Address, keys: Path | None, error: Exception) -> str:
-    text = f"{error} {error.__cause__ or ''}".lower()
-    if "certificate" in text or "ssl" in text or "tls" in text:
-        return (
-            f"the scheduler at {address} and this machine do not accept each other's certificates;"
-            " use folders written by the same `arena cluster keys`"
-        )
+    if is_of_certificates(f"{error} {error.__cause__ or ''}"):
+        return strangers(address)
     hint = "" if keys else ", or it wants --keys"
     return (
         f"no scheduler answers at {address}{hint}; start one with"

@@ -19,9 +19,12 @@ from distributed.diagnostics.plugin import WorkerPlugin
 
 from arena.cluster.engine import (
     CONNECT_S,
+    TTL_S,
+    is_of_certificates,
     run_until_signalled,
     security,
     settle,
+    strangers,
     without_http,
 )
 from arena.cluster.folder import Folder
@@ -41,6 +44,8 @@ from referee.sandbox.visible_paths import arena_cache
 
 IDLE_S = 60.0
 """Seconds without a match after which bots kept for a next one are ended."""
+TAKEN_S = TTL_S + 10.0
+"""Seconds for which a worker waits for the end of another one with its name."""
 PAUSE_S = 1.0
 """Seconds between two tries to connect."""
 
@@ -91,7 +96,8 @@ def run_worker(terms: Terms) -> None:
     Raises UsageError if the scheduler may not be used, HostError if it is gone for too long.
     """
     settle()
-    if terms.keys is None and not terms.scheduler.is_loopback():
+    is_elsewhere = not terms.scheduler.is_loopback()  # raises UsageError for an unknown host
+    if terms.keys is None and is_elsewhere:
         raise UsageError(
             f"{terms.scheduler} is another machine, and a worker runs whatever a scheduler sends"
             " it; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
@@ -114,6 +120,8 @@ class _Serving:
         self._terms = terms
         self._cores = cores
         self._security = secure
+        self._taken_s: float | None = None
+        """Since when another worker has the name of this one, on a monotonic clock."""
         self._description = Description(
             name=terms.name or f"{socket.gethostname()}-{os.getpid()}",
             slots=len(cores),
@@ -141,28 +149,23 @@ class _Serving:
                     f" one with `arena cluster start --listen {self._terms.scheduler}`"
                 )
             if not is_waiting:
-                self._terms.tell(f"waiting for a scheduler at {self._terms.scheduler}")
+                awaited = (
+                    "a scheduler" if self._taken_s is None else "another worker to free its name"
+                )
+                self._terms.tell(f"waiting for {awaited} at {self._terms.scheduler}")
                 is_waiting = True
             await asyncio.sleep(PAUSE_S)
 
     async def _connection(self, machine: Machine) -> bool:
         """Serve until the connection is lost; return False if there was none."""
         with closing(Folder()) as folder:
-            worker = _Worker(
-                self._terms.scheduler.url(self._terms.keys),
-                nthreads=self._description.slots,
-                name=self._description.name,
-                host=_own_address(self._terms.scheduler),
-                security=self._security,
-                local_directory=str(folder.path),
-                memory_limit=0,
-                dashboard=False,
-                plugins=(MachinePlugin(machine, self._description),),
-            )
             try:
+                worker = self._new_worker(machine, folder)
                 await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
-            except (OSError, TimeoutError):
+            except (OSError, TimeoutError, RuntimeError) as error:
+                self._judge(error)
                 return False
+            self._taken_s = None
             watch = asyncio.ensure_future(_end_idle(machine))
             try:
                 self._terms.tell(
@@ -177,6 +180,48 @@ class _Serving:
                 with suppress(Exception, asyncio.CancelledError):  # it ends anyway
                     await worker.close(executor_wait=False)
             return True
+
+    def _new_worker(self, machine: Machine, folder: Folder) -> _Worker:
+        return _Worker(
+            self._terms.scheduler.url(self._terms.keys),
+            nthreads=self._description.slots,
+            name=self._description.name,
+            host=_own_address(self._terms.scheduler),
+            security=self._security,
+            local_directory=str(folder.path),
+            memory_limit=0,
+            dashboard=False,
+            plugins=(MachinePlugin(machine, self._description),),
+        )
+
+    def _judge(self, error: Exception) -> None:
+        """Return if another try may succeed; raise UsageError or `error` otherwise.
+
+        A scheduler keeps the name of a worker that was cut off until it counts as lost, also for
+        that worker itself.
+        """
+        scheduler, why = self._terms.scheduler, _text(error)
+        if is_of_certificates(why):
+            raise UsageError(strangers(scheduler)) from None
+        is_taken = "name taken" in why
+        if isinstance(error, RuntimeError) and not is_taken:
+            raise error
+        now_s = time.monotonic()
+        self._taken_s = (self._taken_s or now_s) if is_taken else None
+        if self._taken_s is not None and now_s > self._taken_s + TAKEN_S:
+            raise UsageError(
+                f"another worker at {scheduler} is named {quoted(self._description.name)}; give"
+                " each its own --name, or leave it out"
+            ) from None
+
+
+def _text(error: BaseException | None) -> str:
+    """Return the texts of an error and of those that have led to it."""
+    texts = []
+    while error is not None:
+        texts.append(str(error))
+        error = error.__cause__ or error.__context__
+    return " ".join(texts)
 
 
 async def _end_idle(machine: Machine) -> None:

@@ -104,9 +104,8 @@ class Process:
         self._bot_pid = self.pid if isolation.status is None else None
         self.pidfd = self._child.pidfd
         self.output = self._child.output
-        self._tail, self._output_bytes = b"", 0
+        self._tail, self._output_bytes, self._cpu_ns = b"", 0, 0
         self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
-        self._cpu_ns = 0
 
     def confirm(self) -> None:
         """Wait until the program is executed. Raises NoStartError if it cannot be.

@@ -1,0 +1,63 @@
+"""Workers that a scheduler does not take in."""
+
+import ssl
+import time
+
+import pytest
+
+from arena.cluster import worker as subject
+from arena.cluster.link import Link
+from arena.cluster.worker import TAKEN_S, Terms, run_worker
+from arena.config.cluster import Address
+from arena.errors import UsageError
+
+HERE = Address("127.0.0.1", 8786)
+UNKNOWN = Address("no-such-host.invalid", 8786)
+TAKEN = RuntimeError("_Worker failed to start.")
+TAKEN.__cause__ = ValueError("Unexpected response from register: {'message': 'name taken, one'}")
+STRANGE = TimeoutError()
+STRANGE.__context__ = ssl.SSLCertVerificationError(1, "certificate verify failed")
+
+
+@pytest.fixture
+def serving(monkeypatch: pytest.MonkeyPatch) -> subject._Serving:
+    monkeypatch.setattr(subject, "measure_speed", lambda _: 1.0)
+    return subject._Serving(Terms(scheduler=HERE, name="one"), ((),), None)
+
+
+@pytest.mark.parametrize("error", [OSError("refused"), TimeoutError()])
+def test_a_scheduler_that_does_not_answer_may_come_later(
+    serving: subject._Serving, error: Exception
+) -> None:
+    serving._judge(error)
+
+    assert serving._taken_s is None
+
+
+def test_certificates_of_another_cluster_are_refused_at_once(serving: subject._Serving) -> None:
+    with pytest.raises(UsageError, match="do not accept each other's certificates; use folders"):
+        serving._judge(STRANGE)
+
+
+def test_a_taken_name_is_waited_for_and_then_refused(
+    serving: subject._Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    serving._judge(TAKEN)
+    now_s += TAKEN_S
+    serving._judge(TAKEN)
+
+    now_s += 1
+    with pytest.raises(UsageError, match=r'another worker at .* is named "one"; give each its own'):
+        serving._judge(TAKEN)
+
+    serving._judge(OSError("refused"))
+    serving._judge(TAKEN)
+
+
+def test_an_unknown_host_is_refused_also_with_keys() -> None:
+    with pytest.raises(UsageError, match="cannot be found"):
+        run_worker(Terms(scheduler=UNKNOWN))
+    with pytest.raises(UsageError, match="cannot be found"):
+        Link(UNKNOWN, None)
