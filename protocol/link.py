@@ -62,6 +62,11 @@ class Link:
         self._bell_poll = select.poll()
         self._ringing = self._bell_poll.poll
 
+    @property
+    def unsent(self) -> int:
+        """Number of bytes that do not fit into the socket's buffer: the peer has not read."""
+        return len(self._unsent)
+
     def watch(self, descriptor: int, bell: Callable[[], bool]) -> None:
         """Call `bell` when the descriptor becomes readable; True means that the peer ended."""
         self._bells[descriptor] = bell

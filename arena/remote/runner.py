@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from pydantic import TypeAdapter
 
 from arena.remote.wire import Head, PipeReader, pipe_bytes
-from protocol.codec import encode_fields
+from protocol.codec import MAX_CALL_BYTES, encode_fields
 from protocol.errors import WireError
 from protocol.link import ClosedError, Link
 from referee.arrival import wait_for_hellos
@@ -30,6 +30,8 @@ from referee.sandbox.warden import start_warden
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""
 EXIT_NS = 250_000_000
+MAX_UNREAD = 4 * MAX_CALL_BYTES
+"""Limit of the bytes that the bot has not read: a referee sends it one call at a time."""
 _CHUNK = 1 << 16
 _PLAYERS = TypeAdapter(Player)
 _LIMITS = TypeAdapter(Limits)
@@ -151,11 +153,16 @@ def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
 
 
 def _pass_on(pipes: Pipes, link: Link) -> bool:
-    """Send the bot what has arrived; return False, since its end is not among that."""
+    """Send the bot what has arrived; return False, since its end is not among that.
+
+    Raises _Stopped, and ClosedError for a bot that does not read.
+    """
     for head, payload in pipes.arrived():
         if head["do"] == "stop":
             raise _Stopped
         link.send(payload)
+        if link.unsent > MAX_UNREAD:
+            raise ClosedError("it does not read its calls")
     return False
 
 
