@@ -20,8 +20,6 @@ _MORE, _LONG, _COMMAND = 0x01, 0x02, 0x04
 _SHORT = 255
 """Limit of bytes in a frame with its length in one byte."""
 _SHORT_HEADERS = [bytes((0, length)) for length in range(_SHORT + 1)]
-_SHORT_HEADERS_BY_SIZE = {2 + header[1]: header for header in _SHORT_HEADERS}
-"""The header of a short message by the size of its whole frame."""
 _MECHANISM = b"NULL".ljust(20, b"\0")
 _PEERS = (b"DEALER", b"REQ")
 
@@ -61,6 +59,8 @@ class Session:
         self._frames: list[bytes] = []
         self._commands = 0
         self._is_greeted = False
+        self._is_between_messages = False
+        """Whether a DEALER is ready, and the next byte begins a message or a command."""
 
     @property
     def held_bytes(self) -> int:
@@ -86,6 +86,10 @@ class Session:
             self._buffer.clear()
             if not messages:
                 raise
+        finally:
+            self._is_between_messages = self.is_ready and not (
+                self._buffer or self._frames or self.envelope or self.fault
+            )
         return messages
 
     def feed_short(self, data: bytes) -> bytes | None:
@@ -94,14 +98,8 @@ class Session:
         This is the usual case, for which `feed` would take three times as long. None for any other
         bytes: they must be given to `feed`.
         """
-        if (
-            data[:2] != _SHORT_HEADERS_BY_SIZE.get(len(data))
-            or self._buffer
-            or self._frames
-            or self.envelope
-            or not self.is_ready
-            or self.fault is not None
-        ):
+        size = len(data) - 2
+        if not self._is_between_messages or size < 0 or data[0] or data[1] != size:
             return None
         self._commands = 0
         return data[2:]

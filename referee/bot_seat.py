@@ -148,8 +148,9 @@ class BotSeat:
             quick = None if read is None or message is None else read(message, number)
             reply = self._reply_in(message, call.name) if quick is None else None
         finally:
-            watch.stop()
-        watch.judge()
+            has_to_judge = watch.stop()
+        if has_to_judge:
+            watch.judge()
         if quick is not None:
             return quick
         try:

@@ -87,7 +87,7 @@ class Calls(Sequence[Call]):
 
     def add(self, seat: Seat | None, name: str, ply: int, spent: Spent) -> None:
         """Add a completed call."""
-        self._rows.append((seat, name, ply, *spent))
+        self._rows.append((seat, name, ply) + spent)  # noqa: RUF005 - takes half as long as *spent
 
     def note(self, **facts: Any) -> None:
         """Add facts of the reply to the last call; None and False are no facts."""
@@ -116,6 +116,10 @@ class Calls(Sequence[Call]):
         """Return the cost of all calls of a seat."""
         costs = [row[3:] for row in self._rows if row[0] == seat]
         return Spent(*map(sum, zip(*costs, strict=True)))
+
+    def charged_ns(self, seat: Seat) -> int:
+        """Return the charge of all calls of a seat."""
+        return sum([row[5] for row in self._rows if row[0] == seat])
 
     def column(self, name: str) -> list[Any]:
         """Return the values of one field, in order; None where a call has no such fact."""

@@ -76,7 +76,7 @@ class Recorder:
             outcome,
             rule=self._job.score,
             time=self._job.time,
-            charged_ns=[self.calls.spent(seat).charged_ns for seat in self._job.seats()],
+            charged_ns=[self.calls.charged_ns(seat) for seat in self._job.seats()],
             faults={fault.seat: fault.call for fault in self.faults},
         )
         return Verdict(

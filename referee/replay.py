@@ -137,7 +137,7 @@ def _settled(outcome: Outcome, record: Record) -> SeatResults:
         outcome,
         rule=record.job.score,
         time=record.job.time,
-        charged_ns=[record.calls.spent(seat).charged_ns for seat in record.job.seats()],
+        charged_ns=[record.calls.charged_ns(seat) for seat in record.job.seats()],
         faults={fault.seat: fault.call for fault in record.verdict.faults},
     )
 

@@ -36,7 +36,7 @@ class Stopwatch:
     """Measures and judges the calls of one seat in one match.
 
     Use per call: `start`; `end_wait` for each wait, `check` and `begin_wait` between two waits;
-    `stop`; `judge`.
+    `stop`; `judge` if `stop` says so.
     """
 
     def __init__(
@@ -131,8 +131,11 @@ class Stopwatch:
             f" {self._control.clock} clock is {self._allowed()}{self._deadline}"
         )
 
-    def stop(self) -> None:
-        """Measure the call from `start` to the end of its last wait."""
+    def stop(self) -> bool:
+        """Measure the call from `start` to the end of its last wait; return whether to `judge` it.
+
+        Most calls are far below their limit, and there is nothing to do.
+        """
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._cpu_ns()
         cpu_ns = cpu_seen_ns - self.cpu_seen_ns
@@ -147,9 +150,9 @@ class Stopwatch:
         drawn_ns = wall_ns - line_ns
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
-        left_ns, over_ns = self.wall_left_ns - drawn_ns, charged_ns - self._limit_ns
-        self.wall_left_ns = max(0, left_ns)
-        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, over_ns))
+        self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
+        return charged_ns > NEAR * self._limit_ns or self._is_suspended_off_turn
 
     def judge(self) -> None:
         """Raise Forfeit for a late reply; count a reply near the limit or in grace.

@@ -123,7 +123,7 @@ class Pente(Game[State, Move]):
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"({move.v}, {move.h}): {objection}")
         seat = state.ply & 1
-        point = self._point(move)
+        point = self._points_by_place[move.v, move.h]
         board = bytearray(state.board)
         board[point] = seat + 1
         near = b"\0".join(self._lines[point](board))
@@ -248,6 +248,10 @@ class Pente(Game[State, Move]):
     def _moves(self) -> tuple[Move, ...]:
         return tuple(self._move(point) for point in range(self.size * self.size))
 
+    @cached_property
+    def _points_by_place(self) -> dict[Point, int]:
+        return {(move.v, move.h): point for point, move in enumerate(self._moves)}
+
     def _point(self, move: Move) -> int:
         return (move.v + self.half_size) * self.size + move.h + self.half_size
 
@@ -258,10 +262,10 @@ class Pente(Game[State, Move]):
     def _objection(self, state: State, move: Move) -> str | None:
         if state.ended:
             return "the game is over"
-        half = self.half_size
-        if not -half <= move.v <= half >= move.h >= -half:
-            return f"off the board: v and h run from {-half} to {half}"
-        if state.board[self._point(move)] != EMPTY:
+        point = self._points_by_place.get((move.v, move.h))
+        if point is None:
+            return f"off the board: v and h run from {-self.half_size} to {self.half_size}"
+        if state.board[point] != EMPTY:
             return "the point is occupied"
         if state.ply == 0 and (move.v or move.h):
             return "the first stone must be at the origin (0, 0)"

@@ -66,10 +66,15 @@ def stop_all(pid: int) -> None:
             return
 
 
+def cpu_clock(pid: int) -> int:
+    """Return the kernel's number of the CPU clock of a process, for `time.clock_gettime_ns`."""
+    return (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK of the kernel
+
+
 def process_cpu_ns(pid: int) -> int:
     """Return the CPU time in ns of a process with all its threads; 0 once reaped."""
     try:
-        return time.clock_gettime_ns((~pid << 3) | 2)  # MAKE_PROCESS_CPUCLOCK of the kernel
+        return time.clock_gettime_ns(cpu_clock(pid))
     except OSError:
         return 0
 
