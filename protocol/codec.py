@@ -81,11 +81,16 @@ def read_stored(payload: bytes) -> Any:
 
 def packed_list(items: Sequence[bytes]) -> bytes:
     """Encode a list of encoded items."""
-    count = len(items)
+    return b"".join((list_header(len(items)), *items))
+
+
+def list_header(count: int) -> bytes:
+    """Encode the beginning of a list of so many items."""
     if count < 16:
-        return b"".join((_ARRAY_HEADERS[count], *items))
-    header: bytes = msgpack.Packer().pack_array_header(count)
-    return b"".join((header, *items))
+        return _ARRAY_HEADERS[count]
+    if count < 1 << 16:
+        return b"\xdc" + count.to_bytes(2, "big")
+    return b"\xdd" + count.to_bytes(4, "big")
 
 
 def encode(message: Message) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
 
-from protocol.codec import decode, packed
+from protocol.codec import decode, list_header, packed
 from protocol.errors import WireError
 from protocol.messages import Message, Play, parse
 from protocol.vocabulary import Wire
@@ -20,6 +20,10 @@ from referee.rules import Game, move_fields, wire_name
 
 MAX_PACKED = 1 << 14
 """Moves in the cache of packed moves; a full cache is emptied."""
+SECTION = 32
+"""Moves in a section of a packed list of legal moves."""
+MAX_SECTION = 1 << 9
+"""Cached forms of a section; a full cache is emptied."""
 MAX_SAID = 1 << 12
 """Replies in the cache of replies; a full cache is emptied."""
 MAX_SAID_BYTES = 128
@@ -57,6 +61,20 @@ class Said:
     """The move in its other forms, once `Border.written` was asked for them."""
 
 
+class _Section(dict[bytes, bytes]):
+    """Some moves of a game next to each other: the legal ones, packed, by their flags."""
+
+    def __init__(self, moves: Sequence[bytes]) -> None:
+        super().__init__()
+        self._moves = moves
+
+    def __missing__(self, flags: bytes) -> bytes:
+        if len(self) >= MAX_SECTION:
+            self.clear()
+        found = self[flags] = b"".join(compress(self._moves, flags))
+        return found
+
+
 class Border:
     """Translates the moves and claims of one game."""
 
@@ -70,8 +88,10 @@ class Border:
         self._packed: dict[int, bytes] = {}
         """Packed moves by the identity of the move, each of which is kept in `_moves`."""
         self._moves: list[Any] = []
-        self._choices: tuple[Sequence[Any], tuple[bytes, ...]] = (), ()
-        """Every move of the game, if there are few, as themselves and packed."""
+        self._choices: Sequence[Any] = ()
+        """Every move of the game, if there are few."""
+        self._sections: list[tuple[slice, _Section]] = []
+        """The same moves in sections, packed."""
         self._said: dict[bytes, Said] = {}
         """Replies read so far, by their bytes without the id."""
         claims_type: type = game.claims_type or type(None)
@@ -167,11 +187,20 @@ class Border:
             known.update({id(move): packed(self.wire_move(move)) for move in new})
             return [known[number] for number in map(id, moves)]
 
-    def packed_choices(self, moves: Sequence[Any], flags: bytes) -> list[bytes]:
-        """Return the packed bytes of each move with a flag of 1; `moves` are all of the game."""
-        if self._choices[0] is not moves:
-            self._choices = moves, tuple(packed(self.wire_move(move)) for move in moves)
-        return list(compress(self._choices[1], flags))
+    def packed_choices(self, moves: Sequence[Any], flags: bytes) -> tuple[int, bytes]:
+        """Return the number of moves with a flag of 1, and their packed list.
+
+        `moves` are all of the game. A move changes the flags of few others, so the list is put
+        together from sections, nearly all of which are as they were a ply ago.
+        """
+        if self._choices is not moves:
+            self._choices = moves
+            known = [packed(self.wire_move(move)) for move in moves]
+            cuts = [slice(first, first + SECTION) for first in range(0, len(moves), SECTION)]
+            self._sections = [(cut, _Section(known[cut])) for cut in cuts]
+        count = flags.count(1)
+        parts = [section[flags[cut]] for cut, section in self._sections]
+        return count, b"".join((list_header(count), *parts))
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:
         """Return claims as in a message, without the absent ones."""

@@ -246,12 +246,12 @@ class Match:
     def _packed_legal(self) -> tuple[bytes, bytes]:
         choices = self._game.choices(self._state)
         if choices is None:
-            moves = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
-            legal = self._border.packed_moves(moves)
+            legal = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
+            moves = self._border.packed_moves(legal)
+            count, encoded = len(moves), packed_list(moves)
         else:
-            legal = self._border.packed_choices(*choices)
-        encoded = packed_list(legal)
-        if len(legal) > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
+            count, encoded = self._border.packed_choices(*choices)
+        if count > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
             return _LEGAL_OMITTED
         return _LEGAL, encoded
 

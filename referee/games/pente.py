@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import compress
-from operator import itemgetter
+from operator import and_, itemgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
@@ -115,7 +115,8 @@ class Pente(Game[State, Move]):
             return self._moves, bytes(len(self._moves))
         empty = state.board.translate(_IS_EMPTY)
         if state.ply in (0, 2):
-            empty = bytes(self._objection(state, move) is None for move in self._moves)
+            allowed = self._allowed_first if state.ply == 0 else self._allowed_third
+            empty = bytes(map(and_, empty, allowed))
         return self._moves, empty
 
     def apply(self, state: State, move: Move) -> State:
@@ -249,6 +250,16 @@ class Pente(Game[State, Move]):
         return tuple(self._move(point) for point in range(self.size * self.size))
 
     @cached_property
+    def _allowed_first(self) -> bytes:
+        first = self.start(2, 0)
+        return bytes(self._objection(first, move) is None for move in self._moves)
+
+    @cached_property
+    def _allowed_third(self) -> bytes:
+        third = self.start(2, 0)._replace(ply=2)
+        return bytes(self._objection(third, move) is None for move in self._moves)
+
+    @cached_property
     def _points_by_place(self) -> dict[Point, int]:
         return {(move.v, move.h): point for point, move in enumerate(self._moves)}
 
@@ -313,8 +324,7 @@ class Pente(Game[State, Move]):
         return int(length == 4 or (length > 4 and self.fours == "runs"))
 
     def _rows(self, state: State) -> list[str]:
-        text = state.board.translate(_GLYPHS).decode()
-        return [text[start : start + self.size] for start in range(0, len(text), self.size)]
+        return list(_cut_into_rows(self.size)(state.board.translate(_GLYPHS).decode()))
 
 
 _FIVES = (b"\1" * FIVE, b"\2" * FIVE)
@@ -347,6 +357,12 @@ def _lines(size: int) -> tuple[Callable[[bytearray], tuple[bytearray, ...]], ...
         )
         for point, around in enumerate(rays(size, 4))
     )
+
+
+@lru_cache(maxsize=8)
+def _cut_into_rows(size: int) -> Callable[[str], tuple[str, ...]]:
+    """Return a function that cuts the text of a board into its rows."""
+    return itemgetter(*(slice(first, first + size) for first in range(0, size * size, size)))
 
 
 @lru_cache(maxsize=8)

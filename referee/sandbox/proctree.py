@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import time
-from pathlib import Path
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 KILL_NS = 1_000_000_000
@@ -15,7 +14,7 @@ def live_children(pid: int) -> list[int]:
     children: list[int] = []
     for thread in threads(pid):
         with contextlib.suppress(OSError):
-            text = Path(f"/proc/{pid}/task/{thread}/children").read_text()
+            text = _read(f"/proc/{pid}/task/{thread}/children")
             children += [int(child) for child in text.split()]
     return children
 
@@ -96,9 +95,14 @@ def threads(pid: int) -> list[str]:
         return []
 
 
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - Path takes twice as long
+        return file.read()
+
+
 def _reaped_cpu_ns(pid: int) -> int:
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return 0
     return (int(fields[13]) + int(fields[14])) * TICK_NS  # cutime and cstime

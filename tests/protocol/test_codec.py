@@ -192,3 +192,8 @@ def test_a_refusal_is_one_harmless_line(character: str) -> None:
         parse(Bye, {"type": f"a{character}b", "id": 1})
 
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 255, 256, 65_535, 65_536])
+def test_a_list_is_put_together_from_packed_items(count: int) -> None:
+    assert codec.packed_list([b"\x07"] * count) == codec.packed([7] * count)

@@ -1,5 +1,6 @@
 """The border between wire and rules: models made of a game's dataclasses, strict in every type."""
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -10,7 +11,8 @@ from protocol.codec import decode, packed
 from protocol.errors import MalformedError
 from protocol.messages import parse
 from protocol.vocabulary import Wire
-from referee.border import MAX_SAID, Border, Written
+from referee.border import MAX_SAID, MAX_SECTION, Border, Written
+from referee.games.pente import Pente
 from referee.rules import Game, wire_name
 
 
@@ -295,3 +297,27 @@ def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
 
     assert first == again
     assert len(set(first)) == 9
+
+
+def test_the_legal_moves_of_a_game_with_few_are_packed_like_any_list() -> None:
+    game, chance = Pente(), random.Random(7)
+    border, state = Border(game), game.start(2, 0)
+    for _ in range(200):
+        legal = list(game.legal(state))
+        encoded = packed([border.wire_move(move) for move in legal])
+        assert border.packed_choices(*game.choices(state)) == (len(legal), encoded)
+        state = game.apply(state, chance.choice(legal)) if legal else game.start(2, 0)
+
+
+def test_packed_sections_do_not_pile_up() -> None:
+    game = Pente()
+    border, chance = Border(game), random.Random(7)
+    moves, _ = game.choices(game.start(2, 0))
+    for _ in range(2 * MAX_SECTION):
+        flags = bytes(chance.choices((0, 1), k=len(moves)))
+        border.packed_choices(moves, flags)
+
+    _, first = border._sections[0]
+    assert 0 < len(first) <= MAX_SECTION
+    legal = [border.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
+    assert border.packed_choices(moves, flags) == (len(legal), packed(legal))
