@@ -28,6 +28,10 @@ from referee.seeds import derive_seed
 
 MAX_BYTES = 1024 * 1024
 MAX_OPENINGS = 10_000
+MAX_WRONG = 1_000
+"""Errors of a file after which the rest of it is not read."""
+MAX_MOVE = 200
+"""Limit of the characters of a move in a file."""
 DRAWS = 200
 """Attempts to draw one board's opening."""
 SAMPLE = 5
@@ -221,6 +225,8 @@ def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) ->
     reader = _Reader(name, game, seats)
     for number, line in enumerate(_read_text(path, name).splitlines(), start=1):
         reader.read(number, line)
+        if len(reader.wrong) == MAX_WRONG:
+            break
     if not reader.openings:
         reader.wrong.append(
             Problem(name, "has no openings; write one per line, its moves separated by spaces")
@@ -297,6 +303,8 @@ class _Reader:
         """Return the position after an opening, or raise _WordError."""
         state = game.start(seats, 0)
         for place, word in enumerate(words):
+            if len(word) > MAX_MOVE:
+                raise _WordError(place, f"a move of {len(word):,} characters")
             try:
                 state = game.apply(state, game.parse_in(state, word))
             except RuleError as error:

@@ -182,6 +182,24 @@ def test_errors_of_a_file_are_reported_with_their_lines(
     assert str(error.value).startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("z" * 900_000, "o.txt:1:1: a move of 900,000 characters"),
+        ("zz\n" * 50_000, "and 980 more"),
+    ],
+    ids=["long", "many"],
+)
+def test_errors_of_an_endless_file_are_short(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "o.txt").write_text(text)
+
+    with pytest.raises(ConfigError) as error:
+        read_openings(tmp_path / "o.txt", "o.txt", SMALL, (2,))
+
+    assert says in str(error.value)
+    assert len(str(error.value)) < 5_000
+
+
 def test_an_opening_that_ends_the_game_is_refused(tmp_path: Path) -> None:
     nim = make_game("matchsticks", {"dimension": 1, "board": ["1"]})
     (tmp_path / "o.txt").write_text("r0:0\n")
