@@ -14,6 +14,7 @@ from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
 from arena.gate.tally import GateOutcome
 from arena.gate.verdict import GateVerdict, verdict_of
+from arena.results.damage import FAILURES, check
 from arena.results.database import copy_database
 from arena.results.store import EventRow, Store
 from arena.text import plural
@@ -45,13 +46,24 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     """Merge the shards of the newest gate in `paths` into `out`, and return its verdict.
 
     Raises EventError if the shards belong to different gates, or if missing matches leave it open;
-    then `out` stays as it was.
+    then `out` stays as it was. Raises StoreError for a damaged database.
     """
+    try:
+        return _tried(paths, out)
+    except FAILURES:
+        for path in [*paths, *([out] if out.exists() else [])]:
+            with closing(Store(path)) as store:
+                check(store)
+        raise
+
+
+def _tried(paths: Sequence[Path], out: Path) -> GateVerdict:
+    """Merge into a copy first: this raises before anything is written to `out`."""
     with TemporaryDirectory(prefix="arena-merge-") as folder:
         trial = Path(folder) / "trial.db"
         if out.exists():
             copy_database(out, trial)
-        _merge(paths, trial)  # raises before anything is written to `out`
+        _merge(paths, trial)
     return _merge(paths, out)
 
 
@@ -102,7 +114,7 @@ def _newest_gate(stores: Sequence[Store]) -> str:
 
 def _shards_in(store: Store) -> list[Part]:
     return [
-        Part(store, event, Shard.parse(shard))
+        Part(store, event, Shard.parse(str(shard)))
         for event in store.events()
         if (shard := event.config.get("shard")) is not None
     ]

@@ -13,6 +13,15 @@ from arena.errors import StoreError
 from arena.results.database import Database
 from arena.results.store import Store
 
+FAILURES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RecursionError,
+)
+"""Errors of code that reads a damaged database."""
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _NO_NUMBER = (
     "{0} GLOB '*[^0-9.-]*' OR {0} GLOB '?*-*' OR {0} GLOB '*.*.*' OR {0} NOT GLOB '*[0-9]*'"
@@ -21,6 +30,7 @@ _NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
 _WRONG = (
     ("event", "seed", "seed = '' OR seed GLOB '*[^0-9]*' OR length(seed) > 40"),
     ("event", "config", _NOT_JSON.format("config", "object")),
+    ("event", "entrants", "NOT EXISTS (SELECT 1 FROM entrant WHERE event = event.id)"),
     ("revision", "lines", _NOT_JSON.format("lines", "array")),
     ("seat", "score", _NO_NUMBER.format("score")),
     ("match", "seats", "coalesce((SELECT max(seat) + 1 - count(*) FROM seat WHERE match = id), 1)"),
@@ -37,10 +47,15 @@ def read_results(path: Path) -> Iterator[Store]:
     store = Store(path)
     try:
         yield store
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
-        if (found := damage(store.database)) is not None:
-            raise StoreError(f"{path}: it is damaged: {found}") from None
+    except FAILURES:
+        check(store)
         raise
+
+
+def check(store: Store) -> None:
+    """Raise StoreError if the database is damaged."""
+    if (found := damage(store.database)) is not None:
+        raise StoreError(f"{store.path}: it is damaged: {found}") from None
 
 
 def damage(db: Database) -> str | None:

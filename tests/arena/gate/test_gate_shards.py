@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
 from arena.commands.gating import gate_command
 from arena.commands.playing import Run
-from arena.errors import EventError
+from arena.errors import ArenaError, EventError
 from arena.event.slots import Result
 from arena.gate.asked import Asked
 from arena.gate.merge import merge
@@ -201,3 +202,21 @@ def test_a_database_without_shards_is_refused(gate: Gate) -> None:
 
     with pytest.raises(EventError, match="has no shard of a gate"):
         merge([DB], Path("all.db"))
+
+
+@pytest.mark.parametrize(
+    ("forged", "says"),
+    [
+        ("UPDATE event SET config = '0'", "the config of an entry in its table event"),
+        ("UPDATE event SET config = json_set(config, '$.shard', 5)", '--shard is i/n, .* not "5"'),
+        ("DELETE FROM entrant", "the entrants of an entry in its table event"),
+    ],
+)
+def test_a_damaged_shard_is_no_internal_error(gate: Gate, forged: str, says: str) -> None:
+    assert gate(wins("new"), db=Path("1.db"), shard="1/2", cap=20) == 0
+    with closing(sqlite3.connect("1.db")) as other:
+        other.execute(forged)
+        other.commit()
+
+    with pytest.raises(ArenaError, match=says):
+        merge([Path("1.db")], Path("all.db"))
