@@ -5,9 +5,10 @@ bounded size. It has no network, sees no other process and cannot make further n
 """
 
 import fcntl
+import functools
 import os
 import re
-import shutil
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,12 +90,41 @@ class Status:
 
 def is_installed() -> bool:
     """Return whether bubblewrap is on the PATH. The machine may refuse it all the same."""
-    return shutil.which(PROGRAM) is not None
+    return _helper(PROGRAM) is not None
 
 
 def has_process_limit() -> bool:
     """Return whether the number of processes can be limited without a control group."""
-    return shutil.which(_LIMITER) is not None
+    return _helper(_LIMITER) is not None
+
+
+def _helper(name: str) -> str | None:
+    """Return the absolute path of a program on the PATH that no other user can replace.
+
+    It is started outside the sandbox, in the bot's folder: a search at the start would find a
+    program of the bot's author through a relative folder on the PATH.
+    """
+    return _found(name, os.environ.get("PATH", os.defpath))
+
+
+@functools.lru_cache(maxsize=8)
+def _found(name: str, path: str) -> str | None:
+    for folder in map(Path, path.split(os.pathsep)):
+        program = folder / name
+        if folder.is_absolute() and os.access(program, os.X_OK) and _is_safe(program):
+            return str(program)
+    return None
+
+
+def _is_safe(program: Path) -> bool:
+    """Whether only root and this user can change a program, and the folders above it."""
+    real = program.resolve()
+    for part in {program.parent, *program.parent.parents, real, *real.parents}:
+        status = part.stat()
+        is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+        if is_open or status.st_uid not in (0, os.geteuid()):
+            return False
+    return True
 
 
 def wrap(
@@ -114,8 +144,8 @@ def wrap(
         before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]
     if processes is not None:
         # counted by user inside the namespace: the bot's processes and the first process
-        before += [_LIMITER, f"--nproc={processes + 1}", "--"]
-    outside = [PROGRAM, "--args", args, "--", *before, *command]
+        before += [_helper(_LIMITER) or f"/usr/bin/{_LIMITER}", f"--nproc={processes + 1}", "--"]
+    outside = [_helper(PROGRAM) or f"/usr/bin/{PROGRAM}", "--args", args, "--", *before, *command]
     return outside, [_in_memory(program), writer, listed], Status(reader)
 
 
