@@ -70,6 +70,20 @@ def test_stockfish_meets_gnu_chess(host: Host, tmp_path: Path) -> None:
     check(play(host, tmp_path, "chess", one, two))
 
 
+def test_ethereal_meets_toga(host: Host, tmp_path: Path) -> None:
+    one = "protocol: uci\nrun: [ethereal-chess]\noptions: {Hash: 4}\ngo: nodes 500\n"
+    two = "protocol: uci\nrun: [toga2]\noptions: {Hash: 4, OwnBook: false}\ngo: depth 3\n"
+
+    check(play(host, tmp_path, "chess", one, two))
+
+
+def test_glaurung_meets_sjaak(host: Host, tmp_path: Path) -> None:
+    one = "protocol: uci\nrun: [glaurung]\noptions: {Hash: 4, OwnBook: false}\ngo: depth 4\n"
+    two = "protocol: uci\nrun: [sjaakii]\noptions: {Hash: 4}\ngo: depth 3\n"
+
+    check(play(host, tmp_path, "chess", one, two))
+
+
 def test_chess960_with_castling(host: Host, tmp_path: Path) -> None:
     one = "protocol: uci\nrun: [stockfish]\noptions: {Hash: 4, Use NNUE: false}\ngo: nodes 200\n"
     two = "protocol: uci\nrun: [fairy-stockfish]\noptions: {Hash: 4}\ngo: nodes 200\n"
