@@ -221,10 +221,11 @@ class Match:
         call.fields = self._move_fields(seat, budget, player.wants)
         call.limit_ns = budget.move_limit_ns
         call.state = self._state
-        answer = player.ask(call)
+        answer, recorder = player.ask(call), self.recorder
         reply, spent = answer.reply, answer.spent
-        self.recorder.add_call(seat, "move", spent)
-        budget.charge_move(spent.charged_ns)
+        recorder.calls.add(seat, "move", recorder.plies, spent)
+        if budget.bank_ns is not None:
+            budget.charge_move(spent.charged_ns)
         if type(reply) is Said:
             return reply
         if isinstance(reply, Forfeit):

@@ -22,6 +22,7 @@ number of possible games is answered by `position` and `children`.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, ClassVar, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
@@ -293,16 +294,19 @@ class Damspel(Game[State, Move]):
         return None
 
     def _lines(self, state: State) -> list[str]:
-        return [
-            "".join(
-                MEN[bool(state.white & bit) + 2 * bool(state.black & bit)]
-                for bit in (self._bit(row, column) for column in range(self.cols))
-            )
-            for row in reversed(range(self.rows))
-        ]
+        width, cols = row_width(self.cols), self.cols
+        row = (1 << cols) - 1
+        shifts = range((self.rows - 1) * width, -1, -width)
+        return [_line(state.white >> at & row, state.black >> at & row, cols) for at in shifts]
 
 
 _NOTATION = re.compile(r"([a-z])([1-9][0-9]?)[-x]([a-z])([1-9][0-9]?)")
+
+
+@lru_cache(maxsize=1 << 12)
+def _line(white: int, black: int, cols: int) -> str:
+    """Return a row of a board; most rows are as they were a ply ago."""
+    return "".join(MEN[(white >> col & 1) + 2 * (black >> col & 1)] for col in range(cols))
 
 
 def _mover(state: State) -> tuple[int, int]:

@@ -25,7 +25,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from operator import add
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
@@ -326,8 +325,10 @@ class Go(Game[State, Move]):
         return Outcome((0, 2), (2, 1), f"White wins by {-margin:g}")
 
     def _rows(self, state: State) -> list[str]:
-        black, white = (self._board.flags(stones) for stones in state.stones)
-        text = bytes(map(add, black, map(add, white, white))).translate(_GLYPHS).decode()
+        black, white = (int.from_bytes(self._board.flags(stones)) for stones in state.stones)
+        # a byte for each point: their sum has no carry, since a point has one stone at most
+        places = (black + 2 * white).to_bytes(self.size * self.size)
+        text = places.translate(_GLYPHS).decode()
         return [text[start : start + self.size] for start in range(0, len(text), self.size)]
 
 

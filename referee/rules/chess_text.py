@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from referee.rules.chess_board import (
     BACK_ROWS,
@@ -86,12 +87,18 @@ def write_fen(position: Position) -> str:
 
 def rows_of(board: Board) -> list[str]:
     """Return the rows from the top, with a dot for an empty square."""
+    return list(_rows_of(board))
+
+
+@lru_cache(maxsize=2)
+def _rows_of(board: Board) -> tuple[str, ...]:
+    """Return the rows of the last boards: a view shows them, and writes them as FEN."""
     glyphs = ["."] * 64
     for kind, letter in enumerate(LETTERS):
         for square in squares_of(board.kinds[kind]):
             is_white = board.sides[0] >> square & 1
             glyphs[square] = letter.upper() if is_white else letter
-    return ["".join(glyphs[row : row + 8]) for row in range(56, -8, -8)]
+    return tuple("".join(glyphs[row : row + 8]) for row in range(56, -8, -8))
 
 
 def start_960(number: int) -> str:

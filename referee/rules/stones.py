@@ -22,7 +22,8 @@ class Points:
         """The bit of each place, row by row from the top left."""
         self.all = sum(self.bits)
         self._length = size * self.width
-        self._numbers = itemgetter(*(bit.bit_length() - 1 for bit in self.bits))
+        rows = range(0, self._length, self.width)
+        self._cut_into_rows = itemgetter(*(slice(first, first + size) for first in rows))
 
     def beside(self, points: int) -> int:
         """Return the neighbours of points."""
@@ -72,7 +73,7 @@ class Points:
     def flags(self, points: int) -> bytes:
         """Return a byte for each place: 1 if it is among the points, otherwise 0."""
         digits = f"{points:0{self._length}b}".encode()[::-1]
-        return bytes(self._numbers(digits)).translate(_FLAGS)
+        return b"".join(self._cut_into_rows(digits)).translate(_FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
