@@ -67,7 +67,12 @@ def _facts(played: PlayedEvent) -> list[tuple[str, str]]:
     event = played.event
     options = dict(event.config.get("game", {}))
     name = options.pop("name", "")
-    game = ", ".join([name, *(f"{option} {value}" for option, value in options.items())])
+    chosen = (
+        f"{key} {str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in options.items()
+        if value is not None
+    )
+    game = ", ".join([name, *chosen])
     return [
         ("game", game),
         ("bots", str(len(event.entrants))),

@@ -63,6 +63,19 @@ function lines(layout, spots) {
   return path.join("");
 }
 
+/**
+ * Return the places so far of each kind of piece.
+ * @param {{start: [number, number][], changes: [number, number][][]}} match @param {number} ply
+ */
+export function waysOf({ start, changes }, ply) {
+  /** @type {Map<number, number[]>} */
+  const ways = new Map();
+  for (const [place, kind] of [start, ...changes.slice(0, ply)].flat()) {
+    if (kind >= 0) ways.set(kind, [...(ways.get(kind) ?? []), place]);
+  }
+  return ways;
+}
+
 /** Draw a piece around (0, 0); seats differ in form as well as in color. @param {Piece} piece */
 export function drawPiece(piece) {
   const color = piece.seat === null ? `color-${piece.color % 9}` : `seat-${piece.seat % 6}`;

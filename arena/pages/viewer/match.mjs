@@ -1,6 +1,6 @@
 // A match to step through: board, moves, times, notes.
 
-import { Board, Diagram } from "./board.mjs";
+import { Board, Diagram, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
 import { duration, el, seatClass, signed, table } from "./dom.mjs";
 
@@ -118,7 +118,7 @@ export class MatchView {
     if (this.view instanceof Diagram) this.view.showPly(to);
     else {
       this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
-      if (this.data.layout?.kind === "free") this.view.showWays(this.#ways(to));
+      if (this.data.layout?.kind === "free") this.view.showWays(waysOf(this.data, to));
       this.#showPlan();
     }
     this.slider.value = String(to);
@@ -209,16 +209,6 @@ export class MatchView {
       }
     }
     return pieces;
-  }
-
-  /** Return the places of each kind of piece up to a ply. @param {number} ply */
-  #ways(ply) {
-    /** @type {Map<number, number[]>} */
-    const ways = new Map();
-    for (const [place, kind] of [this.data.start, ...this.data.changes.slice(0, ply)].flat()) {
-      if (kind >= 0) ways.set(kind, [...(ways.get(kind) ?? []), place]);
-    }
-    return ways;
   }
 
   /** Return the meaning of the pieces on a map. */

@@ -1,6 +1,6 @@
 // Matches in play: what the server tells of them, and the boards that show it.
 
-import { Board, Diagram } from "./board.mjs";
+import { Board, Diagram, waysOf } from "./board.mjs";
 import { duration, el, plain } from "./dom.mjs";
 
 /**
@@ -155,6 +155,7 @@ class Tile {
     if (this.view instanceof Board) {
       this.view.palette = data.palette;
       this.view.show(match.pieces(), steps ? data.marks[steps - 1] : []);
+      if (data.layout?.kind === "free") this.view.showWays(waysOf(data, steps));
     } else this.view?.showPly(steps);
     this.players.replaceChildren(...match.players.map((name, seat) => this.#seat(match, name, seat)));
     this.last.replaceChildren(...this.#last(match));
@@ -234,13 +235,12 @@ export class Hall {
     this.wall.style.setProperty("--columns", String(columns));
     this.wall.style.setProperty("--rows", String(Math.ceil(count / columns)));
     this.node.classList.toggle("alone", count < 2);
-    this.#count(event);
+    this.#count(event, data.matches.length);
   }
 
-  /** @param {LiveEvent} event */
-  #count(event) {
+  /** @param {LiveEvent} event @param {number} played Number of the results on the page: all its parts count the same. */
+  #count(event, played) {
     const { total } = event;
-    const played = total - event.left;
     this.title.textContent = event.isInPlay ? "Now playing" : "Last boards";
     this.tally.textContent = event.isInPlay ? `${played} of ${total} matches played` : `not in play: ${played} of ${total} matches played`;
     this.bar.setAttribute("max", String(Math.max(1, total)));

@@ -23,10 +23,12 @@ EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
 MB = 1_000_000
 
 
-def store_with(folder: Path, *records: Record, name: str = "cup") -> tuple[Store, PlayedEvent]:
+def store_with(
+    folder: Path, *records: Record, name: str = "cup", **options: Any
+) -> tuple[Store, PlayedEvent]:
     store = new_store(folder)
     bots = {player.name: player.content for record in records for player in record.job.players}
-    number = store.add_event(name, 1, {"game": {"name": records[0].job.game}}, bots)
+    number = store.add_event(name, 1, {"game": {"name": records[0].job.game, **options}}, bots)
     for record in records:
         keep(store, number, record)
     event = store.event(number)
@@ -58,6 +60,15 @@ def test_a_report_has_the_event_and_its_boards(name: str, tmp_path: Path) -> Non
     assert len(boards) == 2
     assert len(event["layouts"]) == 1
     assert event["omitted"] == ""
+
+
+def test_the_options_of_the_game_are_written_as_in_a_config(tmp_path: Path) -> None:
+    options = {"fen": None, "chess960": False, "size": 9}
+    store, played = store_with(tmp_path, random_record("pente"), **options)
+
+    event, *_ = data_of(report_html(store, played, MB))
+
+    assert event["facts"][0] == ["game", "pente, chess960 false, size 9"]
 
 
 def test_the_policy_allows_only_the_own_script_and_style(tmp_path: Path) -> None:
