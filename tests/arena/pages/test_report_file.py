@@ -63,8 +63,8 @@ def test_a_report_has_the_event_and_its_boards(name: str, tmp_path: Path) -> Non
 
 
 def test_the_options_of_the_game_are_written_as_in_a_config(tmp_path: Path) -> None:
-    options = {"fen": None, "chess960": False, "size": 9}
-    store, played = store_with(tmp_path, random_record("pente"), **options)
+    record = random_record("pente")
+    store, played = store_with(tmp_path, record, fen=None, chess960=False, size=9)
 
     event, *_ = data_of(report_html(store, played, MB))
 
