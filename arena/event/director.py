@@ -32,7 +32,6 @@ from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.result import Finished
 from referee.sandbox.process import become_subreaper
-from referee.unplayed import unplayed
 
 TICK_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
@@ -205,8 +204,11 @@ class Director:
         while self._may_begin():
             pairing = self.agenda.begin()
             job = self._plan.job_of(pairing, self._absences(pairing))
-            record = unplayed(job) if job.absences else None
-            if record is None:
+            if not job.absences:
+                return job
+            from referee.unplayed import unplayed  # slow: it loads the whole referee
+
+            if (record := unplayed(job)) is None:
                 return job
             self._finish(record.finished(), progress)
         return None

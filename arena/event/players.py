@@ -9,7 +9,6 @@ from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player
 from arena.reading.fields import Isolation
-from arena.remote.presence import present_entrants, remote_player
 from referee.job import Player
 
 
@@ -40,18 +39,17 @@ def prepare_players(
     players: dict[str, Player] = {}
     unavailable: list[Unavailable] = []
     wrong = []
-    present = present_entrants() if any(bot.remote for bot in config.bots) else {}
+    remote = _remote_players(config) if any(bot.remote for bot in config.bots) else {}
     whole = [entrant for entrant in config.bots if not (entrant.broken or entrant.remote)]
     terms = {entrant.manifest.path: build_terms(config, entrant.isolation) for entrant in whole}
     built = iter(prepare_all([entrant.manifest for entrant in whole], terms=terms))
     for entrant in config.bots:
         if entrant.remote is not None:
-            try:
-                players[entrant.name] = remote_player(
-                    entrant.name, entrant.remote, config.game.name, present
-                )
-            except BotError as error:
-                wrong.append(config.problem(entrant, error.detail))
+            found = remote[entrant.name]
+            if isinstance(found, Player):
+                players[entrant.name] = found
+            else:
+                wrong.append(config.problem(entrant, found.detail))
             continue
         bot = BotError(entrant.name, entrant.broken) if entrant.broken else next(built)
         is_missing = isinstance(bot, MissingToolchainError)
@@ -70,6 +68,23 @@ def prepare_players(
     if wrong:
         raise ConfigError(wrong)
     return players, unavailable
+
+
+def _remote_players(config: Config) -> dict[str, Player | BotError]:
+    """Return the remote players by name, or why one cannot play."""
+    from arena.remote.presence import present_entrants, remote_player  # slow: it loads ZeroMQ
+
+    present = present_entrants()
+    found: dict[str, Player | BotError] = {}
+    for entrant in config.bots:
+        if entrant.remote is not None:
+            try:
+                found[entrant.name] = remote_player(
+                    entrant.name, entrant.remote, config.game.name, present
+                )
+            except BotError as error:
+                found[entrant.name] = error
+    return found
 
 
 def _unbuilt(entrant: Entrant) -> Player:

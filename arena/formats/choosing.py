@@ -8,9 +8,6 @@ from arena.config.kinds import BY_RESULTS
 from arena.formats.encounters import Terms
 from arena.formats.format import Format
 from arena.formats.group_tables import all_groups
-from arena.formats.knockout import Knockout
-from arena.formats.ladder import Ladder
-from arena.formats.swiss import Swiss
 from arena.results.store import EventRow
 from arena.schedule.groups import group_stage
 from arena.schedule.openings import DrawnOpenings
@@ -70,6 +67,11 @@ def _variants(event: Event) -> tuple[str, ...]:
 
 
 def _format_by_results(event: Event, names: Sequence[str], seed: int) -> Format:
+    # slow, and most events have none of them
+    from arena.formats.knockout import Knockout
+    from arena.formats.ladder import Ladder
+    from arena.formats.swiss import Swiss
+
     variants = _variants(event)
     terms = Terms(event.repeat or 2, event.boards, variants)
     if event.format == "swiss":

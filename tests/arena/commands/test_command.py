@@ -126,6 +126,10 @@ PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "ref
     [
         (["tournament", "wrong.yaml"], PLAYING | {"arena.reports.report", "protocol.messages"}),
         (
+            ["tournament", "right.yaml", "--dry-run"],
+            {"zmq", "referee.match", "arena.formats.ladder", "arena.cluster", "arena.pages"},
+        ),
+        (
             ["bots"],
             PLAYING | {"arena.commands.contests", "pydantic", "protocol.messages"},
         ),
@@ -137,6 +141,7 @@ def test_a_command_imports_nothing_that_it_does_not_need(
     tmp_path: Path, arguments: list[str], unneeded: set[str]
 ) -> None:
     (tmp_path / "wrong.yaml").write_text("name: x\ngame: {name: pente}\nbots: [gredy, random]\n")
+    (tmp_path / "right.yaml").write_text("name: x\ngame: {name: pente}\nbots: [greedy, random]\n")
     with closing(Store(tmp_path / "results.db", is_new_allowed=True)) as store:
         keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
     done = subprocess.run(
