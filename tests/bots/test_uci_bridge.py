@@ -185,6 +185,28 @@ def test_threads_divide_the_time_of_a_cpu_clock(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "sets", "go"),
+    [
+        ({}, ["setoption name Thread value 1"], "go wtime 8000 btime 8000"),
+        ({"thread": 4}, ["setoption name thread value 4"], "go wtime 2000 btime 2000"),
+    ],
+)
+def test_an_engine_has_one_thread_unless_it_is_told_otherwise(
+    tmp_path: Path, options: dict[str, Any], sets: list[str], go: str
+) -> None:
+    declared = ("option name Thread type spin default 2 min 1 max 8",)
+    command = engine(["bestmove e2e4"], declared=declared, options=options)
+    with Seat(tmp_path, command) as seat:
+        seat.init(**CHESS, time={**TIME, "clock": "cpu"})
+        seat.move(left_ms=8000)
+        seat.term()
+        lines = heard(seat)
+
+    assert [line for line in lines if line.startswith("setoption")] == sets
+    assert [line for line in lines if line.startswith("go")] == [go]
+
+
+@pytest.mark.parametrize(
     ("given", "says"),
     [
         ({"options": {"Hsh": 1}}, "the engine has no option Hsh"),

@@ -12,7 +12,7 @@ the engine. What an engine says about its move (`info`) becomes the remarks of t
 Time: an engine manages wall time. It receives the rest of the bank as its clock, or without a bank
 the limit of the move, and `stop` before the limit of the move. With a CPU clock the times are those
 of the limits as well: one thread never uses more CPU time than wall time. With more threads
-(`Threads`) they are divided by their number.
+(`Threads`) they are divided by their number. Unless its options say so, an engine has one thread.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ MOST = 2**53
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
 _RESIGNS = ("resign",)
+_THREADS = frozenset({"threads", "thread", "cores", "max cpus"})  # names of this option
 
 
 class Chess:
@@ -164,6 +165,7 @@ class UciBridge(EngineBridge):
         self._options: Fields = settings["options"]
         self._go: str = settings["go"]
         self._declared: dict[str, tuple[str, str]] = {}  # options by name in lower case
+        self._spelt: dict[str, str] = {}  # names of options as the engine writes them
         self._name: str | None = None
         self._game: Game = Chess()
         self._is_other_game = False
@@ -177,6 +179,7 @@ class UciBridge(EngineBridge):
         """Greet the engine, set its options and wait until it is ready."""
         self.write(self._dialect)
         self.wait(self._declaration)
+        self._use_one_thread()
         for name, value in self._options.items():
             self._set(name, value)
         for name in ("Ponder", "USI_Ponder"):
@@ -266,6 +269,7 @@ class UciBridge(EngineBridge):
         elif words[:1] == ["option"] and (found := _OPTION.fullmatch(line.strip())):
             name, kind, rest = found.groups()
             self._declared[name.lower()] = kind, rest
+            self._spelt[name.lower()] = name
         else:
             self._other(line)
         return None
@@ -291,9 +295,17 @@ class UciBridge(EngineBridge):
             r"var (.*?)(?= var |$)", rest.lower()
         ):
             raise LineError(f"option {name}: {text} is none of its values, {rest[:SHOWN]}")
-        if name.lower() == "threads" and text.isdecimal():
+        if name.lower() in _THREADS and text.isdecimal():
             self._threads = max(1, int(text))
         self._write_option(name, text)
+
+    def _use_one_thread(self) -> None:
+        """Set the number of threads to 1 where the engine declares more: a slot is one core."""
+        given = {name.lower() for name in self._options}
+        for name in sorted(_THREADS & self._declared.keys() - given):
+            _, rest = self._declared[name]
+            if (found := re.search(r"\bdefault ([0-9]{1,9})\b", rest)) and int(found[1]) > 1:
+                self._write_option(self._spelt[name], "1")
 
     def _write_option(self, name: str, text: str) -> None:
         if self._dialect == "ucci":
