@@ -2,6 +2,7 @@
 
 import os
 import select
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -104,3 +105,41 @@ def test_a_bot_over_its_memory_limit_is_suspected_if_its_match_is_void(
         assert before is None
         assert bot.suspicion() == (Termination.MEMORY, "it exceeded its memory limit")
         bot.stop()
+
+
+WORKER = """
+import sys
+from programs import Program, end_of, python
+from referee.job import Limits
+most = bytearray(b"x") * (180 << 20)
+bot = Program(python(sys.argv[1]), Limits(memory_bytes=8 << 30), {}, None)
+print(end_of(bot))
+bot.stop()
+"""
+EATER = """
+kept = []
+while True:
+    kept.append(bytearray(b"x") * (8 << 20))
+"""
+
+
+def test_where_a_bot_takes_the_memory_of_its_worker_the_kernel_ends_the_bot(
+    groups: Groups,
+) -> None:
+    held = groups.take(300 * MB)
+
+    def join() -> None:
+        for door in held.doors:
+            os.write(door, b"0")
+
+    worker = subprocess.run(
+        [sys.executable, "-c", WORKER, EATER],
+        preexec_fn=join,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+
+    assert (worker.returncode, worker.stdout) == (0, b"signal SIGKILL\n"), worker.stderr
+    held.remove()
