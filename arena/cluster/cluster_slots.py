@@ -143,7 +143,7 @@ class ClusterSlots:
             self._look_for_hung()
             self._place_homeless()
         results, self._results = self._results, []
-        self._has_played = self._has_played or any(result.match for result in results)
+        self._has_played |= any(result.match and not _is_trial(result.job) for result in results)
         return results
 
     def report_to(self, audience: int) -> None:
@@ -373,4 +373,10 @@ class ClusterSlots:
             if bundle in bundles
         ]
         error = HostError if self._has_played else EventError
-        raise error("\n".join([f"no worker can play match {job.key}", *reasons]))
+        cure = "install it on a worker, or leave the bot out"
+        raise error("\n".join([f"no worker can play match {job.key}; {cure}", *reasons]))
+
+
+def _is_trial(job: Job) -> bool:
+    """Whether a match belongs to the preflight: it is not stored."""
+    return job.key.startswith("preflight/")

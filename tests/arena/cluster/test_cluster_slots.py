@@ -3,6 +3,7 @@
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -264,7 +265,22 @@ def test_a_bot_that_no_worker_can_start_ends_the_event_with_the_reasons() -> Non
     slots.submit(JOB)
     link.lack(link.sent[0], CAST.bundle)
 
-    with pytest.raises(EventError, match='worker one: needs "cargo"'):
+    with pytest.raises(EventError, match=r'install it on a worker.*\nworker one: needs "cargo"'):
+        results(slots, 1)
+
+
+def test_a_preflight_is_no_begun_event() -> None:
+    link, slots = two_workers(one=1)
+    link.unable["one"] = 'needs "cargo", which is not installed'
+    trial = replace(BACK, key="preflight/cid")
+    slots.submit(trial)
+    link.end(link.sent[0], ended(trial))
+    assert results(slots, 1)
+    with_bundle(slots)
+    slots.submit(JOB)
+    link.lack(link.sent[1], CAST.bundle)
+
+    with pytest.raises(EventError, match="no worker can play match"):
         results(slots, 1)
 
 
