@@ -265,7 +265,7 @@ def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
 def _carried_out(order: Order, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
-    command = [sys.executable, "-m", "referee.sandbox.builder"]
+    command = [sys.executable, "-P", "-m", "referee.sandbox.builder"]
     line = TypeAdapter(Order).dump_json(order) + b"\n"
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True

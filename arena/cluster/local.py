@@ -80,7 +80,7 @@ class Children:
         )
 
     def _start(self, *arguments: str, stdout: int | None = None) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "arena.cluster.child", str(os.getpid()), *arguments]
+        command = [sys.executable, "-P", "-m", "arena.cluster.child", str(os.getpid()), *arguments]
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

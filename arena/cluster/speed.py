@@ -27,7 +27,7 @@ _WAIT_S = 60
 
 def measure_speed(cores: Sequence[tuple[int, ...]]) -> float:
     """Return the speed of the slowest slot with all slots busy; raises HostError."""
-    command = [sys.executable, "-m", "arena.cluster.speed"]
+    command = [sys.executable, "-P", "-m", "arena.cluster.speed"]
     loads = [
         subprocess.Popen([*command, ",".join(map(str, own))], stdout=subprocess.PIPE)
         for own in cores

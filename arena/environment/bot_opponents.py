@@ -161,7 +161,7 @@ class _Process:
 
     def __init__(self) -> None:
         """Start it; raises HostError."""
-        command = [sys.executable, "-m", "arena.environment.bot_process", str(os.getpid())]
+        command = [sys.executable, "-P", "-m", "arena.environment.bot_process", str(os.getpid())]
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(

@@ -136,7 +136,7 @@ class Slot:
         """The running match; behind it those in the referee's pipe."""
         self._taken_back: set[str] = set()
         self._ends = Ends()
-        command = [sys.executable, "-m", "referee", "--cores", ",".join(map(str, cores))]
+        command = [sys.executable, "-P", "-m", "referee", "--cores", ",".join(map(str, cores))]
         command += ["--director", str(os.getpid())]
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

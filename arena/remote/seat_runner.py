@@ -24,7 +24,7 @@ class Runner:
     ) -> None:
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena.remote.runner"],
+                [sys.executable, "-P", "-m", "arena.remote.runner"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,

@@ -43,7 +43,7 @@ class TrialError(Exception):
 def tried(name: str, parameters: tuple[tuple[str, Any], ...], seats: int) -> None:
     """Play a random game in another process; raises TrialError."""
     order = json.dumps([name, parameters, seats])
-    command = [sys.executable, "-m", "referee.open_spiel.trial"]
+    command = [sys.executable, "-P", "-m", "referee.open_spiel.trial"]
     try:
         ended = subprocess.run(
             command, input=order, capture_output=True, text=True, timeout=WALL_S, check=False

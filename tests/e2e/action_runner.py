@@ -19,11 +19,11 @@ _CONDITION = re.compile(r"(\S+) (==|!=) '(.*)'")
 
 VENV = """#!/bin/sh
 # A stand-in for python3: a venv contains this Python and this Arena; --version prints a version.
-case "$2" in
-  venv) mkdir -p "$3/bin"
-    printf '#!/bin/sh\\ncase "$*" in "-m pip"*) printf "%%s|" "$@" >> "$PIP_LOG";; *) exec "{python}" "$@";; esac\\n' > "$3/bin/python"
-    printf '#!/bin/sh\\nexec "{python}" -m arena "$@"\\n' > "$3/bin/arena"
-    chmod +x "$3/bin/python" "$3/bin/arena";;
+case "$*" in
+  "-I -m venv"*) mkdir -p "$4/bin"
+    printf '#!/bin/sh\\ncase "$*" in "-I -m pip"*) printf "%%s|" "$@" >> "$PIP_LOG";; *) exec "{python}" "$@";; esac\\n' > "$4/bin/python"
+    printf '#!/bin/sh\\nexec "{python}" -P -m arena "$@"\\n' > "$4/bin/arena"
+    chmod +x "$4/bin/python" "$4/bin/arena";;
   *) exec "{python}" "$@";;
 esac
 """  # noqa: E501 - a program

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from action_runner import ROOT, Runner, action
+from modules import write_modules
 from ruamel.yaml import YAML
 from typer.main import get_command
 
@@ -30,7 +31,10 @@ def workflows() -> Iterator[Any]:
 
 
 def test_the_action_plays_the_gate_and_reports_its_verdict(runner: Runner) -> None:
-    (runner.workspace / "bots of mine").mkdir()
+    own = runner.workspace / "bots of mine"
+    own.mkdir()
+    for folder in (runner.workspace, own):
+        write_modules(folder, runner.home / "imported")
     options = "--seed 5\n-o half_size=10\n\n--max-faults\n  2\n"
     files = {"summary": "my summary.md", "badge": "badge.json"}
 
@@ -48,6 +52,7 @@ def test_the_action_plays_the_gate_and_reports_its_verdict(runner: Runner) -> No
     assert "gate: passed" in runner.summary.read_text()
     assert "gate: passed" in (runner.workspace / "bots of mine/my summary.md").read_text()
     assert json.loads((runner.workspace / "bots of mine/badge.json").read_text())["message"]
+    assert not (runner.home / "imported").exists()
 
 
 def test_the_action_installs_versions_that_are_known_and_caches_them(runner: Runner) -> None:

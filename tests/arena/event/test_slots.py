@@ -64,9 +64,9 @@ def result(opened: LocalSlots) -> Result:
 def test_a_referee_receives_its_cores_and_the_pid_of_its_director(referees: list[Referee]) -> None:
     opened = LocalSlots([(0,), (2, 3), ()])
 
-    ends = [referee.command[1:7] for referee in referees]
+    ends = [referee.command[1:8] for referee in referees]
     assert ends == [
-        ["-m", "referee", "--cores", cores, "--director", str(os.getpid())]
+        ["-P", "-m", "referee", "--cores", cores, "--director", str(os.getpid())]
         for cores in ("0", "2,3", "")
     ]
     opened.close()
