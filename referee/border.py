@@ -198,7 +198,7 @@ class Border:
             known = [packed(self.wire_move(move)) for move in moves]
             cuts = [slice(first, first + SECTION) for first in range(0, len(moves), SECTION)]
             self._sections = [(cut, _Section(known[cut])) for cut in cuts]
-        count = flags.count(1)
+        count = len(flags) - flags.count(0)
         parts = [section[flags[cut]] for cut, section in self._sections]
         return count, b"".join((list_header(count), *parts))
 

@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from arena.testing.examination import LONGEST, SEEDS, Examination
+from protocol.wording import shown
 from referee.options import build_game, game_options
 from referee.rules import IllegalMoveError, NotationError, Outcome
 
@@ -30,13 +31,24 @@ def legal_until_the_end(exam: Examination) -> None:
             raise exam.broken(f"`legal` yields the same move more than once: {twice[0]!r}")
         if legal != list(exam.game.legal(state)):
             raise exam.broken("`legal` yields other moves, or another order, the second time")
-        choices = exam.game.choices(state)
-        if choices is not None and list(compress(*choices)) != legal:
-            raise exam.broken("`choices` and `legal` differ")
+        _check_choices(exam, exam.game.choices(state), legal)
         for move in legal:
             if type(move) is not exam.game.move_type:
                 kind = exam.game.move_type.__name__
                 raise exam.broken(f"a legal move must be a {kind}, not {move!r}")
+
+
+def _check_choices(exam: Examination, choices: Any, legal: list[Any]) -> None:
+    if choices is None:
+        return
+    moves, flags = choices
+    if type(flags) is not bytes or len(flags) != len(moves) or not set(flags) <= {0, 1}:
+        raise exam.broken(
+            f"`choices` must return bytes of 0 and 1, one for each of {len(moves)} moves,"
+            f" not {shown(flags)}"
+        )
+    if list(compress(moves, flags)) != legal:
+        raise exam.broken("`choices` and `legal` differ")
 
 
 def states_never_change(exam: Examination) -> None:
