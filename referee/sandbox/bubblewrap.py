@@ -12,9 +12,12 @@ import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
+from referee.sandbox.root import NAME
+from referee.sandbox.steps import Step
 from referee.sandbox.unprivileged import NOBODY
 
 PROGRAM = "bwrap"
@@ -36,6 +39,23 @@ _COPY = f'cp -R "$0/." {SCRATCH}; exec "$@"'
 _INIT = re.compile(rb'"child-pid": *(\d+)')
 _BEGUN = b'"exit-code"'
 _MAX_STATUS = 4096
+_MADE = (str(HOME), str(SCRATCH), "/dev", "/proc")
+"""Directories that bubblewrap makes: what lies below is mounted afterwards."""
+
+
+class Root(NamedTuple):
+    """What to mount before bubblewrap starts (`root.py`)."""
+
+    room: str
+    """Directory that is covered by the root."""
+    binds: dict[str, str]
+    """Places of the visible paths in the room."""
+    links: list[tuple[str, str]]
+
+    def source(self, path: Path) -> str | None:
+        """Return where bubblewrap finds a visible path; None if it is in the root already."""
+        place = self.binds.get(str(path), "")
+        return None if not place or place.startswith(f"/{NAME}/") else self.room + place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +75,19 @@ class Inside:
     has_network: bool
     is_renamed: bool
     """Whether the bot sees its user as `nobody`."""
+
+    def root_in(self, room: Path) -> Root | None:
+        """Return what root can mount before, in a directory without files of others; or None."""
+        links = {str(path): str(path.readlink()) for path in self.system if _is_link(path)}
+        paths = [str(path) for path in (*self.system, *self.visible)]
+        binds = {
+            path: f"/{number}" if _is_below(path, _MADE) else f"/{NAME}{path}"
+            for number, path in enumerate(paths)
+            if path not in links and not _is_below(path, paths)
+        }
+        if self.writable or _is_below(f"{room}/", binds):
+            return None
+        return Root(str(room), binds, [(target, path) for path, target in links.items()])
 
 
 class Status:
@@ -128,16 +161,20 @@ def _is_safe(program: Path) -> bool:
 
 
 def wrap(
-    command: Sequence[str], inside: Inside, program: bytes, processes: int | None
+    command: Sequence[str],
+    inside: Inside,
+    program: bytes,
+    processes: int | None,
+    root: Root | None = None,
 ) -> tuple[list[str], list[int], Status]:
     """Return the command that starts `command` inside, its descriptors, and its status.
 
     `program` is a seccomp filter. `processes` limits the bot's processes by RLIMIT_NPROC; None
-    sets no limit.
+    sets no limit. With `root`, the new process must take `root_step` before.
     """
     reader, writer = os.pipe()
     seccomp, status, args = map(str, range(FIRST, FIRST + 3))
-    arguments = [*_arguments(inside), "--seccomp", seccomp, "--json-status-fd", status]
+    arguments = [*_arguments(inside, root), "--seccomp", seccomp, "--json-status-fd", status]
     listed = _in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
     before: list[str] = []
     if inside.scratch:
@@ -149,34 +186,54 @@ def wrap(
     return outside, [_in_memory(program), writer, listed], Status(reader)
 
 
-def _arguments(inside: Inside) -> list[str]:
+def root_step(root: Root, inside: Inside) -> Step:
+    """Return the step that mounts the root."""
+    empty = ["/proc", "/dev", str(HOME), *([str(SCRATCH)] if inside.scratch else [])]
+    return ("make root", root.room, list(root.binds.items()), root.links, empty)
+
+
+def _arguments(inside: Inside, root: Root | None) -> list[str]:
     """Return the arguments in order: a mount inside a directory follows that directory."""
     parts: list[str] = [*_ALWAYS]
     if inside.has_network:
         parts.append("--share-net")
     if inside.is_renamed:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
-    for path in inside.system:
-        if path.is_symlink() and path.parent == Path("/"):
-            parts += ["--symlink", str(path.readlink()), str(path)]
-        else:
-            parts += ["--ro-bind", str(path), str(path)]
+    parts += ["--ro-bind", f"{root.room}/{NAME}", "/"] if root else _system(inside.system)
     # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108
     parts += _bounded(inside.disk_bytes, HOME)
     if inside.scratch:
         parts += _bounded(inside.scratch_bytes, SCRATCH)
-    parts += _binds("--ro-bind", inside.visible) + _binds("--bind", inside.writable)
+    for path in inside.visible:
+        if source := root.source(path) if root else str(path):
+            parts += ["--ro-bind", source, str(path)]
+    for path in inside.writable:
+        parts += ["--bind", str(path), str(path)]
     return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
+
+
+def _system(paths: Iterable[Path]) -> list[str]:
+    parts: list[str] = []
+    for path in paths:
+        if _is_link(path):
+            parts += ["--symlink", str(path.readlink()), str(path)]
+        else:
+            parts += ["--ro-bind", str(path), str(path)]
+    return parts
+
+
+def _is_link(path: Path) -> bool:
+    return path.parent == Path("/") and path.is_symlink()
+
+
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    return any(path.startswith(f"{folder}/") for folder in folders)
 
 
 def _bounded(size: int, path: Path) -> list[str]:
     return ["--size", str(size), "--tmpfs", str(path)]
-
-
-def _binds(option: str, paths: Iterable[Path]) -> list[str]:
-    return [part for path in paths for part in (option, str(path), str(path))]
 
 
 def _in_memory(data: bytes) -> int:

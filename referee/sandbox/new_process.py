@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import struct
+import warnings  # noqa: F401 - `os.execvpe` imports it, when its file may be out of reach
 
 from referee.sandbox import steps
 

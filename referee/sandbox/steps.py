@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 
-from referee.sandbox import landlock, unprivileged
+from referee.sandbox import landlock, root, unprivileged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ _STEPS: Mapping[str, Callable[..., object]] = {
     "end first without memory": _end_first_without_memory,
     "limit": _limit,
     "give up capabilities": unprivileged.give_up_capabilities,
+    "make root": root.make_root,
     "become": unprivileged.become,
     "end with": _end_with,
     "refuse new privileges": _refuse_new_privileges,

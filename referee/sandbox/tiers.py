@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.job import Limits, Player, Tier
-from referee.sandbox import bubblewrap, landlock, seccomp
+from referee.sandbox import bubblewrap, landlock, seccomp, unprivileged
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access, Isolation
 from referee.sandbox.steps import Step
@@ -92,10 +92,22 @@ class Namespaces(_Filtered):
             has_network=access.port is not None or access.has_network,
             is_renamed=self._user_change == "its own",
         )
+        root = inside.root_in(access.directory.parent) if self._can_mount() else None
+        self._first = [] if root is None else [bubblewrap.root_step(root, inside)]
         is_limited = super()._processes_force() == "none" and bubblewrap.has_process_limit()
         self.command, self.descriptors, self.status = bubblewrap.wrap(
-            self.command, inside, self._filter(), limits.processes if is_limited else None
+            self.command, inside, self._filter(), limits.processes if is_limited else None, root
         )
+
+    def _can_mount(self) -> bool:
+        """Return whether root makes the mounts, in a place that the bot's user can reach."""
+        is_other = self._user_change in ("its own", "nobody") and unprivileged.has_admin()
+        return is_other and not unprivileged.hidden([self._access.directory])
+
+    def _user_steps(self) -> list[Step]:
+        if not self._first:
+            return super()._user_steps()
+        return [*self._first, ("become", self._access.user, {})]
 
     def _restrictions(self) -> list[Step]:
         return [("restrict network", self._access.port)] if self._is_one_port() else []

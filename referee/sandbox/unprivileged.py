@@ -7,8 +7,18 @@ this bot only, such a directory is then covered by an empty one with just the fi
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import stat
+
+from referee.sandbox.mounting import (
+    check,
+    close_cover,
+    cover,
+    make_place,
+    mount_opened,
+    separate_mounts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +27,6 @@ if TYPE_CHECKING:
 
 NOBODY = 65534
 
-_CLONE_NEWNS = 0x20000
-_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 1, 2, 4, 32
-_MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 _CAP_SYS_ADMIN = 21
 _PR_CAPBSET_DROP = 24
 _VERSION_3 = 0x20080522
@@ -33,7 +40,7 @@ def is_root() -> bool:
 
 def can_become_another(paths: Iterable[Path]) -> bool:
     """Return whether another user can reach these paths, or `become` can make them reachable."""
-    return _has_admin() or not hidden(paths)
+    return has_admin() or not hidden(paths)
 
 
 def hidden(paths: Iterable[Path]) -> dict[str, list[str]]:
@@ -49,8 +56,7 @@ def hidden(paths: Iterable[Path]) -> dict[str, list[str]]:
 def become(user: int, hidden: Mapping[str, Sequence[str]]) -> None:
     """Change to this user, make the hidden paths reachable, and re-enter the current directory."""
     if hidden:
-        _check(_libc.unshare(_CLONE_NEWNS))
-        _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+        separate_mounts()
         for barrier in sorted(hidden):
             _cover(barrier, hidden[barrier])
         os.chdir(os.getcwd())
@@ -64,7 +70,7 @@ def give_up_capabilities() -> None:
     for capability in range(64):
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_VERSION_3, 0)
-    _check(_libc.capset(header, (ctypes.c_uint32 * 6)()))
+    check(_libc.capset(header, (ctypes.c_uint32 * 6)()))
 
 
 def _barrier(path: str, known: dict[str, bool | None]) -> str | None:
@@ -87,7 +93,9 @@ def _is_closed(folder: str) -> bool | None:
         return None
 
 
-def _has_admin() -> bool:
+@functools.cache
+def has_admin() -> bool:
+    """Return whether this process may mount, which never changes."""
     try:
         with open("/proc/self/status", encoding="utf-8") as status:
             lines = status.read().splitlines()
@@ -102,31 +110,10 @@ def _cover(barrier: str, paths: Sequence[str]) -> None:
     kept = [
         (path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in paths if os.path.exists(path)
     ]
-    _mount("tmpfs", barrier, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+    cover(barrier)
     for path, descriptor in kept:
-        source = f"/proc/self/fd/{descriptor}"
         if not os.path.exists(path):
-            _make_place(path, is_folder=stat.S_ISDIR(os.fstat(descriptor).st_mode))
-            _mount(source, path, None, _MS_BIND | _MS_REC)
+            make_place(path, descriptor)
+            mount_opened(descriptor, path)
         os.close(descriptor)
-    flags = _MS_REMOUNT | _MS_BIND | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
-    _mount(None, barrier, None, flags)
-
-
-def _make_place(path: str, *, is_folder: bool) -> None:
-    os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
-    if not is_folder:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644))
-
-
-def _mount(
-    source: str | None, target: str, kind: str | None, flags: int, data: str | None = None
-) -> None:
-    words = [word.encode() if word is not None else None for word in (source, target, kind, data)]
-    _check(_libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[3]))
-
-
-def _check(result: int) -> None:
-    if result:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    close_cover(barrier)

@@ -397,3 +397,23 @@ def test_the_sandbox_directory_of_a_bot_is_private(room: Path, folder: Path, tie
     owner = NOBODY if IS_ROOT else os.geteuid()
     assert {path.stat().st_uid for path in (room, room / "s")} == {owner}
     assert stat.S_IMODE(room.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root makes mounts before bubblewrap")
+@of_tiers("namespaces")
+def test_mounts_of_root_and_of_bubblewrap_look_the_same(
+    tier: Tier, start: Starter, folder: Path, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = f"""
+import json, os
+mask = os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV
+places = "/ /usr /etc /dev /dev/shm /tmp /proc/sys {folder} {room}".split()
+flags = {{place: os.statvfs(place).f_flag & mask for place in places}}
+print(json.dumps([flags, {{place: sorted(os.listdir(place)) for place in places}}]))
+"""
+    by_root = line_of(start(tier, "-c", look))
+    monkeypatch.setattr("referee.sandbox.tiers.Namespaces._can_mount", lambda _: False)
+    by_bubblewrap = line_of(start(tier, "-c", look))
+
+    assert json.loads(by_root) == json.loads(by_bubblewrap)
+    assert json.loads(by_root)[0]["/"] == os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV

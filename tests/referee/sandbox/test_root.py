@@ -1,0 +1,46 @@
+"""Which mounts root makes before bubblewrap."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.sandbox.bubblewrap import HOME, Inside, root_step
+
+ROOM = Path("/tmp/arena-1-00000000")  # noqa: S108 - nothing is made there
+
+
+def inside(*visible: str, writable: tuple[Path, ...] = ()) -> Inside:
+    return Inside(
+        system=[Path("/usr"), Path("/etc/localtime")],
+        visible=[Path(path) for path in visible],
+        writable=writable,
+        folder="/srv/bots/one",
+        disk_bytes=1 << 20,
+        scratch=None,
+        scratch_bytes=0,
+        has_network=False,
+        is_renamed=True,
+    )
+
+
+def test_root_mounts_what_no_other_mount_contains() -> None:
+    root = inside("/srv/bots/one", "/usr/lib/go", f"{ROOM}/b").root_in(ROOM)
+
+    assert root is not None
+    assert list(root.binds) == ["/usr", "/etc/localtime", "/srv/bots/one", f"{ROOM}/b"]
+    assert root.source(Path("/srv/bots/one")) is None
+    assert root.source(Path("/usr/lib/go")) is None
+    # bubblewrap mounts a new /tmp, and in it what lies there
+    source = root.source(ROOM / "b")
+    assert source is not None
+    assert source.startswith(f"{ROOM}/")
+    assert str(HOME) in root_step(root, inside())[-1]
+
+
+def test_bubblewrap_makes_the_mounts_of_a_build() -> None:
+    assert inside(writable=(Path("/srv/build"),)).root_in(ROOM) is None
+
+
+@pytest.mark.parametrize("folder", [str(ROOM), str(ROOM.parent)])
+def test_bubblewrap_makes_the_mounts_where_the_room_is_visible(folder: str) -> None:
+    assert inside(folder).root_in(ROOM) is None
