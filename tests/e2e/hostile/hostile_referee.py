@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
+LAUNCHING = b"referee.sandbox.launching"
 MAX_STANDING_BY = 5
 """The launcher, and a process for each bot of two matches."""
 GROUPLESS = """
@@ -152,13 +153,15 @@ class RefereeProcess:
     def _processes(self) -> list[int]:
         """Return what lives below the referee, or carries its mark anywhere.
 
-        Its launcher and what stands by for the next two matches has the referee's command line; a
-        program that was executed has its own.
+        Its launcher and what stands by for the next two matches have one command line, with the
+        referee's PID; a program that was executed has its own.
         """
         marked = {pid for pid in _everyone() if self.mark.encode() in _environment(pid)}
         found = (marked | set(descendants(self.pid))) - {self._process.pid, self.pid}
-        own = _command_line(self.pid)
-        standing_by = {pid for pid in found if _command_line(pid) == own}
+        end = f"\0{self.pid}\0".encode()
+        standing_by = {
+            pid for pid in found if LAUNCHING in (line := _command_line(pid)) and line.endswith(end)
+        }
         return sorted(found - standing_by if len(standing_by) <= MAX_STANDING_BY else found)
 
     def _memory(self, name: str) -> int:
