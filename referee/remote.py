@@ -63,7 +63,7 @@ def line_bytes(fields: Mapping[str, Any]) -> bytes:
 class RemoteProcess:
     """A bot on another machine, as far as the referee sees it: how it ends, and its line.
 
-    It cannot be measured or suspended, so a seat of this kind is charged by the wall.
+    It cannot be measured or suspended, so such a seat is charged its wall-clock time.
     """
 
     has_hit_memory_limit = False

@@ -99,7 +99,7 @@ class ClusterSlots:
         return [*jobs, *self._homeless]
 
     def submit(self, job: Job) -> None:
-        """Choose the worker of a match: that of its group, otherwise the one with the most room.
+        """Choose the worker of a match: that of its group, otherwise the one with most free slots.
 
         Short matches are sent with the next `wait`.
         """

@@ -70,22 +70,29 @@ def headline(verdict: GateVerdict) -> str:
 
 def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
     """Return the facts behind the verdict as pairs of name and text."""
-    rule, tally = verdict.rule, verdict.tally
+    rows = _questions(verdict)
+    return rows if verdict.is_identical else rows + _answers(verdict)
+
+
+def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
+    rule = verdict.rule
     low, high = rule.keys
     hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
     game = f"{verdict.game} {json.dumps(verdict.options)}"
     if verdict.game == FOREIGN:
         game += f", {NOT_REFEREED}"
-    rows = [
+    return [
         ("new", f"{verdict.new}, content {verdict.new_content[:HASH]}"),
         ("base", f"{verdict.base}, content {verdict.base_content[:HASH]}"),
         ("game", game),
         ("asked", f"{hypotheses}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
     ]
-    if verdict.is_identical:
-        return rows
+
+
+def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
+    rule, tally = verdict.rule, verdict.tally
     llr = f"{verdict.llr:+.4f}; fails at {verdict.lower:+.4f}, passes at {verdict.upper:+.4f}"
-    rows += [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
+    rows = [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
     if tally.pairs and any(tally.bins):
         elo, error = tally.elo()
         matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"

@@ -19,11 +19,11 @@ DETAIL = 20_000
 _FOLDED = "</details>\n"
 
 
-def summary_text(report: Report, room: int = LIMIT) -> str:
-    """Return the page of a report in at most `room` bytes; empty below LEAST."""
-    if room < LEAST:
+def summary_text(report: Report, limit: int = LIMIT) -> str:
+    """Return the page of a report in at most `limit` bytes; empty below LEAST."""
+    if limit < LEAST:
         return ""
-    page = _Page(room, _cut_note(report))
+    page = _Page(limit, _cut_note(report))
     page.add(f"### arena {report.command}: {report.outcome}\n\n{_paragraph(report.headline)}\n")
     if report.detail:
         page.add(f"\n<pre>{xml_text(cut(report.detail, DETAIL))}</pre>\n")
@@ -84,9 +84,9 @@ def _cut_note(report: Report) -> str:
 class _Page:
     """A text with a size limit; the rest is omitted and a note added."""
 
-    def __init__(self, room: int, note: str) -> None:
+    def __init__(self, limit: int, note: str) -> None:
         self._parts: list[str] = []
-        self._left = room - len(note.encode())
+        self._left = limit - len(note.encode())
         self._note = note
         self._is_cut = False
         self._open = ""

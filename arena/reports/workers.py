@@ -16,7 +16,7 @@ from arena.results.workers import Worker, workers_of
 from arena.text import table
 
 NOTABLE = 3.0
-"""Standard errors of a deviation that is marked; of many, some reach 2 by chance."""
+"""Standard errors of a deviation that is marked; of many random ones, some reach 2."""
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """A Down-N-Out position as its non-empty columns, from left to right.
 
-A column is a string of colours, the lowest cell first. Nothing hangs in the air and no empty column
-lies between others, so what can follow hangs on nothing else. Boards of one game have most of their
-columns in common: what is worked out for a column, or for two neighbours, is kept.
+A column is a string of colours, the lowest cell first. No cell has an empty one below it, and no
+empty column lies between others, so the columns determine all further play. Boards of one game have
+most columns in common: the results for a column, or for two neighbours, are cached.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Positions of OpenSpiel that agree with everything a seat has been told."""
+"""Positions of OpenSpiel that agree with everything that a seat has observed."""
 
 import time
 from collections import defaultdict
@@ -16,7 +16,7 @@ RENAMED = {"fifty_move_rule": "50_move_rule"}
 
 
 class Knowledge:
-    """What a seat has been told of a match, in the order of each player's actions."""
+    """Observations of a seat in a match, in the order of each player's actions."""
 
     def __init__(self, seat: int, seats: int) -> None:
         self.seat = seat

@@ -41,7 +41,7 @@ class VectorSeat:
     """One bot process and the referee's end of its connection, the hello being read."""
 
     def __init__(self, argv: Sequence[str], folder: Path, room: Path) -> None:
-        """Start the bot in its folder; `room` is where the socket goes, so a short path."""
+        """Start the bot in its folder; its socket has a short path."""
         path = room / "s"
         with socket.socket(socket.AF_UNIX) as listener:
             listener.settimeout(PATIENCE_S)

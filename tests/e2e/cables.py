@@ -35,7 +35,7 @@ class Cable:
         self._thread.start()
 
     def cut(self) -> None:
-        """Lose all packets from now on; nobody is told."""
+        """Lose all packets from now on, without an error."""
         self._is_cut = True
 
     def close(self) -> None:

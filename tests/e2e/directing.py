@@ -239,7 +239,7 @@ def all_end(family: Mapping[int, int], within_s: float = PATIENCE_S) -> list[int
 
 
 def rooms_of(pids: Mapping[int, int]) -> list[Path]:
-    """Return the rooms that belong to any of these processes."""
+    """Return the sandbox directories that belong to any of these processes."""
     temp = Path(tempfile.gettempdir())
     return [room for pid in pids for room in temp.glob(f"arena-{pid}-*")]
 

@@ -63,7 +63,7 @@ def kill_starts(
 
 @contextlib.contextmanager
 def _temporary_folder() -> Iterator[Path]:
-    """Have rooms made in a folder where there is nothing else."""
+    """Make sandbox directories in a folder of their own."""
     with tempfile.TemporaryDirectory(prefix="starts-", dir="/tmp") as name:
         Path(name).chmod(0o711)
         before, tempfile.tempdir = tempfile.tempdir, name

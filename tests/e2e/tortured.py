@@ -5,8 +5,8 @@ again: the command is started, something is killed after a random time, and the 
 started anew until the event is complete. Its table and its matches must then be those of the first.
 
 Most commands and referees are forks of this process (`forking.py`), so that thousands can be
-killed; some are started as a user starts them. Several events go on side by side, each in a folder
-of its own.
+killed; some are started as a user starts them. Several events are played side by side, each in a
+folder of its own.
 """
 
 import contextlib
@@ -91,7 +91,7 @@ class Damage:
     tables: int = 0
     """Final tables different from that of the undisturbed event."""
     leftovers: int = 0
-    """Processes some time after the kill; rooms and control groups after the next run."""
+    """Processes some time after the kill; directories and control groups after the next run."""
     unexpected: list[str] = field(default_factory=list)
     """Exits without a kill."""
     slowest_s: float = 0

@@ -1,4 +1,4 @@
-"""The moves of every game as a person types them: as they are written, and with blanks."""
+"""The moves of every game as a person types them: as they are written, and with spaces."""
 
 import random
 import re

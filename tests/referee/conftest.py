@@ -83,7 +83,7 @@ def start(groups: Groups | None, subreaper: None) -> Iterator[Starter]:
 def rooms(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """Give the folder in which bots get their rooms, its path short enough for a socket's."""
+    """Give the folder of sandbox directories: its path is short enough for a socket."""
     tmp_path_factory.getbasetemp()  # found now, before everything temporary goes elsewhere
     home = Path(tempfile.mkdtemp(prefix="rooms-", dir="/tmp"))
     monkeypatch.setattr(tempfile, "tempdir", str(home))
@@ -93,7 +93,7 @@ def rooms(
 
 @pytest.fixture
 def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
-    """Give a host of which nothing may be left: no process, no room, no control group."""
+    """Give a host that must leave no process, no directory and no control group."""
     del subreaper
     before = set(live_children(os.getpid()))
     home = own_group()

@@ -1,4 +1,4 @@
-"""A deadline by the wall is put off by the time that a machine keeps a bot from its core."""
+"""A wall-clock deadline is extended by the time for which a bot waits for a core."""
 
 from typing import Any
 

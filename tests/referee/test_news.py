@@ -192,7 +192,7 @@ def test_a_match_resumed_in_an_open_round_withholds_its_moves() -> None:
 
 
 def test_a_round_is_closed_by_a_fault() -> None:
-    """The others play on; what they showed before the fault is told then."""
+    """The others play on; their moves before the fault are reported then."""
     bots = [FakeBot(), FakeBot(), FakeBot(play({"hand": "well"}))]
     match = play_match(*bots, game="roshambo", options={"rounds": 2})
 

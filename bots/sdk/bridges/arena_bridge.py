@@ -40,7 +40,7 @@ _CLOSED = "the connection to the referee is closed"
 
 
 class BridgeError(Exception):
-    """The dialog cannot go on; the bot's author reads why."""
+    """The dialog cannot continue; the bot's author reads the reason."""
 
 
 class LineError(Exception):
@@ -156,7 +156,7 @@ class Program:
         self._line = b""
 
     def tell(self, line: bytes = b"") -> None:
-        """Write a line, or the rest of the last one, as far as the pipe has room."""
+        """Write a line, or the rest of the last one, until the pipe is full."""
         self.unread += line
         try:
             self.unread = self.unread[os.write(self.input, self.unread) :]

@@ -51,7 +51,7 @@ class Dialect:
     komi: str | None = None
     handicap: int = 0
     has_forced_passes: bool = False
-    """Whether only a seat without another move passes, which some engines refuse to be told."""
+    """Whether a seat passes only if it has no other move; some engines refuse such passes."""
 
 
 class GtpBridge(EngineBridge):

@@ -65,7 +65,7 @@ class Case:
     counted: bool | None = None
     """Whether a control group counts the memory of all its processes; None: it is all one."""
     is_slow_to_clear: bool = False
-    """Whether its room may take longer to remove than a match is held up for it."""
+    """Whether removing its sandbox directory may take longer than a match waits for it."""
 
     @property
     def name(self) -> str:
@@ -129,7 +129,7 @@ class Case:
         return SHORT_CPU_NS if self.clock == "cpu" else SHORT_NS
 
     def deadline_s(self) -> float:
-        """Return how long by the wall the limit lets the bot hold the match up."""
+        """Return the wall-clock time for which the bot may delay the match."""
         if self.wall_bank_ns is not None:
             return self.wall_bank_ns / SECOND_NS
         if self.short is None:

@@ -338,7 +338,7 @@ signal.pause()
 
 
 def marked(room: Path) -> list[int]:
-    """Return the processes that have the room in their environment, as a bot's have."""
+    """Return the processes with this sandbox directory in their environment: those of its bot."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -31,7 +31,7 @@ IS_ROOT = os.geteuid() == 0
 
 @dataclass
 class Arena:
-    """A process with a room, a group where it can make one, and a bot in both."""
+    """A process with a sandbox directory, a group if it can make one, and a bot in both."""
 
     pid: int
     room: Path

@@ -316,7 +316,7 @@ def hangs_up_and_comes_back():
 
 
 def shuts_one_side():
-    """Say that nothing more will come, and go on reading."""
+    """Close the sending side and continue to read."""
     seat, _ = at_move()
     seat.connection.shutdown(1)
     while seat.connection.recv(1 << 16):
@@ -344,7 +344,7 @@ def raises():
 
 
 def loses_its_parent():
-    """Go on in a child after the process that was started has ended."""
+    """Continue in a child after the process that was started has ended."""
     seat = seated()
     call = seat.until("init")
     child = os.fork()

@@ -105,7 +105,7 @@ PAYLOADS = {
 
 
 def say_wrongly(name):
-    """Reply to the first move with a payload, then go on as if nothing had been."""
+    """Reply to the first move with a payload, then play on correctly."""
     seat, call = at_move()
     seat.say(PAYLOADS[name](call))
     seat.play_on()

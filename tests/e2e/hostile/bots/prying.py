@@ -70,7 +70,7 @@ def _change_itself(strangers):
 
 
 def _see_rooms(_):
-    """See the room of the other seat beside its own."""
+    """See the sandbox directory of the other seat beside its own."""
     own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")).parent.parent
     return len(list(own.parent.glob("arena-*"))) > 1
 

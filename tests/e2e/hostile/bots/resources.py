@@ -271,7 +271,7 @@ def fills_sockets_with_descriptors():
 
 
 def passes_a_descriptor():
-    """Pass an open file in each move; where nobody may, go on without."""
+    """Pass an open file in each move; play on where that is refused."""
     seat, call = at_move()
     own, other = socket.socketpair()
     with contextlib.suppress(PermissionError):

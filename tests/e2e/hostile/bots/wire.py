@@ -129,7 +129,7 @@ _OPEN: list[object] = []
 
 
 class Seat:
-    """A bot's end of the wire. It plays correctly where it is told to, and says anything."""
+    """A bot's end of the wire: plays correctly on request, and can send anything."""
 
     def __init__(self, *, kind=b"DEALER"):
         self.connection = connect()
