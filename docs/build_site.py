@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "build" / "docs"
+SITE = ROOT / "build" / "site"
 ELSEWHERE = {
     "protocol/SPEC.md": "reference/spec.md",
     "bots/README.md": "reference/kits.md",
@@ -20,6 +21,7 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing/index.md",
 }
 """Pages outside of docs/, and their places in the site."""
+_PICTURE = re.compile(r'<img[^>]* src="([^"]+)"')
 _LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -34,7 +36,8 @@ def collect() -> None:
         page = PAGES / place
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(relink(source, place, places), encoding="utf-8")
-    for source in (*(ROOT / "docs").rglob("*.svg"), ROOT / "docs/site.css"):
+    pictures = [*(ROOT / "docs").rglob("*.svg"), *(ROOT / "docs").rglob("*.png")]
+    for source in (*pictures, ROOT / "docs/site.css"):
         copy = PAGES / source.relative_to(ROOT / "docs")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, copy)
@@ -60,13 +63,24 @@ def relink(source: Path, place: str, places: dict[Path, str]) -> str:
     return _LINK.sub(link, source.read_text(encoding="utf-8"))
 
 
+def missing_pictures() -> list[str]:
+    """Return the pictures that a page of the site shows and the site does not have."""
+    return [
+        f"{page.relative_to(SITE)}: no picture {address}"
+        for page in SITE.rglob("*.html")
+        for address in _PICTURE.findall(page.read_text(encoding="utf-8"))
+        if "://" not in address and not (page.parent / address).exists()
+    ]
+
+
 def main() -> int:
-    """Collect and build; return the exit code of Zensical."""
+    """Collect and build; return the exit code of Zensical, or 1 if a picture is missing."""
     collect()
     zensical = Path(sys.executable).with_name("zensical")
-    return subprocess.run(
-        [zensical, "build", "--clean", "--strict"], cwd=ROOT, check=False
-    ).returncode
+    built = subprocess.run([zensical, "build", "--clean", "--strict"], cwd=ROOT, check=False)
+    missing = missing_pictures()
+    print(*missing, sep="\n", end="\n" if missing else "", file=sys.stderr)
+    return built.returncode or bool(missing)
 
 
 if __name__ == "__main__":
