@@ -57,7 +57,7 @@ class Openings(Protocol):
         ...
 
     def check(self, pairings: Iterable[Pairing]) -> None:
-        """Raise ScheduleError unless these matches have openings, as far as that can be told."""
+        """Raise ScheduleError unless these matches can have openings, as far as is known."""
         ...
 
 
