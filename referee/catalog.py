@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from protocol.wording import shown
+from protocol.wording import quoted, shown
 from referee import games
 from referee.foreign import FOREIGN
 from referee.open_spiel import PREFIX, MissingLibraryError
@@ -35,7 +35,7 @@ class UnknownGameError(LookupError):
         self.known = known
         self.nearest = next(iter(difflib.get_close_matches(name, known, n=1)), None)
         hint = f'did you mean "{self.nearest}"?' if self.nearest else f"known: {', '.join(known)}"
-        super().__init__(f'unknown game "{name}"; {hint}')
+        super().__init__(f"unknown game {quoted(name)}; {hint}")
 
 
 class BrokenGameError(ImportError):

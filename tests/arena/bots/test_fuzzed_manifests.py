@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arena.bots.manifest import ManifestSection, read_manifest
@@ -184,6 +184,7 @@ opened = Opened()
 
 @fuzzed
 @given(st.one_of(plausible, mappings(list(ManifestSection.model_fields))))
+@example(text='games: ["\\x13"]')
 def test_any_manifest_is_a_bot_or_a_readable_error(place: Path, text: str) -> None:
     (place / "bot.yaml").write_bytes(text.encode(errors="surrogatepass"))
     opened.paths.clear()
