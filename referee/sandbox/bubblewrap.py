@@ -49,7 +49,7 @@ class Root(NamedTuple):
     room: str
     """Directory that is covered by the root."""
     binds: dict[str, str]
-    """Places of the visible paths in the room."""
+    """Places of the visible paths in the sandbox directory."""
     links: list[tuple[str, str]]
 
     def source(self, path: Path) -> str | None:

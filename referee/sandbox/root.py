@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NAME = "root"
-"""Name of the root directory in its room."""
+"""Name of the root directory in the sandbox directory."""
 
 
 def make_root(
@@ -24,10 +24,10 @@ def make_root(
     links: Iterable[tuple[str, str]],
     empty: Iterable[str],
 ) -> None:
-    """Cover the directory `room`, for this process and its children, by a new file system.
+    """Cover a sandbox directory, for this process and its children, by a new file system.
 
     It has a root with empty directories and symbolic links, from the second path of a pair to the
-    first. `binds` are paths and their places in the room. No file of the machine changes.
+    first. `binds` are paths and their places in it. No file of the machine changes.
     """
     separate_mounts()
     opened = [(os.open(path, os.O_PATH | os.O_CLOEXEC), room + place) for path, place in binds]

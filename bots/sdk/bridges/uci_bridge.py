@@ -5,14 +5,13 @@
 A bot.yaml with `protocol: uci`, `usi` or `ucci` is run so. SETTINGS is a JSON object:
 {"dialect": "uci", "options": {"Hash": 16}, "go": "nodes 1000"}; `go` replaces the limits of time.
 
-Before the hello the engine is started, greeted, given its options and asked whether it is ready: a
-slow start counts as the bot's start. A ping is `isready`, so that the measured round trip includes
-the engine. What an engine says about its move (`info`) becomes the remarks of the reply.
+Before the hello the engine is started, gets its options and reports that it is ready. A ping is
+`isready`: the measured round trip includes the engine. Its `info` becomes the remarks of the reply.
 
-Time: an engine manages wall time. It receives the rest of the bank as its clock, or without a bank
-the limit of the move, and `stop` before the limit of the move. With a CPU clock the times are those
-of the limits as well: one thread never uses more CPU time than wall time. With more threads
-(`Threads`) they are divided by their number. Unless its options say so, an engine has one thread.
+Time: an engine manages wall time. Its clock is the rest of the bank, or without a bank the limit of
+the move; `stop` comes before that limit. With a CPU clock the times are those of the limits too: a
+thread never uses more CPU time than wall time. With more threads (`Threads`) they are divided by
+their number. Unless its options say so, an engine has one thread.
 """
 
 from __future__ import annotations
