@@ -101,9 +101,9 @@ class ForkedModule(Fork):
         stdout, said = os.pipe()
 
         def act() -> None:
-            module = command[2]
+            module, *arguments = command[command.index("-m") + 1 :]
             Path("/proc/self/comm").write_text(module.rpartition(".")[2])
-            sys.argv = [module, *command[3:]]
+            sys.argv = [module, *arguments]
             sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
             MAINS[module]()
 

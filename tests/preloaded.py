@@ -131,7 +131,7 @@ def build_with_server(patch: "pytest.MonkeyPatch") -> None:
     from referee.sandbox.builder import Order
 
     def start(command: Sequence[str], **options: Any) -> PreloadedModule:
-        return PreloadedModule(command[2:], **options)
+        return PreloadedModule(command[command.index("-m") + 1 :], **options)
 
     def order(**given: Any) -> Order:
         return Order(**{**given, "director": server()[1]})
