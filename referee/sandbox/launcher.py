@@ -1,9 +1,9 @@
 """The launcher: a small process that starts standby processes, which become bots later.
 
 A process takes about 10 ms to join a control group, nearly all of it asleep, and a fork costs the
-more, the larger the process is. So the launcher is a small program (`launching.py`) that starts
-processes, which join the groups of the next match while a match is played. They have no task yet: a
-standby process receives it when its bot is to start (`child.py`).
+more, the larger the process is. So the launcher is a small program (`launcher_process.py`). It
+starts processes, which join the groups of the next match while a match is played. They have no task
+yet: a standby process receives it when its bot is to start (`child.py`).
 """
 
 import contextlib
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 from referee.sandbox.child import Standby
-from referee.sandbox.launching import CLONE
+from referee.sandbox.launcher_process import CLONE
 
 _PATIENCE_S = 10.0
 """Time in seconds for the launcher to answer; afterwards it is used no more."""
 _CODE = """
 import sys
 sys.path.append(sys.argv[1])
-from referee.sandbox.launching import serve
+from referee.sandbox.launcher_process import serve
 serve(int(sys.argv[2]), int(sys.argv[3]))
 """
 _HERE = Path(__file__).parent.parent.parent

@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 GONE_S = 1.0
 """How long what a bot has started may outlive its match."""
-LAUNCHING = b"referee.sandbox.launching"
+LAUNCHER = b"referee.sandbox.launcher_process"
 MAX_STANDING_BY = 5
 """The launcher, and a process for each bot of two matches."""
 GROUPLESS = """
@@ -160,7 +160,7 @@ class RefereeProcess:
         found = (marked | set(descendants(self.pid))) - {self._process.pid, self.pid}
         end = f"\0{self.pid}\0".encode()
         standing_by = {
-            pid for pid in found if LAUNCHING in (line := _command_line(pid)) and line.endswith(end)
+            pid for pid in found if LAUNCHER in (line := _command_line(pid)) and line.endswith(end)
         }
         return sorted(found - standing_by if len(standing_by) <= MAX_STANDING_BY else found)
 
