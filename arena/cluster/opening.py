@@ -33,9 +33,9 @@ def opened(
 def _connected(
     stack: ExitStack, where: Address | int, keys: Path | None, config: Config
 ) -> Machines:
-    from arena.cluster.beside import Beside
     from arena.cluster.cluster import Cluster
     from arena.cluster.local import Children
+    from arena.cluster.own_slots import Beside
 
     if isinstance(where, Address):
         cluster = stack.enter_context(closing(Cluster(where, keys)))

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import shutil
 import time
 from itertools import count
@@ -17,7 +18,6 @@ from referee.errors import BrokenMatchError, ExhaustedError
 from referee.games.damspel import Damspel
 from referee.host import Host
 from referee.job import Limits
-from referee.sandbox.isolation import Isolation
 from referee.sandbox.proctree import live_children
 
 NOTES = """
@@ -97,10 +97,10 @@ def test_a_lack_of_resources_is_reported_as_exhaustion(
 def test_a_failure_of_the_sandbox_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
 ) -> None:
-    def refuse(_: Isolation) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(Isolation, "_set_limits", refuse)
+    monkeypatch.setattr(resource, "setrlimit", refuse)
 
     with pytest.raises(BrokenMatchError) as caught:
         Program(player("/bin/true"), Limits(), {}, None)

@@ -370,7 +370,7 @@ def test_a_match_is_played_on_from_any_position_of_another(server: Server, page:
     page.goto(f"{server.link.partition('play')[0]}?token={server.token}#e=1")
     page.get_by_role("link", name="← all events").click()
     page.get_by_role("link", name="play", exact=True).first.click()
-    page.get_by_role("row").last.get_by_role("link").first.click()
+    page.get_by_label("table of matches").get_by_role("link").first.click()
     expect(page.locator(".board")).to_be_visible(timeout=60_000)
     page.keyboard.press("ArrowRight")
     page.get_by_role("link", name="play on from here").click()

@@ -11,9 +11,9 @@ from links import FakeLink
 from on_workers import JOB, MATCH, OTHER, ended, new_cluster, results
 from referees import REFEREES, Referee
 
-from arena.cluster import beside as subject
-from arena.cluster.beside import MOST, NAME, Beside, BothSlots, own_cores
+from arena.cluster import own_slots as subject
 from arena.cluster.cluster_slots import ClusterSlots
+from arena.cluster.own_slots import MOST, NAME, Beside, BothSlots, own_cores
 from arena.config.event import Config
 from arena.config.event_config import load_config
 from arena.errors import UsageError
