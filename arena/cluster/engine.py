@@ -21,6 +21,8 @@ CONNECT_S = 10.0
 """Limit in seconds of connecting to a scheduler."""
 TTL_S = 20
 """Seconds without a heartbeat after which a worker counts as lost."""
+LAST_S = 2.0
+"""Seconds that the tasks of a program have to end after its own end."""
 AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
 """Files of a machine's keys."""
 _SETTINGS = {
@@ -98,7 +100,11 @@ def without_http(*_: Any, **__: Any) -> None:
 
 
 def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine until it ends, or until SIGTERM, SIGINT or SIGHUP."""
+    """Run a coroutine until it ends, or until SIGTERM, SIGINT or SIGHUP.
+
+    Tasks that it leaves behind have `LAST_S` to end. `asyncio.run` would wait for them, and some of
+    Dask's ignore that they are cancelled once a connection is cut.
+    """
     import signal
 
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -117,5 +123,19 @@ def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
             for number in numbers:
                 loop.remove_signal_handler(number)
                 signal.signal(number, signal.SIG_IGN)
+            await _end_others()
 
-    asyncio.run(run())
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(run())
+    finally:
+        if not asyncio.all_tasks(loop):
+            loop.close()
+
+
+async def _end_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for other in others:
+        other.cancel()
+    if others:
+        await asyncio.wait(others, timeout=LAST_S)
