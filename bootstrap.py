@@ -8,6 +8,7 @@ Needs Python 3.11 or later with venv, and a C compiler for the bots written in C
 installed into .venv beside this file; delete that folder to start over.
 """
 
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -34,14 +35,22 @@ def main():
         + (ROOT / "constraints.txt").read_bytes()
         + sys.version.encode()
     ).hexdigest()
-    if not stamp.exists() or stamp.read_text() != wanted:
-        install(extra)
-        stamp.write_text(wanted)
+    if not is_written(stamp, wanted):
+        with pathlib.Path(__file__).open("rb") as own:
+            fcntl.flock(own, fcntl.LOCK_EX)  # two commands at once: one installs, the other waits
+            if not is_written(stamp, wanted):
+                install(extra)
+                stamp.write_text(wanted)
     program = VENV / "bin" / sys.argv[1]
     if not program.exists():
         stop(f"there is no {sys.argv[1]} in {VENV}", USAGE)
     os.environ["PATH"] = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.execv(program, [str(program), *sys.argv[2:]])  # noqa: S606 - no shell is the point
+
+
+def is_written(stamp, wanted):
+    """Return whether what is wanted was installed before."""
+    return stamp.exists() and stamp.read_text() == wanted
 
 
 def install(extra):
