@@ -85,7 +85,7 @@ def packed_list(items: Sequence[bytes]) -> bytes:
 
 
 def list_header(count: int) -> bytes:
-    """Encode the beginning of a list of so many items."""
+    """Encode the beginning of a list with this number of items."""
     if count < 16:
         return _ARRAY_HEADERS[count]
     if count < 1 << 16:

@@ -53,7 +53,7 @@ class Fixed(Bachet):
         return [Move(1), Move(2), Move(3)], b"\1\1" + bytes([state.sticks > 3])
 
 
-class Truths(Bachet):
+class Booleans(Bachet):
     def choices(self, state: Any) -> tuple[list[Any], Any]:
         return [Move(1), Move(2)], [True, state.sticks > 1]
 
@@ -161,7 +161,7 @@ BROKEN: list[tuple[type[Game[Any, Any]], str]] = [
     (Ends, "no move is legal, and the game has no outcome"),
     (Twice, r"the same move more than once: Move\(take=1\)"),
     (Fixed, "`choices` and `legal` differ"),
-    (Truths, r"bytes of 0 and 1, one for each of 2 moves, not \["),
+    (Booleans, r"bytes of 0 and 1, one for each of 2 moves, not \["),
     (TooFewFlags, "bytes of 0 and 1, one for each of 3 moves"),
     (OtherFlags, "bytes of 0 and 1, one for each of 2 moves"),
     (Chance, r"`apply` returns State.* first, and then State"),

@@ -1,7 +1,6 @@
 """The promises of each tier, tested by a hostile bot."""
 
 import contextlib
-import functools
 import json
 import os
 import shutil
@@ -15,98 +14,19 @@ from typing import Any
 
 import pytest
 from programs import FAMILY, ON_OTHERS, Program, end_of, line_of
+from sandboxed import IS_ROOT, LIMITS, Starter, of_tiers
 from strangers import Strangers
 from waiting import becomes
 
 from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
-from referee.sandbox.cgroup import Group, Groups
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import Access
-from referee.sandbox.probe import refusal
-from referee.sandbox.process import environment, sweep
+from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.tiers import make_isolation, process_limit
+from referee.sandbox.tiers import make_isolation
 from referee.sandbox.unprivileged import NOBODY
-
-INTRUDER = Path(__file__).with_name("intruder.py")
-MB = 1 << 20
-LIMITS = Limits(
-    memory_bytes=300 * MB, processes=20, files=40, disk_bytes=8 * MB, scratch_bytes=2 * MB
-)
-TIERS: tuple[Tier, ...] = ("namespaces", "landlock", "limits")
-IS_ROOT = os.geteuid() == 0
-
-
-def check_allowed(tier: Tier) -> None:
-    """Skip a test of a tier that this machine refuses."""
-    if (reason := _refusal(tier)) is not None:
-        pytest.skip(f"{tier} is refused here: {reason}")
-
-
-_refusal = functools.cache(refusal)
-
-
-@pytest.fixture(params=TIERS)
-def tier(request: pytest.FixtureRequest) -> Tier:
-    """Yield each available tier, or those named by `of_tiers`."""
-    asked: Tier = request.param
-    check_allowed(asked)
-    return asked
-
-
-def of_tiers(*tiers: Tier) -> pytest.MarkDecorator:
-    """Return what has a test tried in these tiers alone."""
-    return pytest.mark.parametrize("tier", tiers, indirect=True)
-
-
-@pytest.fixture
-def room() -> Iterator[Path]:
-    """Give a sandbox directory."""
-    made = SandboxDirectory()
-    yield made.path
-    made.remove()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Yield a world-readable prepared folder inside a private one."""
-    made = tmp_path / "bot"
-    made.mkdir(mode=0o755)
-    (made / "own.txt").write_text("mine")
-    shutil.copy(INTRUDER, made / "main.py")
-    return made
-
-
-Starter = Callable[..., Program]
-
-
-@pytest.fixture
-def start(groups: Groups | None, subreaper: None, room: Path, folder: Path) -> Iterator[Starter]:
-    """Start Python programs in a tier; they are stopped when the test is over."""
-    del subreaper
-    running: list[Program] = []
-    taken: list[Group] = []
-
-    def starter(
-        tier: Tier, *arguments: str, limits: Limits = LIMITS, port: int | None = None
-    ) -> Program:
-        argv = (sys.executable, "-I", "-S", *arguments)
-        player = Player(name="bot", argv=argv, folder=str(folder), content="", tier=tier)
-        access = Access(directory=room, port=port)
-        group = groups.take(limits.memory_bytes, process_limit(player, limits)) if groups else None
-        if group:
-            taken.append(group)
-        env = environment(f"ipc://{room}/s", "token", player, access)
-        running.append(Program(player, limits, env, group, access))
-        return running[-1]
-
-    yield starter
-    for process in running:
-        process.stop()
-    for group in taken:
-        group.remove()
 
 
 @pytest.fixture
@@ -124,7 +44,7 @@ Intrude = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def intrude(start: Starter, strangers: Strangers, groups: Groups | None) -> Intrude:
+def intrude(start_in: Starter, strangers: Strangers, groups: Groups | None) -> Intrude:
     """Return a function that runs the intruder in a tier and returns its results."""
 
     def intruded(tier: Tier, **options: Any) -> dict[str, Any]:
@@ -132,7 +52,7 @@ def intrude(start: Starter, strangers: Strangers, groups: Groups | None) -> Intr
         is_counted = groups is not None and "memory" in groups.controllers
         memory = None if is_counted else 2 * (LIMITS.memory_bytes or 0)
         told = strangers.told(forks=tier != "limits", memory=memory)
-        process = start(tier, "main.py", told, **options)
+        process = start_in(tier, "main.py", told, **options)
         said = line_of(process)
         assert said.startswith("{"), (end_of(process), process.tail())
         results: dict[str, Any] = json.loads(said)
@@ -208,16 +128,16 @@ def test_a_bot_is_started_in_its_own_folder_at_its_own_path(
 @of_tiers("namespaces", "landlock")
 @pytest.mark.skipif(not landlock.is_network_closed(), reason="this kernel cannot close the network")
 def test_with_tcp_one_port_is_open_and_no_other(
-    start: Starter, strangers: Strangers, tier: Tier
+    start_in: Starter, strangers: Strangers, tier: Tier
 ) -> None:
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         door.listen()
         port = door.getsockname()[1]
-        process = start(tier, "main.py", strangers.told(forks=False), port=port)
+        process = start_in(tier, "main.py", strangers.told(forks=False), port=port)
         others = json.loads(line_of(process))
         connect = f"import socket; socket.create_connection(('127.0.0.1', {port})); print('in')"
-        own = line_of(start(tier, "-c", connect, port=port))
+        own = line_of(start_in(tier, "-c", connect, port=port))
 
     assert others["connect by TCP"] in ("EACCES", "EPERM")
     assert others["connect by MPTCP"] == "EPERM"
@@ -229,27 +149,29 @@ def test_with_tcp_one_port_is_open_and_no_other(
 
 @of_tiers("landlock")
 def test_with_landlock_nothing_can_be_done_to_processes_and_modes_of_its_own_user(
-    start: Starter, tier: Tier
+    start_in: Starter, tier: Tier
 ) -> None:
-    stranger = start(tier, "-c", "import signal; print(flush=True); signal.pause()")
+    stranger = start_in(tier, "-c", "import signal; print(flush=True); signal.pause()")
     line_of(stranger)
 
-    assert line_of(start(tier, "-c", ON_OTHERS, str(stranger.pid))) == "did:"
+    assert line_of(start_in(tier, "-c", ON_OTHERS, str(stranger.pid))) == "did:"
 
 
-def test_a_referee_with_many_open_files_can_still_sandbox_a_bot(start: Starter, tier: Tier) -> None:
+def test_a_referee_with_many_open_files_can_still_sandbox_a_bot(
+    start_in: Starter, tier: Tier
+) -> None:
     with contextlib.ExitStack() as many:
         for _ in range(2 * LIMITS.files):
             many.enter_context(open(os.devnull))  # noqa: PTH123 - many open files are needed
-        process = start(tier, "-c", "print(open('own.txt').read())")
+        process = start_in(tier, "-c", "print(open('own.txt').read())")
 
     assert line_of(process) == "mine"
 
 
 def test_the_limits_in_force_are_reported(
-    start: Starter, tier: Tier, groups: Groups | None
+    start_in: Starter, tier: Tier, groups: Groups | None
 ) -> None:
-    process = start(tier, "-c", "pass")
+    process = start_in(tier, "-c", "pass")
     told = process.in_force
     held = groups.controllers if groups else frozenset()
 
@@ -274,14 +196,14 @@ def test_the_limits_in_force_are_reported(
     ],
 )
 def test_the_end_of_a_sandboxed_bot_is_reported_like_any_other(
-    start: Starter, tier: Tier, program: str, ended: str
+    start_in: Starter, tier: Tier, program: str, ended: str
 ) -> None:
-    assert end_of(start(tier, "-c", program)) == ended
+    assert end_of(start_in(tier, "-c", program)) == ended
 
 
 @pytest.mark.parametrize("groups", ["memory"], indirect=True)
 def test_a_bot_over_its_memory_limit_in_many_processes_is_killed(
-    start: Starter, tier: Tier
+    start_in: Starter, tier: Tier
 ) -> None:
     hoard = """
 import os
@@ -295,19 +217,19 @@ while True:
     if os.waitstatus_to_exitcode(os.wait()[1]) == -9:
         os.kill(os.getpid(), 9)
 """
-    process = start(tier, "-c", hoard)
+    process = start_in(tier, "-c", hoard)
 
     assert end_of(process) == "signal SIGKILL, out of memory"
     assert process.has_hit_memory_limit
 
 
-def test_a_bot_limited_to_one_process_can_run(start: Starter, tier: Tier) -> None:
+def test_a_bot_limited_to_one_process_can_run(start_in: Starter, tier: Tier) -> None:
     limits = Limits(processes=1)
 
-    assert line_of(start(tier, "-c", "print('here')", limits=limits)) == "here"
+    assert line_of(start_in(tier, "-c", "print('here')", limits=limits)) == "here"
 
 
-def test_a_bot_limited_to_one_process_gets_no_second_one(start: Starter, tier: Tier) -> None:
+def test_a_bot_limited_to_one_process_gets_no_second_one(start_in: Starter, tier: Tier) -> None:
     fork = """
 import os, threading
 try:
@@ -316,20 +238,20 @@ try:
 except OSError:
     print("refused")
 """
-    process = start(tier, "-c", fork, limits=Limits(processes=1))
+    process = start_in(tier, "-c", fork, limits=Limits(processes=1))
 
     is_counted = process.in_force["processes"] != "none"
     assert line_of(process) == ("refused" if is_counted else "forked")
 
 
-def test_the_cpu_time_excludes_the_sandbox_wrapper(start: Starter, tier: Tier) -> None:
+def test_the_cpu_time_excludes_the_sandbox_wrapper(start_in: Starter, tier: Tier) -> None:
     burn = """
 import signal, time
 while time.process_time() < 0.2: pass
 print(flush=True)
 signal.pause()
 """
-    process = start(tier, "-c", burn)
+    process = start_in(tier, "-c", burn)
     line_of(process)
 
     assert process.bot_pid in (process.pid, *descendants(process.pid))
@@ -349,11 +271,11 @@ def marked(room: Path) -> list[int]:
 
 @pytest.mark.parametrize("parent", ["stays", "ends"])
 def test_no_process_of_a_family_is_left(
-    start: Starter, tier: Tier, parent: str, room: Path
+    start_in: Starter, tier: Tier, parent: str, room: Path
 ) -> None:
     others = set(live_children(os.getpid()))
     program = FAMILY + ("\nwhile True: signal.pause()" if parent == "stays" else "")
-    process = start(tier, "-c", program)
+    process = start_in(tier, "-c", program)
     line_of(process)
     assert parent == "ends" or len(marked(room)) >= 6
 
@@ -397,23 +319,3 @@ def test_the_sandbox_directory_of_a_bot_is_private(room: Path, folder: Path, tie
     owner = NOBODY if IS_ROOT else os.geteuid()
     assert {path.stat().st_uid for path in (room, room / "s")} == {owner}
     assert stat.S_IMODE(room.stat().st_mode) == 0o700
-
-
-@pytest.mark.skipif(not IS_ROOT, reason="only root makes mounts before bubblewrap")
-@of_tiers("namespaces")
-def test_mounts_of_root_and_of_bubblewrap_look_the_same(
-    tier: Tier, start: Starter, folder: Path, room: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    look = f"""
-import json, os
-mask = os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV
-places = "/ /usr /etc /dev /dev/shm /tmp /proc/sys {folder} {room}".split()
-flags = {{place: os.statvfs(place).f_flag & mask for place in places}}
-print(json.dumps([flags, {{place: sorted(os.listdir(place)) for place in places}}]))
-"""
-    by_root = line_of(start(tier, "-c", look))
-    monkeypatch.setattr("referee.sandbox.tiers.Namespaces._can_mount", lambda _: False)
-    by_bubblewrap = line_of(start(tier, "-c", look))
-
-    assert json.loads(by_root) == json.loads(by_bubblewrap)
-    assert json.loads(by_root)[0]["/"] == os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV

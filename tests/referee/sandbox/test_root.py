@@ -1,9 +1,14 @@
-"""Which mounts root makes before bubblewrap."""
+"""Which mounts root makes before bubblewrap, and what a bot sees of them."""
 
+import json
+import os
 from pathlib import Path
 
 import pytest
+from programs import line_of
+from sandboxed import IS_ROOT, Starter, of_tiers
 
+from referee.job import Tier
 from referee.sandbox.bubblewrap import HOME, Inside, root_step
 
 ROOM = Path("/tmp/arena-1-00000000")  # noqa: S108 - nothing is made there
@@ -44,3 +49,23 @@ def test_bubblewrap_makes_the_mounts_of_a_build() -> None:
 @pytest.mark.parametrize("folder", [str(ROOM), str(ROOM.parent)])
 def test_bubblewrap_makes_the_mounts_where_the_room_is_visible(folder: str) -> None:
     assert inside(folder).root_in(ROOM) is None
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root makes mounts before bubblewrap")
+@of_tiers("namespaces")
+def test_mounts_of_root_and_of_bubblewrap_look_the_same(
+    tier: Tier, start_in: Starter, folder: Path, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = f"""
+import json, os
+mask = os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV
+places = "/ /usr /etc /dev /dev/shm /tmp /proc/sys {folder} {room}".split()
+flags = {{place: os.statvfs(place).f_flag & mask for place in places}}
+print(json.dumps([flags, {{place: sorted(os.listdir(place)) for place in places}}]))
+"""
+    by_root = line_of(start_in(tier, "-c", look))
+    monkeypatch.setattr("referee.sandbox.tiers.Namespaces._can_mount", lambda _: False)
+    by_bubblewrap = line_of(start_in(tier, "-c", look))
+
+    assert json.loads(by_root) == json.loads(by_bubblewrap)
+    assert json.loads(by_root)[0]["/"] == os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from programs import Program, line_of
-from test_isolation import LIMITS, check_allowed
+from sandboxed import LIMITS, check_allowed
 
 from referee.job import Player, Tier
 from referee.sandbox import users as module
