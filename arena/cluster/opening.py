@@ -35,7 +35,7 @@ def _connected(
 ) -> Machines:
     from arena.cluster.cluster import Cluster
     from arena.cluster.local import Children
-    from arena.cluster.own_slots import Beside
+    from arena.cluster.own_slots import AllMachines
 
     if isinstance(where, Address):
         cluster = stack.enter_context(closing(Cluster(where, keys)))
@@ -44,7 +44,7 @@ def _connected(
         cluster = stack.enter_context(closing(Cluster(children.address, children.keys, children)))
     if not any(entrant.remote for entrant in config.bots):
         return cluster
-    return Beside(cluster, config, None if isinstance(where, Address) else where)
+    return AllMachines(cluster, config, None if isinstance(where, Address) else where)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ _SLICE_S = 0.01
 """Wait in seconds for the workers while matches are running here."""
 
 
-class Beside:
+class AllMachines:
     """The machines of an event with remote bots: workers, and this one."""
 
     def __init__(self, workers: Cluster, config: Config, local: int | None) -> None:

@@ -46,7 +46,7 @@ _MADE = (str(HOME), str(SCRATCH), "/dev", "/proc")
 class Root(NamedTuple):
     """What to mount before bubblewrap starts (`root.py`)."""
 
-    room: str
+    directory: str
     """Directory that is covered by the root."""
     binds: dict[str, str]
     """Places of the visible paths in the sandbox directory."""
@@ -55,7 +55,7 @@ class Root(NamedTuple):
     def source(self, path: Path) -> str | None:
         """Return where bubblewrap finds a visible path; None if it is in the root already."""
         place = self.binds.get(str(path), "")
-        return None if not place or place.startswith(f"/{NAME}/") else self.room + place
+        return None if not place or place.startswith(f"/{NAME}/") else self.directory + place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class Inside:
     is_renamed: bool
     """Whether the bot sees its user as `nobody`."""
 
-    def root_in(self, room: Path) -> Root | None:
+    def root_in(self, directory: Path) -> Root | None:
         """Return what root can mount before, in a directory without files of others; or None."""
         links = {str(path): str(path.readlink()) for path in self.system if _is_link(path)}
         paths = [str(path) for path in (*self.system, *self.visible)]
@@ -85,9 +85,9 @@ class Inside:
             for number, path in enumerate(paths)
             if path not in links and not _is_below(path, paths)
         }
-        if self.writable or _is_below(f"{room}/", binds):
+        if self.writable or _is_below(f"{directory}/", binds):
             return None
-        return Root(str(room), binds, [(target, path) for path, target in links.items()])
+        return Root(str(directory), binds, [(target, path) for path, target in links.items()])
 
 
 class Status:
@@ -189,7 +189,7 @@ def wrap(
 def root_step(root: Root, inside: Inside) -> Step:
     """Return the step that mounts the root."""
     empty = ["/proc", "/dev", str(HOME), *([str(SCRATCH)] if inside.scratch else [])]
-    return ("make root", root.room, list(root.binds.items()), root.links, empty)
+    return ("make root", root.directory, list(root.binds.items()), root.links, empty)
 
 
 def _arguments(inside: Inside, root: Root | None) -> list[str]:
@@ -199,7 +199,7 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
         parts.append("--share-net")
     if inside.is_renamed:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
-    parts += ["--ro-bind", f"{root.room}/{NAME}", "/"] if root else _system(inside.system)
+    parts += ["--ro-bind", f"{root.directory}/{NAME}", "/"] if root else _system(inside.system)
     # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108

@@ -19,23 +19,24 @@ NAME = "root"
 
 
 def make_root(
-    room: str,
+    directory: str,
     binds: Iterable[tuple[str, str]],
     links: Iterable[tuple[str, str]],
     empty: Iterable[str],
 ) -> None:
     """Cover a sandbox directory, for this process and its children, by a new file system.
 
-    It has a root with empty directories and symbolic links, from the second path of a pair to the
-    first. `binds` are paths and their places in it. No file of the machine changes.
+    `binds` are paths of the machine, and where in it they are mounted. `links` are targets and
+    paths of symbolic links in its root, `empty` paths of empty directories there. No file of the
+    machine changes.
     """
     separate_mounts()
-    opened = [(os.open(path, os.O_PATH | os.O_CLOEXEC), room + place) for path, place in binds]
-    cover(room)
+    opened = [(os.open(path, os.O_PATH | os.O_CLOEXEC), directory + place) for path, place in binds]
+    cover(directory)
     for path in empty:
-        os.makedirs(f"{room}/{NAME}{path}", exist_ok=True)
+        os.makedirs(f"{directory}/{NAME}{path}", exist_ok=True)
     for target, path in links:
-        os.symlink(target, f"{room}/{NAME}{path}")
+        os.symlink(target, f"{directory}/{NAME}{path}")
     for source, place in opened:
         make_place(place, source)
         mount_opened(source, place)

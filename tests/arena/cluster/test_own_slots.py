@@ -13,7 +13,7 @@ from referees import REFEREES, Referee
 
 from arena.cluster import own_slots as subject
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.own_slots import MOST, NAME, Beside, BothSlots, own_cores
+from arena.cluster.own_slots import MOST, NAME, AllMachines, BothSlots, own_cores
 from arena.config.event import Config
 from arena.config.event_config import load_config
 from arena.errors import UsageError
@@ -159,4 +159,4 @@ def test_a_director_below_half_of_the_fastest_worker_is_refused(
     monkeypatch.setattr(subject, "measure_speed", lambda _: 0.49)
 
     with pytest.raises(UsageError, match=r"alice, and its speed 0\.49 is below half"):
-        Beside(new_cluster(link), event(tmp_path), None)
+        AllMachines(new_cluster(link), event(tmp_path), None)
