@@ -10,6 +10,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -55,6 +56,17 @@ _ADVICE = (
     " earlier builds;\nif it needs others: --build-network allow, or build_network: allow in the"
     " config of an event"
 )
+_NETWORK_WANTED = re.compile(
+    "could not resolve|name resolution|name or service not known|unknown ?host|no such host"
+    "|getaddrinfo|eai_again|enotfound|network is unreachable|enetunreach|connection refused"
+    "|econnrefused|failed to establish a new connection|error sending request"
+    "|dial tcp|dial udp|goproxy=off|no matching package|offline mode|--offline"
+    "|enotcached|only-if-cached|no matching distribution"
+    "|(socket|connect).{0,200}operation not permitted",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Texts of resolvers, sockets and package managers that a build without network runs into."""
+_COLOUR = re.compile(r"\\x1b\[[0-9;]*m")  # the output is escaped
 SHOWN_LINES = 40
 MAX_WORKSHOPS = 50
 """Maximum number of workshops to keep."""
@@ -121,9 +133,10 @@ def build(
         built = _carried_out(order, manifest.name)
         if built.fault is not None:
             detail = f"its build {built.fault}: {' '.join(command)}"
-            if not has_network:
-                detail += f"\n{_ADVICE}"
-            raise BuildError(manifest.name, detail, _last_lines(built.output))
+            output = _last_lines(built.output) or "it printed nothing"
+            if not has_network and wants_network(built.output):
+                output += f"\n{_ADVICE}"
+            raise BuildError(manifest.name, detail, output)
         if has_network:
             (shop / PACKAGES).write_text(_packages_digest(files))
         result = shop / "result"
@@ -309,8 +322,13 @@ def _tell_live(line: str) -> None:
         sys.stderr.flush()
 
 
+def wants_network(output: str) -> bool:
+    """Whether the output of a failed build shows that it needed the network."""
+    return _NETWORK_WANTED.search(output) is not None
+
+
 def _last_lines(output: str) -> str:
-    lines = output.splitlines()[-SHOWN_LINES:]
+    lines = _COLOUR.sub("", output).splitlines()[-SHOWN_LINES:]
     return "\n".join(aligned(line) for line in lines)
 
 

@@ -73,6 +73,34 @@ def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier)
         server.accept()[0].close()
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "error: no matching package named `rand` found\nlocation searched: crates.io index",
+        "go: example.org/x@v1.0.0: module lookup disabled by GOPROXY=off",
+        "npm error code ENOTCACHED",
+        "Unknown host central.example: Temporary failure in name resolution -> [Help 1]",
+        "ERROR: No matching distribution found for requests",
+        "curl: (6) Could not resolve host: example.org",
+        "OSError: [Errno 101] Network is unreachable",
+    ],
+)
+def test_a_build_that_needs_the_network_is_recognised(output: str) -> None:
+    assert building.wants_network(output)
+
+
+@pytest.mark.parametrize("tier", ["none"], indirect=True)
+def test_a_failed_build_shows_its_error_without_advice_on_networks(
+    build: Build, tier: Tier
+) -> None:
+    assert tier
+    with pytest.raises(BuildError) as why:
+        build("printf '\\033[31mmain.c:5:1: error: expected a brace\\033[0m\\n'; exit 1")
+    assert str(why.value).endswith("\nmain.c:5:1: error: expected a brace")
+    with pytest.raises(BuildError, match=r"it printed nothing$"):
+        build("exit 1")
+
+
 @pytest.mark.parametrize("tier", ["namespaces", "landlock", "limits"], indirect=True)
 def test_no_process_of_a_build_survives_it(build: Build, tier: Tier, tmp_path: Path) -> None:
     assert tier
