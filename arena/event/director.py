@@ -74,7 +74,7 @@ class Director:
         self._event = event
         self._table = table
         self._recess = recess or Recess()
-        self._voids = Voids(store.voids(event), store.begun(event))
+        self._voids = Voids(store.voids(event), store.begun(event), plan.slots)
         results = results_of(store, event, plan.format)
         self.agenda = Agenda(plan.format, results, store.keys(event))
         """The remaining matches."""
@@ -203,7 +203,8 @@ class Director:
         """Return the next match to play; store at once any before it decided by absences."""
         while self._may_begin():
             pairing = self.agenda.begin()
-            job = self._plan.job_of(pairing, self._absences(pairing))
+            suspicions = self._voids.suspicions(pairing.key)
+            job = self._plan.job_of(pairing, self._absences(pairing), suspicions)
             if not job.absences:
                 return job
             from referee.unplayed import unplayed  # slow: it loads the whole referee

@@ -54,15 +54,22 @@ class Plan:
         """The matches known before the first is played, in order of play."""
         return self.format.known({})
 
-    def job_of(self, pairing: Pairing, absences: Sequence[Absence] = ()) -> Job:
-        """Return the match of a pairing."""
+    def job_of(
+        self, pairing: Pairing, absences: Sequence[Absence] = (), suspicions: int = 0
+    ) -> Job:
+        """Return the match of a pairing.
+
+        After each suspicion that a bot has made it void, it has other draws: the bot may have seen
+        the former, and cut its line for a better chance.
+        """
+        again = (suspicions,) if suspicions else ()
         return Job(
             **{
                 **vars(self.job),
                 "key": pairing.key,
                 "options": dict(self.variants[pairing.variant]),
                 "players": tuple(self.players[name] for name in pairing.players),
-                "seed": derive_seed(self.seed, "match", pairing.key),
+                "seed": derive_seed(self.seed, "match", pairing.key, *again),
                 "board_seed": derive_seed(self.seed, "board", pairing.board),
                 "history": self.openings.of(pairing),
                 "absences": tuple(absences),

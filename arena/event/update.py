@@ -14,7 +14,7 @@ the counting results before it lead to it; a removed bot is withdrawn there, so 
 its opponents stay. A ladder keeps every match between unchanged bots.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -59,6 +59,8 @@ class Update:
     """Withdrawn players before the update, with the reasons."""
     undecided: frozenset[str]
     """Keys of the undecided matches."""
+    suspicions: Mapping[str, int]
+    """Number of void attempts at each match of which a bot was suspected, by key."""
     removed: frozenset[str]
     """Bots removed from a Swiss tournament or a knockout, now or earlier."""
     counting: dict[str, MatchHead] = field(init=False)
@@ -207,11 +209,13 @@ class Update:
             return False
         if _is_forfeited(match, self.back) or _has_fault(match, self.relieved):
             return False
+        pairing, suspicions = _pairing(match), self.suspicions.get(match.key, 0)
         try:
-            now = self.plan.job_of(_pairing(match))
+            jobs = [self.plan.job_of(pairing, (), count) for count in range(suspicions + 1)]
         except (ScheduleError, LookupError):
             return False  # its opening is gone
-        return essence(now) == match.essence and not self._is_outdated(match, now)
+        is_same = match.essence in map(essence, jobs)
+        return is_same and not self._is_outdated(match, jobs[0])
 
     def _is_outdated(self, match: MatchHead, now: Job) -> bool:
         """Whether a match set aside was forfeited, or lost by a fault under other limits."""
@@ -267,6 +271,7 @@ def update_of(
         job_of=lambda match: store.record(match).job,
         withdrawals=withdrawals,
         undecided=undecided(store, begun.id),
+        suspicions=Counter(void.key for void in store.voids(begun.id) if void.suspect),
         removed=frozenset(removed),
     )
 

@@ -2,7 +2,9 @@
 
 * A match void `ATTEMPTS` times in one run of the event stays undecided.
 * A bot suspected of making the same match void twice forfeits, whatever happened in between: it
-  loses its seat before the match begins.
+  loses its seat before the match begins. So does a bot that has made `FORGIVEN` other matches void
+  for each slot of the event: otherwise a losing bot could have every match played again.
+* The match that is played again after a suspicion has other draws, since the bot knows the former.
 * A match that has lost its worker `ATTEMPTS` times, alone on it the last time, is a forfeit of all
   its bots: one of them ends workers, and nothing tells which.
 * Two different void matches in a row without a suspect indicate a problem of the machine or an
@@ -18,22 +20,32 @@ from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 
 
+FORGIVEN = 3
+"""Limit of the matches for each slot that a bot may make void without a forfeit."""
+
+
 class Voids:
     """Follows the void matches of an event."""
 
-    def __init__(self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None, slots: int = 1
+    ) -> None:
         """Start from the void matches of earlier runs of the event.
 
         `begun` maps the key of a match cut off with such a run to the number of its last attempt.
         """
+        self._forgiven = FORGIVEN * slots  # one lost line makes the matches of all slots void
         self.is_alarming = False
         """Whether two different matches in a row were void without a suspect."""
         self._attempts: Counter[str] = Counter(begun or {})
-        self._suspects: set[tuple[str, str]] = set()
+        self._suspects: dict[str, set[str]] = defaultdict(set)
+        """Keys of the matches that each player is suspected of having made void."""
+        self._suspicions: Counter[str] = Counter()
         for void in known:
             self._attempts[void.key] = max(self._attempts[void.key], void.attempt)
             if void.suspect is not None:
-                self._suspects.add((void.key, void.suspect))
+                self._suspects[void.suspect].add(void.key)
+                self._suspicions[void.key] += 1
         self._condemned: dict[str, list[Absence]] = defaultdict(list)
         self._tries: Counter[str] = Counter()
         self._losses: Counter[str] = Counter()
@@ -42,6 +54,10 @@ class Voids:
     def attempt(self, key: str) -> int:
         """Return the number, from 1, of the running or next attempt at a match."""
         return self._attempts[key] + 1
+
+    def suspicions(self, key: str) -> int:
+        """Return how often a bot was suspected of making a match void."""
+        return self._suspicions[key]
 
     def absences(self, key: str) -> list[Absence]:
         """Return the seats of a match lost by making it void twice."""
@@ -68,15 +84,17 @@ class Voids:
         elif suspect is None:
             self.is_alarming |= self._last not in (None, key)
             self._last = key
-        elif self._is_second_time(key, job.player(suspect.seat).name):
+        elif not self._is_forgiven(key, job.player(suspect.seat).name):
             self._condemned[key].append(suspect)
             return True  # the bot cannot make it void again
         return self._tries[key] < ATTEMPTS
 
-    def _is_second_time(self, key: str, player: str) -> bool:
-        is_second = (key, player) in self._suspects
-        self._suspects.add((key, player))
-        return is_second
+    def _is_forgiven(self, key: str, player: str) -> bool:
+        keys = self._suspects[player]
+        is_forgiven = key not in keys and len(keys) < self._forgiven
+        keys.add(key)
+        self._suspicions[key] += 1
+        return is_forgiven
 
 
 def _culprits(job: Job) -> list[Absence]:

@@ -16,7 +16,8 @@ from arena.results import store as store_module
 from arena.results.queries import find_event
 from arena.results.store import Store
 from arena.terminal.show import matches_text
-from referee.job import Job
+from protocol.vocabulary import Termination
+from referee.job import Absence, Job
 
 
 def test_what_changed_and_what_that_means_is_said_and_nothing_done(course: Class) -> None:
@@ -270,6 +271,14 @@ def test_an_update_after_an_interrupted_one_restores_no_fault_under_a_former_lim
 
     assert course.play(may_update=True) == 0
     assert len(course.begun) == 6
+
+
+def test_a_match_with_other_draws_after_a_suspicion_counts_on(course: Class) -> None:
+    lines = iter([Absence(seat=0, termination=Termination.CRASH, detail="its line")])
+    course.play(lambda job: void(job, line) if (line := next(lines, None)) else first_wins(job))
+    course.config(*NAMES, more="time: {per_move: 1s}\n")
+
+    assert course.refusal()[-3].startswith("0 of 12 finished matches set aside")
 
 
 def test_void_attempts_of_a_changed_bot_are_set_aside_with_it(course: Class) -> None:

@@ -1,5 +1,6 @@
 """Void matches: played again, but not for ever, and not at the cost of those without blame."""
 
+import pytest
 from events import (
     BOTS,
     crashed,
@@ -12,6 +13,7 @@ from events import (
 )
 
 from arena.event.slots import Result
+from arena.event.voids import FORGIVEN
 from arena.results.store import Store
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
@@ -128,6 +130,43 @@ def test_a_suspicion_of_an_earlier_run_counts(store: Store) -> None:
     assert run.begun.count(key) == 1
     assert run.row("bob")[3] == 1
     assert [(row.attempt, row.suspect) for row in store.voids(event)] == [(1, "bob"), (2, "bob")]
+
+
+def test_a_bot_cannot_learn_the_draws_of_a_match_by_making_it_void(store: Store) -> None:
+    plan, event = plan_of(("ann", "bob")), new_event(store)
+    jobs: list[Job] = []
+    reasons = iter([None, STORM])
+
+    def script(job: Job) -> Result:
+        jobs.append(job)
+        return void(job, reason) if (reason := next(reasons, 0)) != 0 else first_wins(job)
+
+    direct(plan, store, event, script)
+
+    killed, cut, other = jobs[:3]
+    assert killed.key == cut.key == other.key
+    assert killed.seed == cut.seed  # no bot is suspected, so the event ends as if undisturbed
+    assert other.seed != cut.seed
+    assert other.board_seed == cut.board_seed
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_bot_makes_few_matches_of_an_event_void_without_a_forfeit(
+    store: Store, slots: int
+) -> None:
+    plan, event = plan_of(("ann", "bob"), slots=slots, repeat=20), new_event(store)
+
+    def cut(job: Job) -> Result:
+        """Cut the line of bob in each match, once."""
+        seat = job.names().index("bob")
+        absence = Absence(seat=seat, termination=STORM.termination, detail=STORM.detail)
+        is_first = all(row.key != job.key for row in store.voids(event))
+        return void(job, absence) if is_first else first_wins(job)
+
+    run = direct(plan, store, event, cut)
+
+    assert len(store.voids(event)) == 20
+    assert run.row("bob")[3] == 20 - FORGIVEN * slots
 
 
 def test_in_a_match_of_three_the_others_continue_without_the_suspect(store: Store) -> None:
