@@ -5,10 +5,12 @@ is served here, by the same thread as the port, and exists before the port: if t
 dies, nobody is let in.
 """
 
+import os
+import resource
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 from pathlib import Path
 
 import zmq
@@ -25,7 +27,12 @@ HANDSHAKE_S = 5.0
 MAX_STRANGERS = 128
 """Limit of connections that have not joined; a new one replaces the oldest."""
 MAX_PER_ADDRESS = 16
-"""Limit of connections from one address that have not joined; a new one is refused."""
+"""Limit of connections from one address in HANDSHAKE_S that have not joined; a new one is refused.
+
+Those that have ended count as well: each costs the time of running matches.
+"""
+SPARE_FILES = 64
+"""Descriptors kept free: libzmq ends the process if it finds none."""
 LOG_S = 60.0
 """Seconds until the same refusal of an address is said again."""
 _MAX_TOLD = 1000
@@ -61,6 +68,8 @@ class Front:
         self._count = 0
         self._begun: dict[int, float] = {}
         """Times at which the strangers among the callers have connected."""
+        self._tries: dict[str, list[float]] = {}
+        """Times at which those of the last HANDSHAKE_S have connected, by network."""
         self._told: dict[tuple[str, str], float] = {}
         self._listener: socket.socket | None = None
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
@@ -91,6 +100,7 @@ class Front:
     def expire(self) -> None:
         """Close the strangers whose time is over."""
         late = time.monotonic() - HANDSHAKE_S
+        self._tries = {place: times for place, times in self._tries.items() if max(times) > late}
         for number in [number for number, begun in self._begun.items() if begun < late]:
             self.refuse(self.callers[number], f"did not sign in within {HANDSHAKE_S:g} s")
         for caller in [caller for caller in self.callers.values() if caller.is_stuck(late)]:
@@ -99,7 +109,10 @@ class Front:
     def admit(self, caller: Caller, name: str) -> None:
         """Count a caller as an entrant from now on."""
         caller.name = name
-        self._begun.pop(caller.number, None)
+        begun, place = self._begun.pop(caller.number, None), network_of(caller.address)
+        others = [other for other in self._tries.pop(place, ()) if other != begun]
+        if others:
+            self._tries[place] = others
 
     def refuse(self, caller: Caller, why: str) -> None:
         """Close a connection and say why, at most once a minute for an address."""
@@ -136,18 +149,20 @@ class Front:
             self._open(connection, place[0])
 
     def _open(self, connection: socket.socket, address: str) -> None:
-        waiting = Counter(self.callers[number].address for number in self._begun)
-        if waiting[address] >= MAX_PER_ADDRESS:
+        now, place = time.monotonic(), network_of(address)
+        tries = [begun for begun in self._tries.get(place, ()) if begun > now - HANDSHAKE_S]
+        if len(tries) >= MAX_PER_ADDRESS:
             connection.close()
             self._tell(address, f"has {MAX_PER_ADDRESS} connections that have not signed in")
             return
+        self._tries[place] = [*tries, now]
         if len(self._begun) >= MAX_STRANGERS:
             self.refuse(self.callers[next(iter(self._begun))], "made room for later connections")
         self._count += 1
         caller = Caller(connection, address, self._count)
         caller.on_greeting = lambda: self._look(caller)
         self.callers[caller.number] = caller
-        self._begun[caller.number] = time.monotonic()
+        self._begun[caller.number] = now
         try:
             caller.open(self._events, lambda why: self.refuse(caller, why))
         except OSError:
@@ -162,6 +177,9 @@ class Front:
             mechanism = greeting[12:32].rstrip(b"\0")
             if mechanism != b"CURVE" or greeting[10] < 3:
                 self.refuse(caller, NO_KEY)
+                return
+            if not has_spare_files():
+                self.refuse(caller, "no descriptors are left for it; see `ulimit -n`")
                 return
             caller.serve(self._context, self._pair.secret, self._folder)
             self._events.watch(caller.server, lambda _: self._hear(caller))
@@ -215,3 +233,24 @@ class Front:
             self._told.clear()
         self._told[address, why] = now
         self._limited.say("refused", f"refused: {address}: {why}")
+
+
+def network_of(address: str) -> str:
+    """Return the network that has this address alone: of IPv6 the first 64 bits."""
+    found = ip_address(address)
+    if not isinstance(found, IPv6Address):
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ip_network((int(found), 64), strict=False))
+
+
+def has_spare_files() -> bool:
+    """Whether this process may open SPARE_FILES more descriptors."""
+    try:
+        lowest = os.dup(0)
+    except OSError:
+        return False
+    os.close(lowest)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return limit == resource.RLIM_INFINITY or lowest + SPARE_FILES < limit

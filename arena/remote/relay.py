@@ -164,8 +164,8 @@ class DoorProcess:
         self._joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
         self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
-        for seat in self._seats.values():
-            if seat.entrant is None and seat.player == name:
+        for seat in list(self._seats.values()):  # to start one may end it, or its entrant
+            if seat.entrant is None and seat.player == name and name in self._joined:
                 self._start(seat, joined)
 
     def _lose(self, caller: Caller, why: str) -> None:

@@ -1,5 +1,6 @@
 """The commands `arena host` and `arena join`, from their options to their loops."""
 
+import resource
 import signal
 from collections.abc import Callable
 from contextlib import closing
@@ -34,6 +35,8 @@ def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     pair = read_key(key)
     listed = WatchedEntrants(entrants)
     signal.signal(signal.SIGTERM, _leave)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # an entrant needs five descriptors
     with closing(DoorProcess(pair, listed, door_socket(), say)) as door:
         endpoint = door.listen(host, port)
         names = ", ".join(listed.now.keys) or "nobody yet"

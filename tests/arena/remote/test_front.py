@@ -151,6 +151,53 @@ def test_many_open_connections_cost_one_address_its_place_and_no_match_its_messa
     bot.stop()
 
 
+def test_one_address_does_not_come_back_at_once(door: TestDoor) -> None:
+    for _ in range(3 * front.MAX_PER_ADDRESS):
+        with door.plain() as stranger:
+            door.process.serve(0)
+            stranger.close()
+    door.until(lambda: not door.front.callers)
+
+    assert door.front._count == front.MAX_PER_ADDRESS
+    assert door.has_said("connections that have not signed in")
+
+
+def test_connections_that_have_joined_are_not_counted(door: TestDoor) -> None:
+    for _ in range(2 * front.MAX_PER_ADDRESS):
+        door.joined("alice").leave()
+        door.until(lambda: not door.process._joined)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("10.0.0.1", "10.0.0.2", False),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::1", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+    ],
+)
+def test_addresses_of_one_owner_are_counted_together(one: str, other: str, is_same: bool) -> None:  # noqa: FBT001 - a case
+    assert (front.network_of(one) == front.network_of(other)) is is_same
+
+
+def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
+    monkeypatch.setattr(front.resource, "getrlimit", lambda _: (files + front.SPARE_FILES, files))
+    stranger = door.client(door.keys["alice"])
+    stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
+
+    door.until(lambda: door.has_said("no descriptors are left for it"))
+
+    stranger.leave()
+    monkeypatch.undo()
+    door.joined("alice")
+
+
 def test_with_many_addresses_the_oldest_stranger_makes_room(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

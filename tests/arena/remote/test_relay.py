@@ -100,6 +100,38 @@ def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> Non
     assert len(door.process._joined) == 1
 
 
+def test_an_entrant_with_too_many_seats_waiting_gets_those_it_may_have(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "MAX_SEATS", 1)
+    bots = [door.order("alice") for _ in range(3)]
+    door.until(lambda: len(door.process._seats) == 3)
+
+    seat = door.joined("alice").seat()
+
+    assert list(door.process._seats) == [seat]
+    for bot in bots:
+        bot.stop()
+
+
+def test_an_entrant_that_leaves_while_it_joins_takes_no_seat(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = [door.order("alice") for _ in range(2)]
+    door.until(lambda: len(door.process._seats) == 2)
+    monkeypatch.setattr(caller.Caller, "send", lambda self, _: self._close("it does not read"))
+    client = door.client(door.keys["alice"])
+    client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
+
+    door.until(lambda: door.has_said("left: alice"))
+    door.process.serve(0)
+
+    assert not door.process._joined
+    assert all(seat.entrant is None for seat in door.process._seats.values())
+    for bot in bots:
+        bot.stop()
+
+
 def test_another_version_of_join_is_told_to_leave(door: TestDoor) -> None:
     client = door.client(door.keys["alice"])
     client.say(wire.pack({"do": "join", "version": 2, "bot": "b", "games": None}))
