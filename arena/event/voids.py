@@ -19,7 +19,6 @@ from arena.results.store import ATTEMPTS, VoidRow
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 
-
 FORGIVEN = 3
 """Limit of the matches for each slot that a bot may make void without a forfeit."""
 
