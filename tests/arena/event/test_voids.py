@@ -135,11 +135,11 @@ def test_a_suspicion_of_an_earlier_run_counts(store: Store) -> None:
 def test_a_bot_cannot_learn_the_draws_of_a_match_by_making_it_void(store: Store) -> None:
     plan, event = plan_of(("ann", "bob")), new_event(store)
     jobs: list[Job] = []
-    reasons = iter([None, STORM])
+    voids: list[Absence | None] = [None, STORM]
 
     def script(job: Job) -> Result:
         jobs.append(job)
-        return void(job, reason) if (reason := next(reasons, 0)) != 0 else first_wins(job)
+        return void(job, voids.pop(0)) if voids else first_wins(job)
 
     direct(plan, store, event, script)
 

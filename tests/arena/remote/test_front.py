@@ -187,7 +187,7 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
-    monkeypatch.setattr(front.resource, "getrlimit", lambda _: (files + front.SPARE_FILES, files))
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files + front.SPARE_FILES, files))
     stranger = door.client(door.keys["alice"])
     stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
 
