@@ -1,7 +1,7 @@
 """A gate as stored in its event: two bots, a question, and the pairs to answer it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.config.event import Event
@@ -29,7 +29,8 @@ class Gate:
     rule: GateSection
     shard: Shard | None
     """Part of the pairs to play here; None for all pairs."""
-    question: GateTest
+    question: GateTest = field(compare=False)
+    """The test of the rule."""
     pairs: tuple[Pair, ...]
     """All pairs up to the cap, including the pairs of other shards."""
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.errors import EventError
 from arena.event.director import Ending
 from arena.event.report import outcome_of
 from arena.formats.ended import table_of
@@ -46,22 +45,20 @@ def gate_report(
 def merged_report(verdict: GateVerdict) -> Report:
     """Return the report of a gate merged from its shards."""
     with closing(Store(Path(verdict.db))) as store:
-        event = store.event(verdict.event)
-        if event is None:
-            raise EventError(f"{verdict.db}: event {verdict.event} is gone")
-        return gate_report(store, event, verdict, exit_code=verdict.exit_code)
+        return gate_report(store, verdict.event, verdict, exit_code=verdict.exit_code)
 
 
 def verdict_values(verdict: GateVerdict) -> dict[str, Any]:
     """Return a verdict as plain values for JSON."""
-    tally = verdict.tally
+    gate, tally = verdict.gate, verdict.tally
+    fails_at, passes_at = verdict.bounds.lower, verdict.bounds.upper
     return {
         "outcome": verdict.outcome.value,
-        "identical": verdict.is_identical,
-        "new": {"bot": verdict.new, "content": verdict.new_content},
-        "base": {"bot": verdict.base, "content": verdict.base_content},
-        "rule": verdict.rule.model_dump(),
-        "llr": {"value": verdict.llr, "fails_at": verdict.lower, "passes_at": verdict.upper},
+        "identical": gate.is_identical,
+        "new": {"bot": gate.new, "content": gate.new_content},
+        "base": {"bot": gate.base, "content": gate.base_content},
+        "rule": gate.rule.model_dump(),
+        "llr": {"value": verdict.llr, "fails_at": fails_at, "passes_at": passes_at},
         "pairs": {
             "counted": tally.pairs,
             "void": tally.void_pairs,
@@ -87,7 +84,7 @@ def _match(match: MatchRef | None, db: str) -> Mapping[str, Any] | None:
 
 
 def _badge(verdict: GateVerdict) -> str:
-    if verdict.is_identical or not any(verdict.tally.bins):
+    if verdict.gate.is_identical or not any(verdict.tally.bins):
         return verdict.outcome.value
     elo, error = verdict.tally.elo()
     return f"{verdict.outcome.value}, {elo:+.0f} ±{error:.0f} Elo"

@@ -27,21 +27,21 @@ def _where_next(verdict: GateVerdict) -> list[str]:
     db = db_option(verdict.db)
     fault, loss = verdict.first_fault, verdict.first_loss
     lines = [
-        f"results: {verdict.db}, event {verdict.event}; seed {verdict.seed}",
-        f"matches: arena show {verdict.event} --matches{db}",
+        f"results: {verdict.db}, event {verdict.event.id}; seed {verdict.event.seed}",
+        f"matches: arena show {verdict.event.id} --matches{db}",
     ]
     if fault is not None:
-        what = f"first fault of {verdict.new} ({fault.reason})"
+        what = f"first fault of {verdict.gate.new} ({fault.reason})"
         lines.append(f"{what}: arena show --match {fault.number}{db}")
     if loss is not None and loss != fault:
-        what = f"first loss of {verdict.new} ({loss.reason})"
+        what = f"first loss of {verdict.gate.new} ({loss.reason})"
         lines.append(f"{what}: arena replay {loss.number}{db}")
     return lines
 
 
 def headline(verdict: GateVerdict) -> str:
     """Return the verdict as one sentence."""
-    new, base, rule = verdict.new, verdict.base, verdict.rule
+    new, base, rule = verdict.gate.new, verdict.gate.base, verdict.gate.rule
     low, high = (f"{each:+g}" if each else "0" for each in (rule.low, rule.high))
     unit = "points per match" if rule.is_by_scores else "Elo"
     passed, failed = (
@@ -50,7 +50,7 @@ def headline(verdict: GateVerdict) -> str:
     )
     if rule.is_by_scores:
         passed, failed = f"it is above {low} {unit}", f"it is below {high} {unit}"
-    if verdict.is_identical:
+    if verdict.gate.is_identical:
         return (
             f"gate {verdict.outcome.upper()}: {new} and {base} are the same bot by content, so"
             " nothing was played"
@@ -71,36 +71,37 @@ def headline(verdict: GateVerdict) -> str:
 def facts(verdict: GateVerdict) -> list[tuple[str, str]]:
     """Return the facts behind the verdict as pairs of name and text."""
     rows = _questions(verdict)
-    return rows if verdict.is_identical else rows + _answers(verdict)
+    return rows if verdict.gate.is_identical else rows + _answers(verdict)
 
 
 def _questions(verdict: GateVerdict) -> list[tuple[str, str]]:
-    rule = verdict.rule
+    gate, rule = verdict.gate, verdict.gate.rule
     low, high = rule.keys
     hypotheses = f"{low} {rule.low:g}, {high} {rule.high:g}"
-    game = f"{verdict.game} {json.dumps(verdict.options)}"
-    if verdict.game == FOREIGN:
+    game = f"{gate.game} {json.dumps(gate.options)}"
+    if gate.game == FOREIGN:
         game += f", {NOT_REFEREED}"
     return [
-        ("new", f"{verdict.new}, content {verdict.new_content[:HASH]}"),
-        ("base", f"{verdict.base}, content {verdict.base_content[:HASH]}"),
+        ("new", f"{gate.new}, content {gate.new_content[:HASH]}"),
+        ("base", f"{gate.base}, content {gate.base_content[:HASH]}"),
         ("game", game),
         ("asked", f"{hypotheses}, alpha {rule.alpha:g}, beta {rule.beta:g}"),
     ]
 
 
 def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
-    rule, tally = verdict.rule, verdict.tally
-    llr = f"{verdict.llr:+.4f}; fails at {verdict.lower:+.4f}, passes at {verdict.upper:+.4f}"
+    gate, rule, tally = verdict.gate, verdict.gate.rule, verdict.tally
+    bounds = verdict.bounds
+    llr = f"{verdict.llr:+.4f}; fails at {bounds.lower:+.4f}, passes at {bounds.upper:+.4f}"
     rows = [("evidence" if rule.is_by_scores else "LLR", llr), ("pairs", _pairs(tally))]
     if tally.pairs and any(tally.bins):
         elo, error = tally.elo()
         matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
-        rows += [("matches", f"{matches} by {verdict.new}"), ("Elo", f"{elo:+.0f} ±{error:.0f}")]
+        rows += [("matches", f"{matches} by {gate.new}"), ("Elo", f"{elo:+.0f} ±{error:.0f}")]
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"
-        rows.append(("score", f"{mean:+.2f}{error_text} more per match than {verdict.base}"))
+        rows.append(("score", f"{mean:+.2f}{error_text} more per match than {gate.base}"))
     if tally.beyond:
         rows.append(("warning", _beyond(verdict)))
     counted = 2 * (tally.pairs + tally.void_pairs)
@@ -109,13 +110,13 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
         name, text = rows.pop()
         rows.append((name, f"{text}; {extra} ended after the decision and are not counted"))
     if tally.faults or tally.base_faults:
-        faults = f"{verdict.new} {tally.faults}, {verdict.base} {tally.base_faults}"
+        faults = f"{gate.new} {tally.faults}, {gate.base} {tally.base_faults}"
         rows.append(("faults", faults))
     return rows
 
 
 def _beyond(verdict: GateVerdict) -> str:
-    rule = verdict.rule
+    rule = verdict.gate.rule
     reach = REACH * (rule.high - rule.low)
     return (
         f"{plural(verdict.tally.beyond, 'pair')} outside {rule.low - reach:g} to"

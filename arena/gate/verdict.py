@@ -1,16 +1,15 @@
 """The verdict of a gate, with all its facts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-from arena.config.model import GateSection
 from arena.exit_codes import ExitCode
 from arena.formats.ended import results_of
-from arena.gate.gate import stored_gate
+from arena.gate.gate import Gate, stored_gate
 from arena.gate.schedule import matches_of
 from arena.gate.tally import GateOutcome, Pair, PairTally, Results, points_of
+from arena.ratings.sprt import Bounds
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
 
@@ -37,20 +36,9 @@ class GateVerdict:
     """Outcome of a gate, with the facts behind it."""
 
     outcome: GateOutcome
-    is_identical: bool
-    """Whether NEW and BASE have the same content, so that nothing was played."""
-    new: str
-    base: str
-    new_content: str
-    """Content hash of NEW."""
-    base_content: str
-    game: str
-    options: Mapping[str, Any]
-    rule: GateSection
-    lower: float
-    """Log-likelihood ratio at which NEW fails."""
-    upper: float
-    """Log-likelihood ratio at which NEW passes."""
+    gate: Gate
+    bounds: Bounds
+    """Log-likelihood ratios at which NEW fails and passes."""
     llr: float
     tally: PairTally
     played: int
@@ -59,11 +47,8 @@ class GateVerdict:
     """First match lost by NEW, in schedule order; with one seat, a lower score is a loss."""
     first_fault: MatchRef | None
     """First match in schedule order with a fault of NEW."""
-    name: str
-    seed: int
+    event: EventRow
     db: str
-    event: int
-    """Number of the event in the database."""
 
     @property
     def exit_code(self) -> int:
@@ -78,29 +63,18 @@ def verdict_of(store: Store, event: EventRow) -> GateVerdict:
     results = results_of(store, event.id, schedule)
     reckoning = schedule.reckon(results)
     counted = gate.pairs[: reckoning.ended]
-    bounds = gate.question.bounds
     find = Finder(store, event.id, gate.new, results)
     return GateVerdict(
         outcome=gate.question.of_equals() if gate.is_identical else reckoning.outcome,
-        is_identical=gate.is_identical,
-        new=gate.new,
-        base=gate.base,
-        new_content=gate.new_content,
-        base_content=gate.base_content,
-        game=gate.game,
-        options=gate.options,
-        rule=gate.rule,
-        lower=bounds.lower,
-        upper=bounds.upper,
+        gate=gate,
+        bounds=gate.question.bounds,
         llr=gate.question.llr(reckoning.tally),
         tally=reckoning.tally,
         played=store.count(event.id),
         first_loss=find.loss(counted),
         first_fault=find.fault(counted),
-        name=event.name,
-        seed=event.seed,
+        event=event,
         db=str(store.path),
-        event=event.id,
     )
 
 

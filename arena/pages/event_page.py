@@ -157,6 +157,6 @@ def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
         ratios.append(round(gate.question.llr(tally), 4) if tally.pairs else 0.0)
     return {
         "llr": ratios,
-        "bounds": [verdict.lower, verdict.upper],
+        "bounds": [verdict.bounds.lower, verdict.bounds.upper],
         "verdict": headline(verdict),
     }

@@ -51,7 +51,7 @@ def test_merged_shards_have_the_verdict_of_the_whole_gate(
     merged = merge(paths[::-1], Path("all.db"))
 
     assert (merged.outcome, merged.tally, merged.llr) == (whole.outcome, whole.tally, whole.llr)
-    assert merged.name == whole.name
+    assert merged.event.name == whole.event.name
     assert merged.played == 60
     assert verdict_text(merged).splitlines()[:8] == verdict_text(whole).splitlines()[:8]
 
@@ -74,7 +74,11 @@ def test_shards_of_the_same_bot_are_merged_without_a_match(gate: Gate) -> None:
 
     merged = merge([Path("1.db"), Path("2.db")], Path("all.db"))
 
-    assert (merged.outcome, merged.is_identical, merged.played) == (GateOutcome.PASSED, True, 0)
+    assert (merged.outcome, merged.gate.is_identical, merged.played) == (
+        GateOutcome.PASSED,
+        True,
+        0,
+    )
 
 
 def test_merging_again_changes_nothing(gate: Gate) -> None:
