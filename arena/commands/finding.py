@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import typer
 
@@ -15,14 +15,19 @@ MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("show", "rate", "replay", "export"), "results"),
 }
 """Module of each frequent command; all others are found by loading every command."""
+_ORDER = ("contests", "games", "bots", "results", "pictures", "clusters", "remote", "setup")
+"""All modules of commands, in the order of the help."""
 
 
-def application(words: Sequence[str]) -> typer.Typer:
+def application(words: Sequence[str] = ()) -> typer.Typer:
     """Return the application with the command that `words` begin with, or with all commands."""
-    if (module := MODULES.get(words[0] if words else "")) is None:
-        from arena.commands import every
-
-        return every.app
-    for name in (module, "setup"):
-        import_module(f"arena.commands.{name}")
+    module = MODULES.get(words[0] if words else "")
+    for name in _ORDER if module is None else (module, "setup"):
+        import_module(f"arena.commands.{name}")  # each adds its commands
+    app.registered_commands.sort(key=_place)  # whatever was imported first
+    app.registered_groups.sort(key=lambda group: str(group.name))
     return app
+
+
+def _place(command: Any) -> int:
+    return _ORDER.index(command.callback.__module__.rpartition(".")[2])

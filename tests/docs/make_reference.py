@@ -9,11 +9,13 @@ import typer
 from protocol_page import protocol_page
 from typer.testing import CliRunner
 
-from arena.commands.every import app
+from arena.commands.finding import application
 from arena.config.schema import config_schema, manifest_schema
 from referee.open_spiel.game import class_of
 from referee.open_spiel.library import REFUSED, game_types
 from referee.open_spiel.parameters import options_of
+
+app = application()
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/reference"
 GENERATED = "Generated from the code by `python tests/docs/make_reference.py`."

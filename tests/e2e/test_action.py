@@ -12,7 +12,9 @@ from modules import write_modules
 from ruamel.yaml import YAML
 from typer.main import get_command
 
-from arena.commands.every import app
+from arena.commands.finding import application
+
+app = application()
 
 PAGE = ROOT / "docs/howto/ci.md"
 SMALL = {"new": "greedy", "base": "random", "game": "pente", "cap": "40", "elo0": "-80"}

@@ -13,13 +13,14 @@ from events import job_of, keep, new_event, won_by
 from typer.testing import CliRunner
 
 from arena import cli
-from arena.commands.every import app
 from arena.commands.finding import MODULES, application
 from arena.counting import text as counting
 from arena.counting.count import CountStoppedError
 from arena.results.store import Store
 from arena.streams import make_ready
 from arena.text import narrowed
+
+app = application()
 
 
 def test_an_interruption_before_anything_is_loaded_ends_quietly(

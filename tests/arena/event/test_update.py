@@ -8,7 +8,7 @@ from course import NAMES, Class, KilledError, open_store
 from events import crashed, first_wins, void
 from typer.testing import CliRunner
 
-from arena.commands.every import app
+from arena.commands.finding import application
 from arena.event.slots import Result
 from arena.formats.ended import table_of
 from arena.reports.reporting import Reports
@@ -18,6 +18,8 @@ from arena.results.store import Store
 from arena.terminal.show import matches_text
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
+
+app = application()
 
 
 def test_what_changed_and_what_that_means_is_said_and_nothing_done(course: Class) -> None:

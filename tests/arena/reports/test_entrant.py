@@ -120,13 +120,13 @@ def test_an_unknown_bot_is_one_sentence(course: Class) -> None:
 def test_the_command_writes_a_file_or_prints(course: Class) -> None:
     from typer.testing import CliRunner
 
-    from arena.commands.every import app
+    from arena.commands.finding import application
 
     course.play()
     run = CliRunner()
 
-    printed = run.invoke(app, ["report", "cup", "--for", "bob"])
-    written = run.invoke(app, ["report", "--for", "bob", "-o", "bob.md"])
+    printed = run.invoke(application(), ["report", "cup", "--for", "bob"])
+    written = run.invoke(application(), ["report", "--for", "bob", "-o", "bob.md"])
 
     assert (printed.exit_code, written.exit_code) == (0, 0)
     assert printed.output == Path("bob.md").read_text() == page("bob")

@@ -3,9 +3,11 @@
 import pytest
 from typer.testing import CliRunner
 
-from arena.commands.every import app
+from arena.commands.finding import application
 from arena.terminal.games import game_text
 from referee.catalog import game_names
+
+app = application()
 
 
 @pytest.mark.parametrize("name", game_names())

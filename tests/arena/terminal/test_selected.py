@@ -8,9 +8,11 @@ from course import Class, alphabetical
 from events import crashed, won_by
 from typer.testing import CliRunner
 
-from arena.commands.every import app
+from arena.commands.finding import application
 from arena.event.slots import Result
 from referee.job import Job
+
+app = application()
 
 
 def shown(*words: str) -> list[str]:

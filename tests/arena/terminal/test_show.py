@@ -18,7 +18,7 @@ from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
 from typer.testing import CliRunner
 
-from arena.commands.every import app
+from arena.commands.finding import application
 from arena.errors import EventError, UsageError
 from arena.formats.ended import table_of
 from arena.reports.export import export_csv, export_jsonl
@@ -31,6 +31,8 @@ from arena.text import db_option
 from referee.job import TimeControl
 from referee.record import Record
 from referee.replay import steps
+
+app = application()
 
 GOLDEN = Path(__file__).with_name("shown.txt")
 SECOND = TimeControl(bank_ns=1_000_000_000)
