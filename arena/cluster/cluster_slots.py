@@ -31,17 +31,6 @@ GONE_S = 60.0
 
 
 @dataclass(frozen=True)
-class Vacancy:
-    """A place for one match on some worker."""
-
-    slots: "ClusterSlots"
-
-    def submit(self, job: Job) -> None:
-        """Send the match to the worker that suits it best."""
-        self.slots.submit(job)
-
-
-@dataclass(frozen=True)
 class Queue:
     """The matches of one worker."""
 
@@ -61,7 +50,7 @@ class Queue:
 
 
 class ClusterSlots:
-    """The slots of all workers."""
+    """The slots of all workers, and a place on one of them: whichever suits a match best."""
 
     def __init__(self, cluster: "Cluster") -> None:
         self._cluster = cluster
@@ -75,14 +64,14 @@ class ClusterSlots:
         self._alone_since_s: float | None = None
         self._has_played = False
 
-    def free(self) -> list[Vacancy]:
+    def free(self) -> list["ClusterSlots"]:
         """Return the places of matches that begin at once."""
         free = sum(member.free for member in self._members())
-        return [Vacancy(self)] * max(0, free - len(self._homeless))
+        return [self] * max(0, free - len(self._homeless))
 
-    def ahead(self) -> list[Vacancy]:
+    def ahead(self) -> list["ClusterSlots"]:
         """Return the places for the next matches: more of them, the shorter they are."""
-        return [Vacancy(self)] * sum(member.ahead for member in self._members())
+        return [self] * sum(member.ahead for member in self._members())
 
     def with_next(self) -> list[Queue]:
         """Return the workers with matches that have not begun."""

@@ -108,16 +108,6 @@ def own_cores(config: Config, local: int | None) -> tuple[tuple[tuple[int, ...],
 
 
 @dataclass(frozen=True)
-class _Vacancy:
-    """A place for one match, here or on a worker."""
-
-    slots: "BothSlots"
-
-    def submit(self, job: Job) -> None:
-        self.slots.submit(job)
-
-
-@dataclass(frozen=True)
 class _Queue:
     """The matches that wait for a slot of this machine, behind one that runs."""
 
@@ -129,7 +119,10 @@ class _Queue:
 
 
 class BothSlots:
-    """Slots of this machine, and of the workers for all matches without remote bots."""
+    """Slots of this machine, and of the workers for all matches without remote bots.
+
+    It is itself a place for one match, here or on a worker.
+    """
 
     def __init__(
         self, here: LocalSlots, there: ClusterSlots, own: Worker, *, is_scaled: bool
@@ -143,11 +136,11 @@ class BothSlots:
         """Return the places for matches that begin at once, wherever that will be."""
         if len(self._waiting) >= MOST:
             return []
-        return [_Vacancy(self)] * (len(self._there.free()) + len(self._here.free()))
+        return [self] * (len(self._there.free()) + len(self._here.free()))
 
     def ahead(self) -> Sequence[Place]:
         """Return the places for the next matches on workers."""
-        return [] if len(self._waiting) >= MOST else [_Vacancy(self)] * len(self._there.ahead())
+        return [] if len(self._waiting) >= MOST else [self] * len(self._there.ahead())
 
     def submit(self, job: Job) -> None:
         """Play a match with remote bots here, and any other on a worker."""
