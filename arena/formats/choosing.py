@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 from arena.config.event import Event
 from arena.config.kinds import BY_RESULTS
@@ -21,38 +22,23 @@ def format_of(event: Event, names: Sequence[str], seed: int) -> Format:
     """
     if event.format in BY_RESULTS:
         return _format_by_results(event, names, seed)
-    variants = _variants(event)
+    options: dict[str, Any] = {
+        "repeat": event.repeat,
+        "boards": event.boards,
+        "variants": _variants(event),
+    }
     if event.format == "solo":
-        return solo(names, repeat=event.repeat or 1, boards=event.boards, variants=variants)
+        return solo(names, **{**options, "repeat": event.repeat or 1})
+    options |= {"seats": event.seats, "seat_orders": event.seat_orders}
     if event.format == "gauntlet":
-        return gauntlet(
-            names,
-            [name for name in event.challengers or names[:1] if name in names],
-            seats=event.seats,
-            repeat=event.repeat,
-            boards=event.boards,
-            variants=variants,
-            seat_orders=event.seat_orders,
-        )
+        challengers = [name for name in event.challengers or names[:1] if name in names]
+        return gauntlet(names, challengers, **options)
     if event.groups:
-        return group_stage(
-            [[name for name in group if name in names] for group in all_groups(event)],
-            seats=event.seats,
-            repeat=event.repeat,
-            boards=event.boards,
-            variants=variants,
-            seat_orders=event.seat_orders,
-        )
-    return round_robin(
-        names,
-        seats=event.seats,
-        repeat=event.repeat if event.matches is None else None,
-        boards=event.boards,
-        variants=variants,
-        seat_orders=event.seat_orders,
-        matches=event.matches,
-        seed=seed,
-    )
+        groups = [[name for name in group if name in names] for group in all_groups(event)]
+        return group_stage(groups, **options)
+    if event.matches is not None:
+        options |= {"repeat": None, "matches": event.matches, "seed": seed}
+    return round_robin(names, **options)
 
 
 def stored_format(row: EventRow) -> Format:
