@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import islice
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from protocol.codec import decode, encode_fields
@@ -170,12 +169,7 @@ class BotSession:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def wait_hello(self, start_ns: int) -> None:

@@ -31,7 +31,6 @@ from referee.pipe import job_line
 
 STOP_S = 5.0
 """Seconds for the bots' process to end by itself before it gets SIGTERM."""
-CHUNK = 1 << 16
 
 
 class Bots:
@@ -165,28 +164,23 @@ class _Process:
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, start_new_session=True, bufsize=0
+                command, stdin=pipe, stdout=pipe, start_new_session=True
             )
         except OSError as error:
             raise HostError(f"the bots cannot be started: {error.strerror}") from None
-        self._buffer = b""
 
     def send(self, line: bytes) -> None:
         """Write a line; if the process has ended, `receive` raises EOFError."""
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        left = memoryview(line)
         with contextlib.suppress(BrokenPipeError):
-            while left:
-                left = left[self._process.stdin.write(left) :]
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
 
     def receive(self) -> dict[str, Any]:
         """Return the next message; raises EOFError at the end of the process."""
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        while b"\n" not in self._buffer:
-            if not (data := os.read(self._process.stdout.fileno(), CHUNK)):
-                raise EOFError
-            self._buffer += data
-        line, _, self._buffer = self._buffer.partition(b"\n")
+        if not (line := self._process.stdout.readline()).endswith(b"\n"):
+            raise EOFError
         said: dict[str, Any] = json.loads(line)
         return said
 
@@ -194,7 +188,8 @@ class _Process:
         """End it with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
         try:
             self._process.wait(STOP_S)
         except subprocess.TimeoutExpired:

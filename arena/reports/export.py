@@ -12,27 +12,9 @@ from arena.results.store import Store
 from arena.text import score
 from referee.job import SECOND_NS
 
-_COLUMNS = (
-    "event",
-    "match",
-    "key",
-    "board",
-    "variant",
-    "termination",
-    "reason",
-    "plies",
-    "finished",
-    "seat",
-    "player",
-    "points",
-    "place",
-    "score",
-    "fault",
-    "wall_ns",
-    "cpu_ns",
-    "charged_ns",
-    "grace_ns",
-    "unplayed",
+_SEATS = (
+    "event,match,key,board,variant,termination,reason,plies,finished,seat,player,points,place,score"
+    ",fault,wall_ns,cpu_ns,charged_ns,grace_ns,unplayed"
 )
 
 
@@ -45,7 +27,7 @@ def export_jsonl(store: Store, event: int, out: TextIO) -> None:
 def export_csv(store: Store, event: int, out: TextIO) -> None:
     """Write one row per seat of every match. No text cell starts like a formula."""
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    print(_SEATS, file=out)
     for match in store.matches(event):
         facts = [match.event, match.id, match.key, match.board, match.variant, match.termination]
         facts += [match.reason, match.plies, match.finished]
@@ -58,16 +40,13 @@ def export_csv(store: Store, event: int, out: TextIO) -> None:
             writer.writerow([csv_cell(cell) if isinstance(cell, str) else cell for cell in row])
 
 
-_MOVES = (
-    *("event", "match", "key", "ply", "seat", "player", "move", "wall_ns", "cpu_ns", "charged_ns"),
-    *("note", "value", "plan", "data"),
-)
+_MOVES = "event,match,key,ply,seat,player,move,wall_ns,cpu_ns,charged_ns,note,value,plan,data"
 
 
 def export_moves(store: Store, event: int, out: TextIO) -> None:
     """Write one row per move of every match; plan and data as JSON."""
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_MOVES)
+    print(_MOVES, file=out)
     for match in store.matches(event):
         for call in store.record(match.id).calls:
             if call.notation is not None:
@@ -84,21 +63,8 @@ def export_moves(store: Store, event: int, out: TextIO) -> None:
 
 
 _STANDINGS = (
-    "rank",
-    "bot",
-    "score",
-    "elo",
-    "elo_error",
-    "points",
-    "wins",
-    "draws",
-    "losses",
-    "matches",
-    "unplayed",
-    "faults",
-    "cpu_s",
-    "wall_s",
-    "cpu_per_match_s",
+    "rank,bot,score,elo,elo_error,points,wins,draws,losses,matches,unplayed,faults,cpu_s,wall_s"
+    ",cpu_per_match_s"
 )
 
 
@@ -107,7 +73,7 @@ def export_standings(table: Table, out: TextIO) -> None:
     ratings = rate_outcomes(table.outcomes)
     elo = {rating.player: rating for rating in ratings.players}
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_STANDINGS)
+    print(_STANDINGS, file=out)
     for rank, row in table.ranked():
         rating = elo.get(row.player)
         counts = [row.points, row.wins, row.draws, row.losses, row.matches, row.unplayed]

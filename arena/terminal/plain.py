@@ -1,7 +1,6 @@
 """The progress of an event in a pipe: one line per match, on stderr."""
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Self
 
 from arena.results.store import MatchRow
@@ -20,13 +19,8 @@ class PlainProgress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        del kind, error, trace
+    def __exit__(self, *_: object) -> None:
+        return
 
     def finished(self, match: MatchRow) -> None:
         """Print the outcome."""
