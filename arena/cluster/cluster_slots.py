@@ -15,6 +15,7 @@ from arena.cluster.link import Done
 from arena.cluster.machine import AT_ONCE, MARGIN_S, longest_s
 from arena.cluster.members import Groups, Member, Task
 from arena.cluster.orders import Answer, Batch, Delivery, Order, dump, load
+from arena.cluster.reports import Reports
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker
@@ -54,6 +55,7 @@ class ClusterSlots:
 
     def __init__(self, cluster: "Cluster") -> None:
         self._cluster = cluster
+        self._reports = Reports(cluster)
         self._groups = Groups()
         self._homeless: list[Job] = []
         """Matches that no worker can play now."""
@@ -136,11 +138,12 @@ class ClusterSlots:
         return results
 
     def report_to(self, audience: int) -> None:
-        """Do nothing: running matches are not reported by workers."""
+        """Have the running matches reported to a new audience; 0 is nobody."""
+        self._reports.report_to(audience)
 
     def reports(self) -> list[bytes]:
-        """Return nothing, see above."""
-        return []
+        """Return the reports of running matches that have arrived."""
+        return self._reports.arrived()
 
     def notices(self) -> list[str]:
         """Return what has happened to the workers."""

@@ -4,13 +4,13 @@ Everything that happens arrives in one queue, in order, from the thread of Dask'
 """
 
 import asyncio
+import concurrent.futures
 import contextlib
 import os
 import queue
 import socket
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -116,6 +116,11 @@ class Link:
         asyncio.run_coroutine_threadsafe(self._follow(key, future), self._loop)
         return future
 
+    def reports(self, worker: str, audience: int) -> "concurrent.futures.Future[list[bytes]]":
+        """Ask a worker for the reports of its running matches to an audience."""
+        asked = self._reports(worker, audience)
+        return asyncio.run_coroutine_threadsafe(asked, self._loop)
+
     def cancel(self, future: "Future[Any]") -> None:
         """Forget a task, which ends its match if it is running; no `Done` need arrive."""
         with contextlib.suppress(Exception):  # a lost scheduler has forgotten it as well
@@ -133,13 +138,22 @@ class Link:
             done = Done(key, data=data)
         except KilledWorker:
             done = Done(key, error="its worker was lost", is_lost=True)
-        except (CancelledError, asyncio.CancelledError):
+        except (concurrent.futures.CancelledError, asyncio.CancelledError):
             done = Done(key, error="its task was cancelled", is_lost=True)
         except Exception as error:  # noqa: BLE001 - whatever it is, the match has no result
             done = Done(key, error=f"{type(error).__name__}: {error}")
         self.events.put(done)
         with contextlib.suppress(Exception):
             future.release()
+
+    async def _reports(self, worker: str, audience: int) -> list[bytes]:
+        try:
+            answers = await self._client._run(  # noqa: SLF001 - `run` would wait
+                tasks.reports, audience, workers=[worker], on_error="ignore"
+            )
+        except Exception:  # noqa: BLE001 - the page shows fewer boards, whatever it is
+            return []
+        return cast("list[bytes]", answers.get(worker, []))
 
     def _hear(self, event: tuple[float, Any]) -> None:
         message = event[1]

@@ -20,7 +20,7 @@ from arena.bots.build import PreparedBot
 from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Answer, Batch, Cast, Delivery, Order, dump, load
 from arena.cluster.scaling import scaled
-from arena.event.slots import BadAnswerError, Result, Slot
+from arena.event.slots import Audience, BadAnswerError, Result, Slot
 from arena.machine.enclosure import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import Ended, end_bytes
@@ -68,6 +68,9 @@ class Machine:
         self._stopped: set[str] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self._audience = Audience()
+        self._asked_s = 0.0
+        """Time of the last question for reports, on a monotonic clock."""
         self._has_kept_bots = False
         self._played_s = 0.0
         """Time of the end of the last match, on a monotonic clock."""
@@ -120,11 +123,22 @@ class Machine:
             if (slot := self._playing.get(key)) is not None:
                 slot.end()
 
+    def reports(self, audience: int) -> list[bytes]:
+        """Return the new reports of the running matches to an audience; 0 is nobody."""
+        self._asked_s = time.monotonic()
+        self._audience.set(audience)
+        with self._lock:
+            slots = list(self._slots)
+        return [report for slot in slots for report in slot.reports()]
+
     def end_idle(self, idle_s: float) -> None:
         """End the bots kept for a next match if none has been played for so long.
 
-        The director of their event may be gone without a word.
+        Nothing is reported any more if nobody has asked for so long. The director of their event
+        may be gone without a word.
         """
+        if time.monotonic() > self._asked_s + idle_s:
+            self._audience.set(0)
         if not self._has_kept_bots or time.monotonic() < self._played_s + idle_s:
             return
         self._has_kept_bots = False
@@ -144,6 +158,7 @@ class Machine:
             with contextlib.suppress(ValueError, OSError):
                 slot.wait()
         self._starter.shutdown()
+        self._audience.close()
         sweep(set())
         remove_leftovers()
 
@@ -224,7 +239,7 @@ class Machine:
         self._free.put(slot)
 
     def _start(self, cores: tuple[int, ...]) -> Slot:
-        slot = Slot(cores)
+        slot = Slot(cores, self._audience.descriptor)
         with self._lock:
             self._slots[slot] = cores
             if self._is_closed:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 from distributed import get_worker
 
 if TYPE_CHECKING:
-    from distributed import Scheduler
+    from distributed import Scheduler, Worker
 
     from arena.cluster.machine import Machine
     from arena.cluster.worker import MachinePlugin
@@ -27,6 +27,12 @@ def deliver(delivery: bytes, data: bytes) -> bytes:
 def play(batch: bytes) -> bytes:
     """Play the matches of a `Batch`; return their ends or an `Answer`."""
     return _machine().play(str(get_worker().get_current_task()), batch)
+
+
+def reports(audience: int, dask_worker: "Worker") -> list[bytes]:
+    """Return the new reports of a worker's running matches; Dask calls it there, beside tasks."""
+    plugin = cast("MachinePlugin", dask_worker.plugins[PLUGIN])
+    return plugin.machine.reports(audience)
 
 
 def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:

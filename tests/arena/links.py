@@ -2,6 +2,7 @@
 
 import queue
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +45,8 @@ class FakeLink:
     """Matches on workers, in the order in which they were sent."""
     deliveries: list[tuple[str, Delivery]] = field(default_factory=list)
     descriptions: dict[str, Description] = field(default_factory=dict)
+    asked: list[tuple[str, int, Future[list[bytes]]]] = field(default_factory=list)
+    """Questions for reports: worker, audience and the answer."""
     unable: dict[str, str] = field(default_factory=dict)
     """Reasons to refuse bundles, by worker."""
     is_connected: bool = True
@@ -72,6 +75,10 @@ class FakeLink:
             self.sent.append(Sent(key, worker, load(Batch, arguments[0]).orders))
             return self.sent[-1]
         return None
+
+    def reports(self, worker: str, audience: int) -> Future[list[bytes]]:
+        self.asked.append((worker, audience, Future()))
+        return self.asked[-1][2]
 
     def cancel(self, sent: Sent) -> None:
         sent.is_forgotten = True

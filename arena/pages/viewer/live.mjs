@@ -23,6 +23,8 @@ let running = null;
 /** @type {{number: number, overview: HTMLElement, list: ReturnType<typeof matchList>, hall: Hall, data: EventData} | null} */
 let event = null;
 let isFinding = false;
+/** Whether the state is an error of the last read. */
+let isAmiss = false;
 /** Whether to open the event in play: the reader has chosen none. */
 let isOpening = !location.hash;
 
@@ -154,7 +156,7 @@ async function refreshSoon() {
   isBusy = true;
   while (isDue) {
     isDue = false;
-    await refresh().catch(complain);
+    await refresh().then(recover, complain);
     await new Promise((resolve) => window.setTimeout(resolve, REFRESH_MS));
   }
   isBusy = false;
@@ -180,8 +182,15 @@ function takeNews(news) {
   followMatch().catch(complain);
 }
 
+/** Take back a complaint: the page has been read again. */
+function recover() {
+  if (isAmiss) state.textContent = "live";
+  isAmiss = false;
+}
+
 /** @param {unknown} error */
 function complain(error) {
+  isAmiss = true;
   state.textContent = error instanceof Error ? error.message : String(error);
   if (!state.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state));
 }

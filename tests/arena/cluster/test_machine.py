@@ -1,5 +1,6 @@
 """A worker's machine, with pipes instead of referees."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,6 +64,19 @@ def test_a_match_is_played_by_a_referee_that_stays(machine: Machine) -> None:
 
     machine.end_idle(0)
     assert len(REFEREES) == 1
+
+
+def test_referees_report_until_nobody_has_asked_for_long(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slots.Slot, "reports", lambda _: [b"{}"])
+    audience = int(REFEREES[0].command[-1].split(",")[0])
+
+    assert machine.reports(7) == [b"{}"]
+    machine.end_idle(3600)
+    assert os.pread(audience, 1, 0) == b"\7"
+    machine.end_idle(-1)
+    assert os.pread(audience, 1, 0) == b"\0"
 
 
 def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: Machine) -> None:
