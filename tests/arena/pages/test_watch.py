@@ -172,8 +172,11 @@ def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, browser: Brow
     context.close()
 
 
-def test_an_error_is_taken_back_once_the_page_can_be_read(watched: Watched, page: Page) -> None:
+def test_an_error_is_taken_back_once_the_page_can_be_read(
+    watched: Watched, browser: Browser
+) -> None:
     database = watched.stage.folder / "arena.db"
+    page = browser.new_page()
     watched.serve()
     database.rename(database.with_suffix(".away"))
     page.goto(watched.link)
@@ -182,6 +185,7 @@ def test_an_error_is_taken_back_once_the_page_can_be_read(watched: Watched, page
     database.with_suffix(".away").rename(database)
     expect(page.get_by_role("link", name="cup")).to_be_visible(timeout=LONG)
     expect(page.locator(".state")).to_have_text("live", timeout=LONG)
+    page.close()
 
 
 def test_boards_in_play_fit_their_window_and_are_accessible(
