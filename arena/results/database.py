@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from arena.errors import DiskError, LockedError, StoreError
+from arena.reading.opening import open_without_waiting
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
 VERSION = 7
 BUSY_S = 5.0
+JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
+"""The first bytes of a rollback journal, and the last ones of one that names another file."""
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
 
@@ -315,12 +318,30 @@ def copy_database(path: Path, target: Path) -> None:
 def _address(path: Path) -> str:
     """Return the address for SQLite: a database without write permission is opened immutable.
 
-    Its log could not be read without writing beside it, so there must be none.
+    Its log could not be read without writing beside it, so there must be none. Raises StoreError if
+    SQLite would remove a file that is named in the journal.
     """
+    if _has_foreign_journal(path):
+        raise StoreError(
+            f"{path}: its journal names other files, which arena never writes; do not use it"
+        )
     address = path.absolute().as_uri()
     is_still = path.exists() and not Path(f"{path}-wal").exists()
     can_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
     return f"{address}?immutable=1" if is_still and not can_write else address
+
+
+def _has_foreign_journal(path: Path) -> bool:
+    """Return whether a database comes with a journal of a transaction with other databases.
+
+    To end such a transaction, SQLite removes the file that the journal names, whatever it is.
+    """
+    with contextlib.suppress(OSError, RuntimeError):  # none, too short a one, or a loop of links
+        journal = open_without_waiting(Path(f"{path.resolve()}-journal"))
+        with os.fdopen(journal, "rb") as file:
+            file.seek(-len(JOURNAL_MARK), os.SEEK_END)
+            return file.read() == JOURNAL_MARK
+    return False
 
 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:

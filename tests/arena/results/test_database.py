@@ -2,8 +2,10 @@
 
 import os
 import sqlite3
+import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from events import job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.errors import DiskError, LockedError, StoreError
 from arena.results import database
-from arena.results.database import APPLICATION_ID, VERSION, lock_path
+from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
 from arena.results.store import Store
 from protocol.codec import packed
 from referee import record
@@ -245,6 +247,33 @@ ENDLESS_VIEW = """
         WITH RECURSIVE n(match) AS (SELECT 1 UNION ALL SELECT match + 1 FROM n)
         SELECT match, 'w', 1.0 FROM n
 """
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_journal_removes_no_other_file(tmp_path: Path, is_link: bool) -> None:  # noqa: FBT001 - a case
+    with_one = new_store(tmp_path)
+    new_event(with_one)
+    with_one.close()
+    with closing(sqlite3.connect(with_one.path)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    name, pages = os.fsencode(precious), with_one.path.stat().st_size // 4096
+    head = JOURNAL_MARK + struct.pack(">5I", 0, 0, pages, 512, 4096)
+    tail = (
+        struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">2I", len(name), sum(name))
+    )
+    journal = Path(f"{with_one.path}-journal")
+    journal.write_bytes(head.ljust(512, b"\0") + tail + JOURNAL_MARK)
+    path = with_one.path
+    if is_link:
+        path = tmp_path / "link.db"
+        path.symlink_to(with_one.path)
+
+    assert "its journal names other files" in objection(path)
+    with pytest.raises(StoreError, match="its journal names other files"):
+        database.copy_database(path, tmp_path / "copy.db")
+    assert precious.exists()
 
 
 @pytest.mark.parametrize(
