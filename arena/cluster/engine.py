@@ -66,10 +66,18 @@ def settle() -> None:
             logger.setLevel(logging.CRITICAL + 1)
 
 
-def security(keys: Path | None) -> "Security | None":
-    """Return the mutual TLS of a folder of keys; raises UsageError if they cannot be used."""
+def security(keys: Path | None) -> "Security":
+    """Return the mutual TLS of a folder of keys; raises UsageError if they cannot be used.
+
+    There is no cluster without keys, not even on one machine: Dask runs what it is sent, and its
+    other users can reach its ports, and so can a build that is allowed to use the network.
+    """
     if keys is None:
-        return None
+        raise UsageError(
+            "whoever reaches a scheduler or a worker can run programs on all machines of the"
+            " cluster; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
+            " folder with --keys"
+        )
     from distributed import Security
 
     from arena.cluster.keys import check_keys

@@ -68,7 +68,7 @@ class Link:
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         try:
             self._client = Client(
-                address.url(keys),
+                address.url,
                 security=secure,
                 timeout=CONNECT_S,
                 name=f"{CLIENT}-{socket.gethostname()}-{os.getpid()}",
@@ -76,7 +76,7 @@ class Link:
                 direct_to_workers=False,
             )
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
-            raise UsageError(_refusal(address, keys, error)) from None
+            raise UsageError(_refusal(address, error)) from None
         self._check_alone(address)
         self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
         self._client.subscribe_topic("all", self._hear)
@@ -165,11 +165,10 @@ class Link:
             self.events.put(Gone(message["worker"]))
 
 
-def _refusal(address: Address, keys: Path | None, error: Exception) -> str:
+def _refusal(address: Address, error: Exception) -> str:
     if is_of_certificates(f"{error} {error.__cause__ or ''}"):
         return strangers(address)
-    hint = "" if keys else ", or it wants --keys"
     return (
-        f"no scheduler answers at {address}{hint}; start one with"
-        f" `arena cluster start --listen {address}`"
+        f"no scheduler answers at {address}; start one with"
+        f" `arena cluster start --listen {address} --keys DIR`"
     )

@@ -19,23 +19,16 @@ class _Scheduler(Scheduler):
 def run_scheduler(listen: Address, keys: Path | None) -> None:
     """Serve until a signal; raises UsageError if the address cannot be used."""
     settle()
-    if keys is None and not listen.is_loopback():
-        raise UsageError(
-            f"{listen} can be reached from other machines, and whoever reaches a scheduler can run"
-            " programs on all workers; write keys with `arena cluster keys DIR MACHINE...` and"
-            " name this machine's folder with --keys"
-        )
     secure = security(keys)
     with contextlib.suppress(KeyboardInterrupt):
         run_until_signalled(_serve(listen, secure))
 
 
-async def _serve(listen: Address, secure: Security | None) -> None:
-    protocol = "tcp" if secure is None else "tls"
+async def _serve(listen: Address, secure: Security) -> None:
     scheduler = _Scheduler(
         host=listen.host,
         port=listen.port,
-        protocol=protocol,
+        protocol="tls",
         security=secure,
         dashboard=False,
     )

@@ -36,6 +36,7 @@ from arena.config.cluster import Address
 from arena.errors import HostError, UsageError
 from arena.event.plan import slot_cores
 from arena.machine.enclosure import best_tier
+from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
 from referee.sandbox.process import become_subreaper
@@ -96,13 +97,7 @@ def run_worker(terms: Terms) -> None:
     Raises UsageError if the scheduler may not be used, HostError if it is gone for too long.
     """
     settle()
-    is_elsewhere = not terms.scheduler.is_loopback()  # raises UsageError for an unknown host
-    if terms.keys is None and is_elsewhere:
-        raise UsageError(
-            f"{terms.scheduler} is another machine, and a worker runs whatever a scheduler sends"
-            " it; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
-            " folder with --keys"
-        )
+    host_addresses(terms.scheduler.host, terms.scheduler.port)
     if terms.name is not None and (reason := name_objection(terms.name)):
         raise UsageError(f"--name {quoted(terms.name)}: the name {reason}")
     secure = security(terms.keys)
@@ -114,9 +109,7 @@ def run_worker(terms: Terms) -> None:
 class _Serving:
     """A worker's connections to its scheduler, one after another."""
 
-    def __init__(
-        self, terms: Terms, cores: Sequence[tuple[int, ...]], secure: Security | None
-    ) -> None:
+    def __init__(self, terms: Terms, cores: Sequence[tuple[int, ...]], secure: Security) -> None:
         self._terms = terms
         self._cores = cores
         self._security = secure
@@ -145,8 +138,8 @@ class _Serving:
                 machine.close()
             if time.monotonic() > until_s:
                 raise HostError(
-                    f"no scheduler answers at {self._terms.scheduler}, or it wants --keys; start"
-                    f" one with `arena cluster start --listen {self._terms.scheduler}`"
+                    f"no scheduler answers at {self._terms.scheduler}; start one with"
+                    f" `arena cluster start --listen {self._terms.scheduler} --keys DIR`"
                 )
             if not is_waiting:
                 awaited = (
@@ -183,7 +176,7 @@ class _Serving:
 
     def _new_worker(self, machine: Machine, folder: Folder) -> _Worker:
         return _Worker(
-            self._terms.scheduler.url(self._terms.keys),
+            self._terms.scheduler.url,
             nthreads=self._description.slots,
             name=self._description.name,
             host=_own_address(self._terms.scheduler),

@@ -1,15 +1,12 @@
 """Addresses of a cluster: HOST:PORT of a scheduler, or local:N for workers on this machine."""
 
-import ipaddress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator
 
 from arena.errors import UsageError
 from arena.reading.fields import objection
-from arena.reading.hosts import host_addresses
 from protocol.wording import quoted
 
 LOCAL = "local"
@@ -29,17 +26,10 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
-    def url(self, keys: Path | None) -> str:
-        """Return the address for Dask, encrypted if there are keys."""
-        return f"{'tcp' if keys is None else 'tls'}://{self}"
-
-    def is_loopback(self) -> bool:
-        """Whether only programs on this machine reach the address.
-
-        Raises UsageError if the name of the host is unknown.
-        """
-        found = host_addresses(self.host, self.port)
-        return all(ipaddress.ip_address(address).is_loopback for address in found)
+    @property
+    def url(self) -> str:
+        """Return the address for Dask, encrypted."""
+        return f"tls://{self}"
 
 
 def parse_address(text: str) -> Address:

@@ -4,6 +4,7 @@ import ssl
 import time
 
 import pytest
+from distributed import Security
 
 from arena.cluster import worker as subject
 from arena.cluster.link import Link
@@ -22,7 +23,7 @@ STRANGE.__context__ = ssl.SSLCertVerificationError(1, "certificate verify failed
 @pytest.fixture
 def serving(monkeypatch: pytest.MonkeyPatch) -> subject._Serving:
     monkeypatch.setattr(subject, "measure_speed", lambda _: 1.0)
-    return subject._Serving(Terms(scheduler=HERE, name="one"), ((),), None)
+    return subject._Serving(Terms(scheduler=HERE, name="one"), ((),), Security())
 
 
 @pytest.mark.parametrize("error", [OSError("refused"), TimeoutError()])
@@ -56,7 +57,7 @@ def test_a_taken_name_is_waited_for_and_then_refused(
     serving._judge(TAKEN)
 
 
-def test_an_unknown_host_is_refused_also_with_keys() -> None:
+def test_an_unknown_host_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be found"):
         run_worker(Terms(scheduler=UNKNOWN))
     with pytest.raises(UsageError, match="cannot be found"):

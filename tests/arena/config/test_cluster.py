@@ -39,11 +39,3 @@ def test_local_workers_are_counted(text: str, count: int | None) -> None:
 def test_another_number_of_local_workers_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="from 1 to 64"):
         local_workers(text)
-
-
-@pytest.mark.parametrize(
-    ("host", "is_own"),
-    [("127.0.0.1", True), ("::1", True), ("127.0.0.2", True), ("192.0.2.1", False)],
-)
-def test_only_the_loopback_is_this_machine(host: str, is_own: bool) -> None:  # noqa: FBT001
-    assert Address(host, 1).is_loopback() is is_own
