@@ -32,13 +32,6 @@ def xml_text(text: str) -> str:
     return escape(visible(text), quote=False)
 
 
-def xml_value(text: str) -> str:
-    """Return the text as it may stand in the double quotes of an attribute."""
-    from html import escape
-
-    return escape(visible(text)).replace("\n", "&#10;")
-
-
 def markdown(text: str) -> str:
     """Return the text as words of Markdown that mean nothing but themselves, in tables too."""
     line = " ".join(visible(text).split())

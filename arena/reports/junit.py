@@ -5,10 +5,11 @@ skipped. The verdict is the only case of the first suite; the reason of an incom
 error there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.reports.escaping import xml_text, xml_value
 from arena.reports.report import Case, FaultNote, Report
+from protocol.wording import visible
 from referee.seeds import derive_seed
 
 SECOND_NS = 1_000_000_000
@@ -16,20 +17,14 @@ SECOND_NS = 1_000_000_000
 
 def junit_text(report: Report) -> str:
     """Return the XML of a report."""
-    return "".join(f"{line}\n" for line in _document(report))
-
-
-def _document(report: Report) -> Iterator[str]:
     suites = _suites(report)
     cases = [case for suite in suites.values() for case in suite]
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    name = xml_value(f"arena {report.command}")
-    counts = _counts(cases, report)
-    yield f'<testsuites name="{name}" {counts}>'
-    yield from _verdict_suite(report)
+    root = Element("testsuites", {"name": f"arena {report.command}", **_counts(cases, report)})
+    _add_verdict(root, report)
     for players, suite in suites.items():
-        yield from _suite(report, " - ".join(players), suite)
-    yield "</testsuites>"
+        _add_suite(root, report, " - ".join(players), suite)
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'
 
 
 def _suites(report: Report) -> dict[tuple[str, ...], list[Case]]:
@@ -44,53 +39,46 @@ def _suites(report: Report) -> dict[tuple[str, ...], list[Case]]:
     return suites
 
 
-def _verdict_suite(report: Report) -> Iterator[str]:
+def _add_verdict(root: Element, report: Report) -> None:
     played = report.played
-    name = xml_value(played.event.name if played else report.command)
-    yield f'  <testsuite name="{name}" {_counts([], report)}>'
+    name = played.event.name if played else report.command
+    suite = _add(root, "testsuite", {"name": name, **_counts([], report)})
     if played:
         facts = {"event": str(played.event.id), "database": played.db}
         facts |= {"seed": str(played.event.seed), **dict(report.facts)}
         ranked = ", ".join(f"{rank}. {row.player}" for rank, row in played.table.ranked())
-        yield from _properties(4, {**facts, "ranked by": played.table.ranked_by, "places": ranked})
-    case = f'<testcase name="verdict" classname="{xml_value(f"arena {report.command}")}" time="0"'
-    if report.is_good:
-        yield f"    {case}/>"
-    else:
-        tag = "failure" if _is_failure(report) else "error"
-        message = f'message="{xml_value(report.headline)}" type="{report.outcome}"'
+        _add_facts(suite, {**facts, "ranked by": played.table.ranked_by, "places": ranked})
+    head = {"name": "verdict", "classname": f"arena {report.command}", "time": "0"}
+    case = _add(suite, "testcase", head)
+    if not report.is_good:
         facts_text = "\n".join(f"{fact}: {text}" for fact, text in report.facts)
         text = "\n\n".join(filter(None, [report.headline, report.detail, facts_text]))
-        yield f"    {case}>"
-        yield f"      <{tag} {message}>{xml_text(text)}</{tag}>"
-        yield "    </testcase>"
-    yield "  </testsuite>"
+        tag = "failure" if report.is_verdict else "error"
+        _add(case, tag, {"message": report.headline, "type": report.outcome}, text)
 
 
-def _suite(report: Report, name: str, cases: list[Case]) -> Iterator[str]:
+def _add_suite(root: Element, report: Report, name: str, cases: list[Case]) -> None:
     if report.played is None:
         return
     seed, notes = report.played.event.seed, _notes(report)
-    yield f'  <testsuite name="{xml_value(name)}" {_counts(cases)}>'
+    suite = _add(root, "testsuite", {"name": name, **_counts(cases)})
     for case in cases:
-        head = f'name="{xml_value(case.key)}" classname="{xml_value(name)}"'
-        yield f'    <testcase {head} time="{_seconds([case])}">'
+        head = {"name": case.key, "classname": name, "time": _seconds([case])}
+        element = _add(suite, "testcase", head)
         facts = {"match": str(case.number), "seed": str(derive_seed(seed, "match", case.key))}
-        yield from _properties(6, {**facts, "result": case.result})
+        _add_facts(element, {**facts, "result": case.result})
         if case.fault is not None:
-            yield _failure(case, case.fault, notes.get(case.number, []))
+            _add_failure(element, case, case.fault, notes.get(case.number, []))
         elif case.unplayed is not None:
-            yield f'      <skipped message="{xml_value(f"{case.unplayed}: withdrawn")}"/>'
-        yield "    </testcase>"
-    yield "  </testsuite>"
+            _add(element, "skipped", {"message": f"{case.unplayed}: withdrawn"})
 
 
-def _failure(case: Case, fault: str, notes: list[FaultNote]) -> str:
+def _add_failure(element: Element, case: Case, fault: str, notes: list[FaultNote]) -> None:
     told = [f"{note.headline()}\n{note.text()}" for note in notes]
+    message = notes[0].detail if len(notes) == 1 else fault
+    kind = notes[0].termination if notes else case.termination
     text = "\n\n".join(told) or f"{fault}: {case.result}"
-    kind = xml_value(notes[0].termination if notes else case.termination)
-    message = xml_value(notes[0].detail if len(notes) == 1 else fault)
-    return f'      <failure message="{message}" type="{kind}">{xml_text(text)}</failure>'
+    _add(element, "failure", {"message": message, "type": kind}, text)
 
 
 def _notes(report: Report) -> dict[int, list[FaultNote]]:
@@ -100,35 +88,32 @@ def _notes(report: Report) -> dict[int, list[FaultNote]]:
     return notes
 
 
-def _properties(indent: int, facts: dict[str, str]) -> Iterator[str]:
-    blanks = " " * indent
-    yield f"{blanks}<properties>"
+def _add_facts(parent: Element, facts: Mapping[str, str]) -> None:
+    properties = _add(parent, "properties", {})
     for name, value in facts.items():
-        yield f'{blanks}  <property name="{xml_value(name)}" value="{xml_value(value)}"/>'
-    yield f"{blanks}</properties>"
+        _add(properties, "property", {"name": name, "value": value})
 
 
-def _counts(cases: Sequence[Case], verdict: Report | None = None) -> str:
+def _add(parent: Element, tag: str, attributes: Mapping[str, str], text: str = "") -> Element:
+    """Add an element; no text has a character that XML does not allow."""
+    escaped = {name: visible(value) for name, value in attributes.items()}
+    element = SubElement(parent, tag, escaped)
+    element.text = visible(text) or None
+    return element
+
+
+def _counts(cases: Sequence[Case], verdict: Report | None = None) -> dict[str, str]:
     """Return the counts of the cases, and of the verdict of a report if one is given."""
-    failures = sum(case.fault is not None for case in cases)
-    skipped = sum(case.unplayed is not None for case in cases)
-    tests, errors = len(cases), 0
-    if verdict is not None:
-        tests, errors = tests + 1, int(_is_error(verdict))
-        failures += _is_failure(verdict)
-    return (
-        f'tests="{tests}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
-        f' time="{_seconds(cases)}"'
-    )
+    is_bad = verdict is not None and not verdict.is_good
+    is_failure = is_bad and verdict is not None and verdict.is_verdict
+    counts = {
+        "tests": len(cases) + (verdict is not None),
+        "failures": sum(case.fault is not None for case in cases) + is_failure,
+        "errors": int(is_bad and not is_failure),
+        "skipped": sum(case.unplayed is not None for case in cases),
+    }
+    return {**{name: str(count) for name, count in counts.items()}, "time": _seconds(cases)}
 
 
 def _seconds(cases: Sequence[Case]) -> str:
     return f"{sum(case.wall_ns for case in cases) / SECOND_NS:.6f}"
-
-
-def _is_failure(report: Report) -> bool:
-    return not report.is_good and report.is_verdict
-
-
-def _is_error(report: Report) -> bool:
-    return not report.is_good and not report.is_verdict
