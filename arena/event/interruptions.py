@@ -1,7 +1,7 @@
 """Interruptions by the user: the first ends an event in good order, the second at once."""
 
 import signal
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -26,13 +26,7 @@ class Interruptions:
                 self._before[number] = signal.signal(number, self._on_signal)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        del kind, error, trace
+    def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)  # type: ignore[arg-type]  # returned by signal()
         self._before.clear()

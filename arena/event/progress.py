@@ -1,7 +1,6 @@
 """The followers of an event: a terminal, a pipe, or a live page implements these protocols."""
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Protocol, Self
 
 from arena.results.standings import Table
@@ -14,32 +13,21 @@ class Progress(Protocol):
 
     def __enter__(self) -> Self:
         """Start showing the event."""
-        ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop showing the event."""
-        ...
 
     def finished(self, match: MatchRow) -> None:
         """Receive a finished and stored match."""
-        ...
 
     def expect(self, total: int) -> None:
         """Receive a new total of matches, if the total depends on results."""
-        ...
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Receive the running matches, a few times a second."""
-        ...
 
     def say(self, line: str) -> None:
         """Receive a notice of one line."""
-        ...
 
 
 class Audience(Protocol):
@@ -47,11 +35,9 @@ class Audience(Protocol):
 
     def say(self, line: str) -> None:
         """Receive a notice, of one line or more."""
-        ...
 
     def follow(self, total: int, done: int, table: Table) -> Progress:
         """Return the progress of an event of `total` matches, `done` of them finished before.
 
         `table` has the standings and is updated as matches finish.
         """
-        ...

@@ -44,11 +44,9 @@ class Reporting(Protocol):
 
     def report_to(self, audience: int) -> None:
         """Report to a new audience; 0 is nobody."""
-        ...
 
     def reports(self) -> list[bytes]:
         """Return the reports that have arrived."""
-        ...
 
 
 class Watchers:

@@ -29,25 +29,19 @@ class Format(Protocol):
     @property
     def is_fixed(self) -> bool:
         """Whether all matches are known from the start; `known` is then called without results."""
-        ...
 
     @property
     def imbalance(self) -> tuple[str, ...]:
         """Inequalities between bots, one line each; empty for a balanced schedule."""
-        ...
 
     def known(self, results: Results) -> Sequence[Pairing]:
         """Return all matches known so far in order of play, including ended ones."""
-        ...
 
     def total(self, results: Results) -> int:
         """Return the number of matches, or its upper bound while it depends on results."""
-        ...
 
     def ranking(self, results: Results) -> Ranking | None:
         """Return the places of all players so far; None if the sum of scores ranks them."""
-        ...
 
     def text(self, results: Results) -> str:
         """Return the format's own view of the results, like a bracket; empty if it has none."""
-        ...

@@ -32,8 +32,8 @@ from referee.sandbox.warden import guard_command
 Order = dict[str, Any]
 
 
-class PageTable:
-    """A person's table on a page. Lines typed for an earlier position are ignored."""
+class PageConsole:
+    """A person's console on a page. Lines typed for an earlier position are ignored."""
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
@@ -115,9 +115,9 @@ def _play(order: Order) -> None:
         sitting = _sit_down(order, store, terms)
         time = TimeControl(clock=order["clock"], per_move_ns=order["per_move_ms"] * MILLISECOND_NS)
         sitting = replace(sitting, job=replace(sitting.job, time=time))
-        tables = {seat: PageTable(seat) for seat in sitting.seats}
+        consoles = {seat: PageConsole(seat) for seat in sitting.seats}
         _introduce(sitting)
-        ended = play(sitting, tables, terms)
+        ended = play(sitting, consoles, terms)
         match = keep(store, sitting, ended)
         where = {"match": match.id, "event": match.event, "key": match.key}
         send("ended", None, text=result_text(ended.record), **where)

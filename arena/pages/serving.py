@@ -1,18 +1,20 @@
 """Run the web server: choose a port, print the link, serve until the end."""
 
+import asyncio
 import os
 import socket
 import threading
 from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
+from typing import ClassVar
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import UsageError
 from arena.pages.playing import Playing
 from arena.pages.server import Guard, Site, app_of
-from arena.pages.silence import PromptProtocol
 
 LOOPBACK = "127.0.0.1"
 MAX_UNREAD_MS = 20_000
@@ -76,6 +78,36 @@ def serve(
             waiting = (until_end_of, server)
             threading.Thread(target=_end_after, args=waiting, daemon=True).start()
         server.run(sockets=[door])
+
+
+REQUEST_S = 10.0
+"""Time for a request to arrive."""
+
+
+class PromptProtocol(H11Protocol):
+    """HTTP that closes connections whose next request does not arrive in time."""
+
+    request_s: ClassVar[float] = REQUEST_S
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to look for requests."""
+        super().connection_made(transport)
+        self._is_silent = False
+        self._look_later()
+
+    def _look_later(self) -> None:
+        self.loop.call_later(self.request_s, self._look)
+
+    def _look(self) -> None:
+        if self.transport.is_closing():
+            return
+        answer: RequestResponseCycle | None = self.cycle
+        is_waiting = answer is None or answer.response_complete
+        if is_waiting and self._is_silent:
+            self.transport.close()
+            return
+        self._is_silent = is_waiting
+        self._look_later()
 
 
 class _Server(uvicorn.Server):

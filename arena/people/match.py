@@ -13,7 +13,7 @@ from arena.bots.building import BuildTerms
 from arena.errors import UsageError
 from arena.people.aids import count_text, rules_text
 from arena.people.hint import default_bot, hint, sandboxed
-from arena.people.person import Aids, Person, Table, TakeBack
+from arena.people.person import Aids, Console, Person, TakeBack
 from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
@@ -113,8 +113,8 @@ def moves_before(record: Record, ply: int) -> list[Fields]:
     return [*record.job.history, *map(entry_of, calls)]
 
 
-def play(sitting: Sitting, tables: Mapping[Seat, Table], terms: BuildTerms) -> Ended:
-    """Play until the game ends, with a table for each person; raises Quit if one leaves."""
+def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) -> Ended:
+    """Play until the game ends, with a console for each person; raises Quit if one leaves."""
     job, game = sitting.job, sitting.game
     taken_back = hints = 0
 
@@ -131,7 +131,8 @@ def play(sitting: Sitting, tables: Mapping[Seat, Table], terms: BuildTerms) -> E
     with hosting() as host:
         while True:
             people = {
-                seat: Person(seat, job, game, table, aids(seat)) for seat, table in tables.items()
+                seat: Person(seat, job, game, console, aids(seat))
+                for seat, console in consoles.items()
             }
             try:
                 record = host.play(job, people)

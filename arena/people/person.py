@@ -1,6 +1,6 @@
 """A person as a player: reads lines of text, moves or commands, and has no time limit.
 
-How the match is drawn and where the lines come from is the matter of a `Table`: a terminal, a page.
+A `Console` draws the match and reads the lines: a terminal, or a page.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -59,20 +59,17 @@ class Scene:
     is_over: bool = False
 
 
-class Table(Protocol):
-    """Where a person sits: shows the match, and hands over what the person types."""
+class Console(Protocol):
+    """The screen and keyboard of a person: shows the match, returns typed lines."""
 
     def show(self, scene: Scene) -> None:
         """Show the position and the last moves."""
-        ...
 
     def say(self, text: str) -> None:
         """Show a message of one or more lines."""
-        ...
 
     def read(self) -> str:
         """Wait for the next line; raises Quit if there is none."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,10 +98,10 @@ class _Command:
 
 
 class Person:
-    """A seat for a person who types moves at a table."""
+    """A seat for a person who types moves."""
 
     def __init__(
-        self, seat: Seat, job: Job, game: Game[Any, Any], table: Table, aids: Aids
+        self, seat: Seat, job: Job, game: Game[Any, Any], console: Console, aids: Aids
     ) -> None:
         self.seat = seat
         self.wants: Collection[str] = ()
@@ -112,7 +109,7 @@ class Person:
         self._names = tuple(escaped(name) for name in job.names())
         self._game = game
         self._border = Border(game)
-        self._table = table
+        self._console = console
         self._aids = aids
         self._moves: Sequence[Fields] = ()
         """Every move and draw so far, in full."""
@@ -137,7 +134,7 @@ class Person:
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Show the fault."""
-        self._table.say(escaped(str(forfeit)))
+        self._console.say(escaped(str(forfeit)))
 
     def _init(self, fields: Fields) -> Fields:
         if fields["history"]:
@@ -151,7 +148,7 @@ class Person:
         self._hear(fields["opponent_moves"])
         self._show()
         while True:
-            answer = self.obey(self._table.read())
+            answer = self.obey(self._console.read())
             if answer is not None:
                 return answer
 
@@ -185,7 +182,7 @@ class Person:
             yield self._border.read_move(entry["move"])
 
     def _show(self, *, is_over: bool = False) -> None:
-        self._table.show(
+        self._console.show(
             Scene(
                 game=self._game,
                 names=self._names,
@@ -216,7 +213,7 @@ class Person:
             move = self._game.completed(self._state, typed)
             after = self._game.apply(self._state, move)
         except RuleError as error:
-            self._table.say(f"not legal: {error} (? for help)")
+            self._console.say(f"not legal: {error} (? for help)")
             return None
         wire = self._border.wire_move(move)
         own = {"seat": self.seat, "move": wire}
@@ -248,34 +245,34 @@ class Person:
         first = next(iter(self._game.legal(self._state)), None)
         example = "" if first is None else f" like {self._game.notation(first)}"
         head = f"type a move{example}, or one of these words:"
-        self._table.say("\n".join([head, *lines, "", self._aids.rules()]))
+        self._console.say("\n".join([head, *lines, "", self._aids.rules()]))
 
     def _legal(self, _: str) -> None:
         legal = islice(self._game.legal(self._state), LISTED + 1)
         moves = [self._game.notation(move) for move in legal]
         cut = f" … (the first {LISTED})" if len(moves) > LISTED else ""
-        self._table.say(" ".join(moves[:LISTED]) + cut)
+        self._console.say(" ".join(moves[:LISTED]) + cut)
 
     def _hint(self, bot: str) -> None:
         if self._replayed(self._moves) != self._state:
-            self._table.say("no hint: a player has left the match, which an init cannot express")
+            self._console.say("no hint: a player has left the match, which an init cannot express")
             return
         try:
-            self._table.say(self._aids.hint(self._moves, bot))
+            self._console.say(self._aids.hint(self._moves, bot))
         except ArenaError as error:
-            self._table.say(f"no hint: {escaped(str(error), keep=chr(10))}")
+            self._console.say(f"no hint: {escaped(str(error), keep=chr(10))}")
 
     def _undo(self, _: str) -> None:
         own = [n for n, played in enumerate(self._moves) if played.get("seat") == self.seat]
         if not can_take_back(self._game):
-            self._table.say(
+            self._console.say(
                 "nothing can be taken back in a game with draws or hidden moves:"
                 " you have seen what came after"
             )
         elif not own:
-            self._table.say("you have no move to take back")
+            self._console.say("you have no move to take back")
         elif self._replayed(self._moves) != self._state:
-            self._table.say("nothing can be taken back: a player has left the match")
+            self._console.say("nothing can be taken back: a player has left the match")
         else:
             raise TakeBack(tuple(self._moves[: own[-1]]))
 
@@ -293,9 +290,9 @@ class Person:
 
     def _count(self, _: str) -> None:
         if self._game.has_hidden_information:
-            self._table.say("not counted: the number would tell what you cannot see")
+            self._console.say("not counted: the number would tell what you cannot see")
         else:
-            self._table.say(self._aids.count(self._game, self._state))
+            self._console.say(self._aids.count(self._game, self._state))
 
     def _board(self, _: str) -> None:
         self._show()

@@ -1,6 +1,7 @@
-"""A report as one JSON document, for scripts. `SCHEMA` grows when existing keys change.
+"""A report as JSON: a document for scripts, and a badge for an endpoint of shields.io.
 
-The keys are described in docs/howto/ci.md; keys may be added under the same number.
+The keys are described in docs/howto/ci.md. Keys may be added under the same `SCHEMA`, which grows
+when existing ones change.
 """
 
 import json
@@ -9,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from arena.reports.escaping import cut
 from arena.reports.report import PlayedEvent, Report
+from protocol.wording import visible
 
 SCHEMA = 1
 SECOND_NS = 1e9
@@ -103,3 +106,27 @@ def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _finite(each) for key, each in value.items()}
     return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+LONGEST = 60
+
+_COLORS = {
+    "finished": "blue",
+    "passed": "brightgreen",
+    "failed": "red",
+    "faults": "red",
+    "undecided": "yellow",
+    "error": "red",
+}
+
+
+def badge_text(report: Report) -> str:
+    """Return the badge of a report."""
+    name = report.played.event.name if report.command == "tournament" and report.played else ""
+    badge = {
+        "schemaVersion": 1,
+        "label": cut(visible(name or f"arena {report.command}"), LONGEST),
+        "message": cut(visible(report.badge or report.outcome), LONGEST),
+        "color": _COLORS.get(report.outcome, "lightgrey"),
+    }
+    return f"{json.dumps(badge)}\n"

@@ -146,7 +146,7 @@ def _form(option: str) -> "Callable[[Report], str] | None":
 
         return document_text
     if option == "--badge":
-        from arena.reports.badge import badge_text
+        from arena.reports.document import badge_text
 
         return badge_text
     return None

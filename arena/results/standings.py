@@ -23,52 +23,42 @@ class Seat(Protocol):
     @property
     def player(self) -> str:
         """Name of the player."""
-        ...
 
     @property
     def points(self) -> int:
         """The game's own points."""
-        ...
 
     @property
     def place(self) -> int:
         """Rank in the match, 1 best."""
-        ...
 
     @property
     def score(self) -> str:
         """Points after the time penalty."""
-        ...
 
     @property
     def fault(self) -> str | None:
         """The seat's fault, or None."""
-        ...
 
     @property
     def is_unplayed(self) -> bool:
         """Whether the seat was forfeited unplayed, its player being withdrawn."""
-        ...
 
     @property
     def wall_ns(self) -> int:
         """Wall time of all calls."""
-        ...
 
     @property
     def cpu_ns(self) -> int:
         """CPU time of all calls."""
-        ...
 
     @property
     def near_limit(self) -> int:
         """Number of replies above 90 % of their limit."""
-        ...
 
     @property
     def null_ns(self) -> int | None:
         """Wall-clock time of a null call, in nanoseconds; None if there was none."""
-        ...
 
 
 @dataclass

@@ -54,11 +54,9 @@ class Openings(Protocol):
 
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of a match, or raise ScheduleError if none was found."""
-        ...
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Raise ScheduleError unless these matches can have openings, as far as is known."""
-        ...
 
 
 class NoOpenings:

@@ -4,8 +4,7 @@ import sys
 
 from arena.event.progress import Progress
 from arena.results.standings import Table
-from arena.terminal.pace import Pace
-from arena.terminal.plain import PlainProgress
+from arena.terminal.plain import Pace, PlainProgress
 from arena.terminal.tell import tell
 
 

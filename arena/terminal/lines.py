@@ -1,4 +1,4 @@
-"""A person's table without a screen: lines of text, for pipes and simple terminals."""
+"""A person's console without a screen: lines of text, for pipes and simple terminals."""
 
 import shutil
 from typing import TextIO
@@ -31,7 +31,7 @@ def status(scene: Scene) -> str:
     return f"{chosen}; ? for help" if chosen else "? for help"
 
 
-class PlainTable:
+class PlainConsole:
     """Lines of text from one stream and to another, for pipes and simple terminals."""
 
     def __init__(self, streams: tuple[TextIO, TextIO]) -> None:

@@ -8,7 +8,7 @@ from arena.people.match import Ended, Sitting, keep, play, players_for, sit_down
 from arena.people.person import Quit
 from arena.people.result import result_text
 from arena.results.store import Store
-from arena.terminal.lines import PlainTable
+from arena.terminal.lines import PlainConsole
 from arena.terminal.questions import Streams, ask_game
 from arena.terminal.tell import has_screen
 from arena.text import db_option
@@ -49,12 +49,12 @@ def play_match(
 def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> Ended:
     (seat,) = sitting.seats
     if not has_screen():
-        return play(sitting, {seat: PlainTable(streams)}, terms)
+        return play(sitting, {seat: PlainConsole(streams)}, terms)
     from arena.terminal.screen import full_screen
-    from arena.terminal.table import ScreenTable
+    from arena.terminal.screen_console import ScreenConsole
 
     with full_screen() as screen:
-        table = ScreenTable(screen)
-        ended = play(sitting, {seat: table}, terms)
-        table.wait(result_text(ended.record))
+        console = ScreenConsole(screen)
+        ended = play(sitting, {seat: console}, terms)
+        console.wait(result_text(ended.record))
         return ended

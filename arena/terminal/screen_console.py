@@ -1,4 +1,4 @@
-"""A person's table on a whole screen: the players, the board, a message, a line to type in."""
+"""A person's console on a whole screen: the players, the board, a message, a line to type in."""
 
 from arena.people.person import Quit, Scene
 from arena.terminal.board import STEP, Drawing, View, centred, draw, limited, view_text, window
@@ -11,7 +11,7 @@ MAX_LINE = 300
 """Limit of a typed line, in characters."""
 
 
-class ScreenTable:
+class ScreenConsole:
     """The match of a person on a screen; arrows scroll a board that does not fit."""
 
     def __init__(self, screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""A table without a terminal: lines are typed by a script, and all that is shown is kept."""
+"""A console without a terminal: lines are typed by a script, and all that is shown is kept."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from referee.options import make_game
 from referee.record import Record, SeatReport
 
 
-class ScriptedTable:
+class ScriptedConsole:
     """Types the lines of a script; the end of them is the end of the input."""
 
     def __init__(self, *lines: str) -> None:
@@ -46,13 +46,13 @@ def people_job(names: Sequence[str], game: str = "pente", **changes: Any) -> Job
 
 def play_people(
     job: Job,
-    *tables: ScriptedTable,
+    *consoles: ScriptedConsole,
     hint: Callable[[Sequence[Fields], str], str] = refuse,
 ) -> Record:
-    """Play a match of people, a table each."""
+    """Play a match of people, a console each."""
     game = make_game(job.game, job.options)
     aids = Aids(count=lambda *_: "7 games can follow", hint=hint, rules=lambda: "the rules")
-    people = {seat: Person(seat, job, game, table, aids) for seat, table in enumerate(tables)}
+    people = {seat: Person(seat, job, game, console, aids) for seat, console in enumerate(consoles)}
     match = Match(job, game, people, lambda _: None)
     verdict = match.play([])
     reports = [SeatReport(name=player.name, content=player.content) for player in job.players]

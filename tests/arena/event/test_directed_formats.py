@@ -26,8 +26,7 @@ from arena.formats.ended import table_of
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.swiss import Swiss
-from arena.reports.badge import badge_text
-from arena.reports.document import document_text
+from arena.reports.document import badge_text, document_text
 from arena.reports.junit import junit_text
 from arena.reports.summary import summary_text
 from arena.results.store import Store

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from arena.pages.silence import PromptProtocol
+from arena.pages.serving import PromptProtocol
 
 ANSWER_S = 1.0
 PATIENCE_S = 60

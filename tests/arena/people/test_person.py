@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from tables import ScriptedTable, people_job, play_people
+from consoles import ScriptedConsole, people_job, play_people
 
 from arena.people.person import Quit, TakeBack
 from arena.people.result import result_text
@@ -16,7 +16,7 @@ ESCAPED = r"\x1b[2J\u202eevil"
 
 
 def test_two_people_play_each_at_a_table_of_their_own() -> None:
-    ann, bob = ScriptedTable("0 0", "3,3"), ScriptedTable("1 1", "resign")
+    ann, bob = ScriptedConsole("0 0", "3,3"), ScriptedConsole("1 1", "resign")
 
     record = play_people(people_job(("ann", "bob")), ann, bob)
 
@@ -33,7 +33,7 @@ def test_two_people_play_each_at_a_table_of_their_own() -> None:
 
 
 def test_the_position_before_the_moves_of_the_others_is_shown_with_them() -> None:
-    ann, bob = ScriptedTable("0 0", "3,3"), ScriptedTable("1 1")
+    ann, bob = ScriptedConsole("0 0", "3,3"), ScriptedConsole("1 1")
 
     with pytest.raises(Quit):
         play_people(people_job(("ann", "bob")), ann, bob)
@@ -45,10 +45,10 @@ def test_the_position_before_the_moves_of_the_others_is_shown_with_them() -> Non
 
 @pytest.mark.parametrize("word", ["?", "help", "HELP", " ? "])
 def test_help_lists_the_commands_an_example_and_the_rules(word: str) -> None:
-    ann = ScriptedTable(word, "quit")
+    ann = ScriptedConsole(word, "quit")
 
     with pytest.raises(Quit):
-        play_people(people_job(("ann", "bob")), ann, ScriptedTable())
+        play_people(people_job(("ann", "bob")), ann, ScriptedConsole())
 
     assert ann.said[0].startswith("type a move like 0,0, or one of these words:\n  ? ")
     for command in ("legal", "hint [BOT]", "undo", "count", "board", "resign", "quit"):
@@ -57,10 +57,10 @@ def test_help_lists_the_commands_an_example_and_the_rules(word: str) -> None:
 
 
 def test_what_is_not_legal_is_said_and_another_line_read() -> None:
-    ann = ScriptedTable("0,1", "fly", f"{HOSTILE}", "", "  ", "0,0")
+    ann = ScriptedConsole("0,1", "fly", f"{HOSTILE}", "", "  ", "0,0")
 
     with pytest.raises(Quit):
-        play_people(people_job(("ann", "bob")), ann, ScriptedTable())
+        play_people(people_job(("ann", "bob")), ann, ScriptedConsole())
 
     assert ann.said[0].startswith("not legal: (0, 1): the first stone must be at the origin")
     assert 'not legal: "fly" is not a point' in ann.said[1]
@@ -75,21 +75,21 @@ def test_a_hint_is_asked_for_with_the_moves_so_far_and_refused_in_words() -> Non
         asked.append((len(moves), bot))
         return "greedy would play 0,3"
 
-    ann, bob = ScriptedTable("0,0"), ScriptedTable("hint", "hint ./my bot", "quit")
+    ann, bob = ScriptedConsole("0,0"), ScriptedConsole("hint", "hint ./my bot", "quit")
     with pytest.raises(Quit):
         play_people(people_job(("ann", "bob")), ann, bob, hint=hint)
     assert asked == [(1, ""), (1, "./my bot")]
     assert bob.said == ["greedy would play 0,3"] * 2
 
-    ann = ScriptedTable("hint x", "quit")
+    ann = ScriptedConsole("hint x", "quit")
     with pytest.raises(Quit):
-        play_people(people_job(("ann", "bob")), ann, ScriptedTable())
+        play_people(people_job(("ann", "bob")), ann, ScriptedConsole())
     assert ann.said == ["no hint: no bot x after 0"]
 
 
 @pytest.mark.usefixtures("small_games")
 def test_no_count_tells_what_a_person_cannot_see() -> None:
-    ann, bob = ScriptedTable("4"), ScriptedTable("count")
+    ann, bob = ScriptedConsole("4"), ScriptedConsole("count")
 
     with pytest.raises(Quit):
         play_people(people_job(("ann", "bob"), game="phantom"), ann, bob)
@@ -98,16 +98,16 @@ def test_no_count_tells_what_a_person_cannot_see() -> None:
 
 
 def test_undo_asks_for_the_moves_before_ones_own_last_move() -> None:
-    ann, bob = ScriptedTable("0,0", "undo"), ScriptedTable("1,1")
+    ann, bob = ScriptedConsole("0,0", "undo"), ScriptedConsole("1,1")
 
     with pytest.raises(TakeBack) as back:
         play_people(people_job(("ann", "bob")), ann, bob)
 
     assert back.value.moves == ()
     resumed = people_job(("ann", "bob"), history=({"seat": 0, "move": {"v": 0, "h": 0}},))
-    bob = ScriptedTable("undo", "quit")
+    bob = ScriptedConsole("undo", "quit")
     with pytest.raises(Quit):
-        play_people(resumed, ScriptedTable(), bob)
+        play_people(resumed, ScriptedConsole(), bob)
     assert bob.said == ["you have no move to take back"]
     assert bob.scenes[0].news == ("ann plays 0,0",)
 
@@ -115,9 +115,9 @@ def test_undo_asks_for_the_moves_before_ones_own_last_move() -> None:
 def test_after_a_player_has_left_neither_undo_nor_a_hint_is_possible() -> None:
     names = ("ann", "bob", "cay")
     job = people_job(names, "chinese_checkers", options={"game_size": 3})
-    ann = ScriptedTable("2,0>3,0", "undo", "hint", "quit")
+    ann = ScriptedConsole("2,0>3,0", "undo", "hint", "quit")
     with pytest.raises(Quit):
-        play_people(job, ann, ScriptedTable("resign"), ScriptedTable("legal", "7,-3>7,-2"))
+        play_people(job, ann, ScriptedConsole("resign"), ScriptedConsole("legal", "7,-3>7,-2"))
 
     assert ann.said == [
         "nothing can be taken back: a player has left the match",
@@ -129,7 +129,7 @@ def test_ones_own_last_move_stays_marked_until_another_one_is_made() -> None:
     job = people_job(("ann",), "down_n_out", options={"rows": 4, "cols": 4, "colors": 2})
     game = make_game(job.game, job.options)
     move = game.notation(next(iter(game.legal(game.start(1, job.board_seed)))))
-    ann = ScriptedTable(move, "quit")
+    ann = ScriptedConsole(move, "quit")
 
     with pytest.raises(Quit):
         play_people(job, ann)
@@ -145,13 +145,13 @@ def test_ones_own_last_move_stays_marked_until_another_one_is_made() -> None:
 def test_one_who_plays_alone_can_stop_with_done() -> None:
     job = people_job(("ann",), "down_n_out", options={"rows": 4, "cols": 4})
 
-    record = play_people(job, ScriptedTable("?", "done"))
+    record = play_people(job, ScriptedConsole("?", "done"))
 
     assert result_text(record) == "over: the bot was done; points ann 0"
 
 
 def test_names_of_others_are_escaped_in_all_that_is_shown() -> None:
-    ann, bob = ScriptedTable("0,0"), ScriptedTable("1,1")
+    ann, bob = ScriptedConsole("0,0"), ScriptedConsole("1,1")
 
     with pytest.raises(Quit):
         play_people(people_job(("ann", HOSTILE)), ann, bob)
@@ -161,10 +161,10 @@ def test_names_of_others_are_escaped_in_all_that_is_shown() -> None:
 
 
 def test_a_list_of_legal_moves_is_limited() -> None:
-    ann = ScriptedTable("legal", "quit")
+    ann = ScriptedConsole("legal", "quit")
     job = people_job(("ann", "bob"), "matchsticks", options={"dimension": 20, "hole_fraction": 0.0})
 
     with pytest.raises(Quit):
-        play_people(job, ann, ScriptedTable())
+        play_people(job, ann, ScriptedConsole())
 
     assert ann.said[0].endswith("… (the first 2000)")

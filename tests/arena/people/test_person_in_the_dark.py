@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tables import ScriptedTable, people_job, play_people
+from consoles import ScriptedConsole, people_job, play_people
 
 from arena.pages.playing_scene import scene_page
 from arena.pages.scenes import Palette
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.usefixtures("small_games")
 NAMES = ("ann", "bob")
 
 
-def tables_of(game: str, *lines: tuple[str, ...], **job: Any) -> list[ScriptedTable]:
+def tables_of(game: str, *lines: tuple[str, ...], **job: Any) -> list[ScriptedConsole]:
     """Play until the lines of a person end; return the tables."""
-    tables = [ScriptedTable(*words) for words in lines]
+    tables = [ScriptedConsole(*words) for words in lines]
     with pytest.raises(Quit):
         play_people(people_job(NAMES, game, **job), *tables)
     return tables
@@ -72,7 +72,7 @@ def test_an_open_round_is_told_when_it_is_closed() -> None:
     ("game", "move"), [("phantom", "4"), ("pig", "hold"), ("roshambo", "rock")]
 )
 def test_nothing_is_taken_back_after_news_that_stay_known(game: str, move: str) -> None:
-    one, other = ScriptedTable(move, "undo"), ScriptedTable("0" if game == "phantom" else move)
+    one, other = ScriptedConsole(move, "undo"), ScriptedConsole("0" if game == "phantom" else move)
 
     with pytest.raises(Quit):
         play_people(people_job(NAMES, game), one, other)
@@ -88,7 +88,7 @@ def test_a_hint_is_asked_for_with_all_that_was_made() -> None:
         asked.append((list(moves), bot))
         return "none"
 
-    tables = [ScriptedTable("4", "hint"), ScriptedTable("0")]
+    tables = [ScriptedConsole("4", "hint"), ScriptedConsole("0")]
     with pytest.raises(Quit):
         play_people(people_job(NAMES, "phantom"), *tables, hint=hint)
 
@@ -107,7 +107,7 @@ def test_a_match_played_on_shows_the_draws_before_it() -> None:
         {"chance": True, "move": {"pips": 3}},
         {"seat": 1, "move": {"hold": True}},
     )
-    tables = [ScriptedTable("resign"), ScriptedTable()]
+    tables = [ScriptedConsole("resign"), ScriptedConsole()]
     record = play_people(people_job(NAMES, "pig", history=history), *tables)
 
     assert status(tables[0].scenes[0]) == "bob plays hold"

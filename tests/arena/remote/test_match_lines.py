@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from arena.remote.join import line_about
 from arena.remote.limited import LINES, Limited
-from arena.remote.match_lines import line_about
 from protocol.codec import encode_fields
 
 INIT = {"type": "init", "id": 1, "game": "pente", "seat": 1, "players": ("ann\x1b", "bob", "cid")}

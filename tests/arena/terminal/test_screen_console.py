@@ -1,31 +1,31 @@
-"""A person's table on a screen and in lines, without a terminal."""
+"""A person's console on a screen and in lines, without a terminal."""
 
 from io import StringIO
 
 import pytest
+from consoles import ScriptedConsole, people_job, play_people
 from fake_screen import FakeScreen
-from tables import ScriptedTable, people_job, play_people
 
 from arena.people.person import Quit, Scene
-from arena.terminal.lines import PlainTable, header
-from arena.terminal.table import ScreenTable
+from arena.terminal.lines import PlainConsole, header
+from arena.terminal.screen_console import ScreenConsole
 
 EVIL = "\x1b[2J\u202eevil"
 
 
 def scene(game: str = "pente", names: tuple[str, ...] = ("ann", "bob")) -> Scene:
     """Return the first scene of a match."""
-    table = ScriptedTable("quit")
+    console = ScriptedConsole("quit")
     with pytest.raises(Quit):
-        play_people(people_job(names, game), table)
-    return table.scenes[0]
+        play_people(people_job(names, game), console)
+    return console.scenes[0]
 
 
 def typed(*keys: str, size: tuple[int, int] = (24, 80)) -> tuple[str, FakeScreen]:
     screen = FakeScreen(*keys, size=size)
-    table = ScreenTable(screen)
-    table.show(scene("down_n_out", ("ann",)))
-    return table.read(), screen
+    console = ScreenConsole(screen)
+    console.show(scene("down_n_out", ("ann",)))
+    return console.read(), screen
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_the_header_and_the_line_to_type_in_stay_on_every_screen(size: tuple[int
 
 def test_a_long_text_has_a_page_and_a_short_one_is_below_the_board() -> None:
     screen = FakeScreen("space", "q")
-    table = ScreenTable(screen)
-    table.show(scene())
-    table.say("short")
-    table.say("\n".join(f"line {number}" for number in range(60)) + EVIL)
+    console = ScreenConsole(screen)
+    console.show(scene())
+    console.say("short")
+    console.say("\n".join(f"line {number}" for number in range(60)) + EVIL)
 
     assert screen.frames[1][1] == "line 0"
     assert screen.frames[2][1] == "line 22"
@@ -90,12 +90,12 @@ def test_a_long_text_has_a_page_and_a_short_one_is_below_the_board() -> None:
 
 def test_lines_of_strangers_are_escaped_in_a_pipe() -> None:
     out = StringIO()
-    table = PlainTable((StringIO("0,0\n"), out))
+    console = PlainConsole((StringIO("0,0\n"), out))
 
-    table.say(f"note: {EVIL}")
-    table.show(scene())
+    console.say(f"note: {EVIL}")
+    console.show(scene())
 
-    assert table.read() == "0,0\n"
+    assert console.read() == "0,0\n"
     assert out.getvalue().startswith("note: \\x1b[2J\\u202eevil\n")
     with pytest.raises(Quit):
-        table.read()
+        console.read()
