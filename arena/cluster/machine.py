@@ -20,7 +20,8 @@ from arena.bots.build import PreparedBot
 from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Answer, Batch, Cast, Delivery, Order, dump, load
 from arena.cluster.scaling import scaled
-from arena.event.slots import Audience, BadAnswerError, Result, Slot
+from arena.event.flag import Flag
+from arena.event.slots import BadAnswerError, Result, Slot
 from arena.machine.enclosure import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import Ended, end_bytes
@@ -68,7 +69,7 @@ class Machine:
         self._stopped: set[str] = set()
         self._lock = threading.Lock()
         self._is_closed = False
-        self._audience = Audience()
+        self._audience = Flag()
         self._asked_s = 0.0
         """Time of the last question for reports, on a monotonic clock."""
         self._has_kept_bots = False

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.cluster.engine import check_extra
 from arena.config.cluster import Address, parse_cluster
 from arena.config.event import Config
-from arena.event.slots import Machines
+from arena.event.plan import Machines
 
 SOON_S = 1.5
 """Seconds of silence after which the user reads what the command waits for."""

@@ -19,13 +19,12 @@ from arena.errors import (
 )
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
-from arena.event.plan import Plan, make_plan
+from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
 from arena.event.progress import Audience
 from arena.event.report import event_report
 from arena.event.runner import with_runner
-from arena.event.slots import Machines
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of

@@ -24,10 +24,9 @@ from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
 from arena.event.holding import Check, Revising, held_event
-from arena.event.plan import Plan, make_plan, starting
+from arena.event.plan import Machines, Plan, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
-from arena.event.slots import Machines
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.ended import table_of
 from arena.formats.format import Format

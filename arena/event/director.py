@@ -183,10 +183,28 @@ class Director:
         """
         ahead = slots.ahead() if self._looks_ahead and self._is_calm else []
         for slot in (*slots.free(), *ahead):
-            if not self._may_begin() or (job := self._next_job(progress)) is None:
+            if not self._may_begin() or not self._may_follow():
+                return
+            if (job := self._next_job(progress)) is None:
                 return
             self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
             self._later.append(partial(slot.submit, job))
+
+    def _may_follow(self) -> bool:
+        """Whether the next match may be sent after those that have not ended.
+
+        Beyond two for each slot, only where their results cannot decide that one is not played.
+        """
+        unended = self.agenda.begun
+        if len(unended) < 2 * self._plan.slots:
+            return True
+        players = next(iter(self.agenda.pending)).players
+        return all(
+            self._withdrawals.is_sure_after(
+                player, sum(player in pairing.players for pairing in unended)
+            )
+            for player in players
+        )
 
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 from arena.config.event import Config
 from arena.errors import EventError
-from arena.event.slots import LocalSlots, Machines, Slots
+from arena.event.slots import LocalSlots, Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.reading.fields import Pinning
@@ -16,6 +17,22 @@ from arena.schedule.pairing import Pairing
 from referee.job import Absence, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
+
+
+class Machines(Protocol):
+    """Machines that play the matches of an event in place of this one."""
+
+    @property
+    def slots(self) -> int:
+        """Number of matches they play at a time."""
+
+    def admit(
+        self, config: Config, players: Mapping[str, Player], db: Path
+    ) -> tuple[dict[str, Player], str]:
+        """Return the players of an event as they play there, and a text about the machines."""
+
+    def open(self) -> Slots:
+        """Return slots on these machines."""
 
 
 @dataclass(frozen=True, kw_only=True)

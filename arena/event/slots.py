@@ -5,7 +5,6 @@ The director knows `Slots`: it cannot tell whether a match is played by a child 
 """
 
 import contextlib
-import mmap
 import os
 import selectors
 import signal
@@ -13,17 +12,19 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from operator import itemgetter
+from time import sleep
 from typing import Protocol
 
-from arena.config.event import Config
 from arena.errors import HostError
+from arena.event.flag import Flag
+from arena.event.gathering import LONGEST_S, Tempo
 from arena.results.workers import Worker
 from protocol.wording import quoted, shown
-from referee.job import Absence, Job, Player
+from referee.job import Absence, Job
 from referee.pipe import Ended, Ends, job_line, take_back_line
 from referee.result import Finished
 from referee.sandbox.leftovers import remove_leftovers
@@ -31,6 +32,8 @@ from referee.sandbox.process import sweep
 
 STOP_S = 3.0
 _CHUNK = 1 << 20
+_PAGE = 4096
+"""A pipe holds 16 pages of this many bytes, and no write to it may wait for the referee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,10 @@ class Slots(Protocol):
         """Return the places for matches that begin at once."""
 
     def ahead(self) -> Sequence[Place]:
-        """Return the places for the next matches, once the free places are taken."""
+        """Return the places for the next matches, once the free places are taken.
+
+        A place may occur several times; those of the second match come first.
+        """
 
     def with_next(self) -> Sequence[Line]:
         """Return the lines with a match that has not begun."""
@@ -103,22 +109,6 @@ class Slots(Protocol):
         """End all matches and release everything."""
 
 
-class Machines(Protocol):
-    """Machines that play the matches of an event in place of this one."""
-
-    @property
-    def slots(self) -> int:
-        """Number of matches they play at a time."""
-
-    def admit(
-        self, config: Config, players: Mapping[str, Player], db: Path
-    ) -> tuple[dict[str, Player], str]:
-        """Return the players of an event as they play there, and a text about the machines."""
-
-    def open(self) -> Slots:
-        """Return slots on these machines."""
-
-
 class BadAnswerError(Exception):
     """Output of a referee other than the result of its match; end this referee."""
 
@@ -136,6 +126,9 @@ class Slot:
         """The running match; behind it those in the referee's pipe."""
         self._taken_back: set[str] = set()
         self._ends = Ends()
+        self._tempo = Tempo()
+        self._is_large = False
+        """Whether a match was sent that fills the pipe with few others."""
         command = [sys.executable, "-P", "-m", "referee", "--cores", ",".join(map(str, cores))]
         command += ["--director", str(os.getpid())]
         try:
@@ -177,8 +170,20 @@ class Slot:
 
     def submit(self, job: Job) -> None:
         """Send the referee a match to play; if it has died, `read` raises EOFError."""
+        if not self.jobs:
+            self._tempo.begin()
         self.jobs.append(job)
-        self._send(job_line(job))
+        line = job_line(job)
+        self._is_large |= len(line) > _PAGE
+        self._send(line)
+
+    def wanted(self) -> int:
+        """Return the number of matches that it should have: the running one and the next ones."""
+        return 2 if self._is_large else self._tempo.wanted()
+
+    def rest_s(self) -> float:
+        """Return for how long in s it surely has something to play."""
+        return self._tempo.rest_s(len(self.jobs))
 
     def take_back(self) -> None:
         """Ask for the matches that have not begun; their results are `is_returned`, or played."""
@@ -196,10 +201,12 @@ class Slot:
         if not data:
             raise EOFError
         try:
-            return [self._result(end) for end in self._ends.feed(data)]
+            results = [self._result(end) for end in self._ends.feed(data)]
         except (ValueError, LookupError, TypeError):
             said = data.partition(b"\n")[0][:100]
             raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
+        self._tempo.add(len(results))
+        return results
 
     def reports(self) -> list[bytes]:
         """Return what the referee has reported of its running match, as JSON."""
@@ -270,28 +277,6 @@ def signal_name(number: int) -> str:
         return str(number)
 
 
-class Audience:
-    """A flag in memory shared with all referees: the number of the audience, 0 for nobody."""
-
-    def __init__(self) -> None:
-        """Create the flag; raises HostError."""
-        try:
-            self.descriptor = os.memfd_create("arena-audience")
-            os.ftruncate(self.descriptor, 1)
-            self._flag = mmap.mmap(self.descriptor, 1)
-        except OSError as error:
-            raise HostError(f"shared memory cannot be used: {error.strerror}") from None
-
-    def set(self, number: int) -> None:
-        """Set the number of the audience."""
-        self._flag[0] = number
-
-    def close(self) -> None:
-        """Release the memory."""
-        self._flag.close()
-        os.close(self.descriptor)
-
-
 class LocalSlots:
     """Slots of this machine: waits for results and replaces dead referees."""
 
@@ -305,7 +290,7 @@ class LocalSlots:
         remove_leftovers()
         self._cores = cores
         self._spared = spared
-        self._audience = Audience()
+        self._audience = Flag()
         self._selector = selectors.DefaultSelector()
         self._slots: dict[Slot, int] = {}
         try:
@@ -320,9 +305,16 @@ class LocalSlots:
         return [slot for slot in self._slots if not slot.jobs]
 
     def ahead(self) -> list[Slot]:
-        """Return the slots whose referee would wait for its next match, the free ones last."""
-        waiting = [slot for slot in self._slots if len(slot.jobs) < 2]
-        return sorted(waiting, key=lambda slot: not slot.jobs)
+        """Return the slots for the next matches, the second match of each slot first.
+
+        Of these, the free slots come last: they have just received their first.
+        """
+        waiting = [
+            (number, not slot.jobs, slot)
+            for slot in self._slots
+            for number in range(max(len(slot.jobs), 1), slot.wanted())
+        ]
+        return [slot for *_, slot in sorted(waiting, key=itemgetter(0, 1))]
 
     def with_next(self) -> list[Slot]:
         """Return the slots with a match that has not begun."""
@@ -333,9 +325,17 @@ class LocalSlots:
         return [slot.jobs[0] for slot in self._slots if slot.jobs]
 
     def wait(self, seconds: float) -> list[Result]:
-        """Return the complete results; wait at most `seconds` for output of a referee."""
+        """Return the complete results; wait at most `seconds` for output of a referee.
+
+        The first result waits for others while all referees have something to play.
+        """
         results: list[Result] = []
-        for key, _ in self._selector.select(seconds):
+        ready = self._selector.select(seconds)
+        rest_s = min((slot.rest_s() for slot in self._slots if slot.jobs), default=0.0)
+        if ready and rest_s > 0:
+            sleep(min(rest_s, LONGEST_S))
+            ready = self._selector.select(0)
+        for key, _ in ready:
             slot = key.fileobj
             assert isinstance(slot, Slot)  # noqa: S101 - only slots are registered
             results += self._read(slot)

@@ -5,7 +5,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from events import FakeSlot, crashed, direct, first_wins, keys_of, new_event, plan_of, void, won_by
+from events import (
+    FakeSlot,
+    FakeSlots,
+    crashed,
+    direct,
+    first_wins,
+    keys_of,
+    new_event,
+    plan_of,
+    void,
+    won_by,
+)
 
 from arena.event.slots import Result
 from arena.results.store import Store
@@ -118,3 +129,30 @@ def test_a_match_is_stored_and_the_next_noted_in_one_transaction(
     direct(plan, store, event)
 
     assert written == [*range(len(plan.pairings) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("names", "withdraw_after", "most"), [("ab", 3, 3), ("ab", 0, 5), ("abcd", 3, 5), ("ab", 2, 2)]
+)
+def test_more_matches_wait_only_where_none_before_them_can_withdraw_a_player(
+    store: Store, monkeypatch: pytest.MonkeyPatch, names: str, withdraw_after: int, most: int
+) -> None:
+    waiting: list[int] = []
+
+    def submit(self: FakeSlot, job: Job) -> None:
+        self.jobs.append(job)
+        waiting.append(len(self.jobs))
+
+    def ahead(self: FakeSlots) -> list[FakeSlot]:
+        (slot,) = self._slots
+        return [slot] * (5 - max(len(slot.jobs), 1))
+
+    monkeypatch.setattr(FakeSlot, "submit", submit)
+    monkeypatch.setattr(FakeSlots, "ahead", ahead)
+    plan = plan_of(tuple(names), withdraw_after=withdraw_after, repeat=8)
+    event = new_event(store)
+
+    direct(plan, store, event)
+
+    assert max(waiting) == most
+    assert store.keys(event) == set(keys_of(plan.pairings))

@@ -17,6 +17,7 @@ from waiting import PATIENCE_S
 
 from arena.errors import HostError
 from arena.event import slots
+from arena.event.gathering import LONGEST_S, Tempo
 from arena.event.slots import LocalSlots, Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
@@ -218,7 +219,7 @@ def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
     assert told == [JOB.key, NEXT.key]
     referee.says(PLAYED)
     assert result(one) == Result(JOB, MATCH)
-    assert (one.running(), one.ahead()) == ([NEXT], [slot])
+    assert (one.running(), set(one.ahead())) == ([NEXT], {slot})
 
 
 def test_two_results_may_come_at_once(one: LocalSlots) -> None:
@@ -228,6 +229,63 @@ def test_two_results_may_come_at_once(one: LocalSlots) -> None:
     referee.says(PLAYED, Ended(key=NEXT.key, void="why"))
 
     assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, "why")]
+
+
+def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
+    one: LocalSlots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s, rests = [0.0], list[float]()
+    monkeypatch.setattr(slots, "Tempo", lambda: Tempo(lambda: now_s[0]))
+    REFEREES[0].dies(0)
+    assert one.wait(PATIENCE_S) == []  # the next slot has a tempo of that clock
+    referee = begin(one)
+    now_s[0] = 0.01
+    referee.says(PLAYED)
+    result(one)
+    jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(5)]
+    for place, job in zip([*one.free(), *one.ahead()], jobs, strict=True):
+        place.submit(job)
+    played_ = [Ended(key=job.key, void="why") for job in jobs]
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        referee.says(*played_[1:3])
+
+    monkeypatch.setattr(slots, "sleep", rest)
+    referee.says(played_[0])
+
+    assert [found.job for found in one.wait(PATIENCE_S)] == jobs[:3]
+    assert rests == [LONGEST_S]
+
+
+def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(slots, "Tempo", lambda: Tempo(lambda: now_s[0]))
+    monkeypatch.setattr(slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
+    opened = LocalSlots([(0,), (1,)])
+    for number, slot in enumerate(opened.free()):
+        slot.submit(job_of("ann", "bob", key=f"ann,bob/b0/{number}"))
+    opened.ahead()[0].submit(job_of("ann", "bob", key="ann,bob/b0/2"))
+    now_s[0] = 0.01
+    for key in ("ann,bob/b0/0", "ann,bob/b0/2"):
+        REFEREES[0].says(Ended(key=key, void="why"))
+        assert result(opened).job.key == key
+
+    opened.close()
+
+
+def test_large_matches_do_not_fill_the_pipe(one: LocalSlots) -> None:
+    (slot,) = one.free()
+    assert isinstance(slot, slots.Slot)
+    tempo = slot._tempo
+    tempo.wanted = lambda: 8  # type: ignore[method-assign]
+    assert slot.wanted() == 8
+
+    slot.submit(job_of("ann", "bob", options={"text": "x" * 5000}))
+
+    assert slot.wanted() == 2
 
 
 def test_a_match_that_has_not_begun_is_taken_back_once(one: LocalSlots) -> None:
