@@ -65,10 +65,8 @@ class PackedFields(Mapping[str, Any]):
         return fields
 
 
-def stored(value: Any) -> bytes:
-    """Encode a value to be kept, which may have file names that are not UTF-8."""
-    payload: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
-    return payload
+stored: Callable[[Any], bytes] = msgpack.Packer(unicode_errors="surrogatepass").pack
+"""Encode a value to be kept, which may have file names that are not UTF-8."""
 
 
 def read_stored(payload: bytes) -> Any:

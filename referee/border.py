@@ -98,7 +98,12 @@ class Border:
         self.play_model = _play_model(game.move_type, claims_type)
         """The model of a `play` reply in this game."""
         options = fields(game)  # type: ignore[arg-type]  # every game is a dataclass
-        self._options = {field.name: getattr(game, field.name) for field in options}
+        values = {field.name: getattr(game, field.name) for field in options}
+        self.wire_options: dict[str, Wire] = {
+            name: str(value) if isinstance(value, float) else value
+            for name, value in values.items()
+        }
+        """The game's options as they stand in `init`: fractions as text decimals."""
 
     def read(self, payload: bytes, number: int) -> Said | None:
         """Return the content of a valid `play` reply with this id; None for anything else.
@@ -206,13 +211,6 @@ class Border:
         """Return claims as in a message, without the absent ones."""
         values = {wire_name(field.name): getattr(claims, field.name) for field in fields(claims)}
         return {name: value for name, value in values.items() if value is not None}
-
-    def wire_options(self) -> dict[str, Wire]:
-        """Return the game's options as they stand in `init`: fractions as text decimals."""
-        return {
-            name: str(value) if isinstance(value, float) else value
-            for name, value in self._options.items()
-        }
 
     def written_draw(self, draw: Any) -> Written:
         """Return the other forms of a draw."""

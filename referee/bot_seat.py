@@ -231,8 +231,8 @@ def _steps() -> Iterator[int]:
     Otherwise a bot could send replies ahead of their calls, and a late reply could pass for the
     reply to a later call. The kernel's random source is read for many steps at a time.
     """
-    return chain((1,), chain.from_iterable(map(_random_steps, repeat(256))))
+    return chain((1,), chain.from_iterable(map(_random_steps, repeat(128))))
 
 
-def _random_steps(count: int) -> list[int]:
-    return [1 + step for step in memoryview(os.urandom(2 * count)).cast("H")]
+def _random_steps(count: int) -> Iterator[int]:
+    return map((1).__add__, memoryview(os.urandom(2 * count)).cast("H"))

@@ -130,8 +130,9 @@ class Calls(Sequence[Call]):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns by name, as they are stored."""
-        names = [*_COSTS, *(name for name in _FACTS if self._facts[name])]
-        return {name: self.column(name) for name in names}
+        costs = map(list, zip(*self._rows, strict=True)) if self._rows else ([] for _ in _COSTS)
+        facts = {name: self.column(name) for name in _FACTS if self._facts[name]}
+        return {**dict(zip(_COSTS, costs, strict=True)), **facts}
 
     @classmethod
     def from_columns(cls, stored: Mapping[str, Any]) -> Self:

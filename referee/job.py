@@ -108,6 +108,11 @@ class ScoreRule:
     floor: Decimal | None = None
     """Lowest score of a seat without a fault."""
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether the score depends on the charged time."""
+        return self.per_second is not None or self.percent_per_ms is not None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Player:

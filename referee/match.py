@@ -153,7 +153,7 @@ class Match:
         fields = {
             "protocol": PROTOCOL,
             "game": job.game,
-            "options": self._border.wire_options(),
+            "options": self._border.wire_options,
             "match": match_id(job, seat),
             "seat": seat,
             "seats": len(job.players),
@@ -354,7 +354,7 @@ class Match:
         for seat in self._players:
             if seat not in gone:
                 self._say_term(seat, verdict)
-        return self._verdict()
+        return self._verdict() if self._job.score.is_timed else verdict
 
     def _say_term(self, seat: Seat, verdict: Verdict) -> None:
         fields = {

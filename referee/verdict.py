@@ -18,6 +18,7 @@ from referee.job import ScoreRule, TimeControl
 from referee.rules import Outcome
 
 NANOSECONDS = Decimal(1_000_000_000)
+_SIX_PLACES = Decimal("0.000001")
 MARGIN = 1
 """Least difference in points between a seat at fault and the worst seat without a fault."""
 
@@ -76,7 +77,7 @@ def score(rule: ScoreRule, points: int, charged_ns: int) -> Decimal:
 def to_text(value: Decimal) -> str:
     """Return a score as a text decimal of at most six places."""
     # + 0 turns -0, the result of a charge below half a microsecond, into 0
-    return format(value.quantize(Decimal("0.000001")).normalize() + 0, "f")
+    return format(value.quantize(_SIX_PLACES).normalize() + 0, "f")
 
 
 def _places(outcome: Outcome, honest: Sequence[Seat]) -> tuple[int, ...]:

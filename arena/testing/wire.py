@@ -84,7 +84,7 @@ def legal_moves_can_be_sent(exam: Examination) -> None:
 
 def options_can_be_sent(exam: Examination) -> None:
     """The options fit into a message, and make the same game again."""
-    options = Border(exam.game).wire_options()
+    options = Border(exam.game).wire_options
     if not options:
         raise exam.broken("a game needs at least one option, a field of its dataclass")
     check_clean(exam, options, "options")

@@ -312,7 +312,7 @@ class Pente(Game[State, Move]):
 
     def _points(self, state: State, *, maker: Seat | None) -> tuple[int, int]:
         fours = [0, 0]
-        for run in _RUNS.finditer(bytes(_walk(self.size)(state.board + bytes(1)))):
+        for run in _RUNS.finditer(b"\0".join(_all_lines(self.size)(state.board))):
             fours[run[0][0] - 1] += self._fours_in(len(run[0]))
         first, second = (
             state.pairs[seat] + fours[seat] + (FIVE if maker == seat else 0) for seat in (0, 1)
@@ -367,6 +367,6 @@ def _cut_into_rows(size: int) -> Callable[[str], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=8)
-def _walk(size: int) -> Callable[[bytes], tuple[int, ...]]:
-    """Return a function that reads all lines of a board as one text."""
+def _all_lines(size: int) -> Callable[[bytes], tuple[bytes, ...]]:
+    """Return a function that cuts all lines of four points or more out of a board."""
     return itemgetter(*lines(size, 4))

@@ -31,22 +31,20 @@ def _ray(size: int, row: int, column: int, step: tuple[int, int], length: int) -
 
 
 @lru_cache(maxsize=32)
-def lines(size: int, shortest: int) -> tuple[int, ...]:
-    """Return all lines of at least `shortest` points, as one walk over the board.
-
-    The index size * size separates the lines: with one empty byte appended to the board, no run of
-    the walk crosses from one line to the next.
-    """
-    walk: list[int] = []
-    for step in LINES:
+def lines(size: int, shortest: int) -> tuple[slice, ...]:
+    """Return all lines of at least `shortest` points, as slices of the board."""
+    found: list[slice] = []
+    for rows, columns in LINES:
+        step = rows * size + columns
         for row in range(size):
             for column in range(size):
-                if 0 <= row - step[0] < size and 0 <= column - step[1] < size:
-                    continue
-                line = (row * size + column, *_ray(size, row, column, step, size))
-                if len(line) >= shortest:
-                    walk += [*line, size * size]
-    return tuple(walk)
+                if 0 <= row - rows < size and 0 <= column - columns < size:
+                    continue  # not the first point of its line
+                first = row * size + column
+                last = (first, *_ray(size, row, column, (rows, columns), size))[-1]
+                if last - first >= (shortest - 1) * step:
+                    found.append(slice(first, last + 1, step))
+    return tuple(found)
 
 
 def drawn(columns: str, rows: Sequence[str]) -> str:

@@ -117,7 +117,7 @@ def begin(seat: Seat, game: ChineseCheckers, state: State, own: int, **fields: A
         seat=own,
         seats=seats,
         players=["somebody"] * seats,
-        options=Border(game).wire_options(),
+        options=Border(game).wire_options,
         view=game.view(state, own),
         **fields,
     )

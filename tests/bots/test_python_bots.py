@@ -71,7 +71,7 @@ class Table:
             "init",
             protocol=1,
             game=self.game.name,
-            options=self.border.wire_options(),
+            options=self.border.wire_options,
             match="m",
             seat=number,
             seats=len(self.seats),

@@ -157,7 +157,7 @@ def test_claims_are_strict_too(field: str, value: Any) -> None:
 def test_options_are_sent_with_fractions_as_text() -> None:
     border = border_of(size=3, share=0.25)
 
-    assert border.wire_options() == {"size": 3, "share": "0.25", "rows": None}
+    assert border.wire_options == {"size": 3, "share": "0.25", "rows": None}
 
 
 def test_a_move_from_a_record_has_tuples_again() -> None:
