@@ -43,6 +43,7 @@ PAIRS_TO_WIN = 5
 FORFEIT_BONUS = 5
 STONES = ".XO"
 PIECES = (Piece(0, name="X"), Piece(1, name="O"))
+_STONES = (b"\1", b"\2")
 _IS_EMPTY = bytes([1]).ljust(256, b"\0")
 
 
@@ -121,22 +122,21 @@ class Pente(Game[State, Move]):
 
     def apply(self, state: State, move: Move) -> State:
         """Place the stone, remove the captured pairs, and end the game on a win or full board."""
-        if objection := self._objection(state, move):
+        before, ply, pairs, _, ended = state
+        point = self._points_by_place.get((move.v, move.h), -1)
+        is_plain = point >= 0 and before[point] == EMPTY and ply > 2 and not ended
+        if not is_plain and (objection := self._objection(state, move)):
             raise IllegalMoveError(f"({move.v}, {move.h}): {objection}")
-        seat = state.ply & 1
-        point = self._points_by_place[move.v, move.h]
-        board = bytearray(state.board)
-        board[point] = seat + 1
+        seat = ply & 1
+        board = b"".join((before[:point], _STONES[seat], before[point + 1 :]))
         near = b"\0".join(self._lines[point](board))
-        pairs = state.pairs
         taken: tuple[int, ...] = ()
         # `find`, since `in` tries its left side as a number first, which takes three times as long
         if near.find(_BRACKETED[seat]) >= 0 and (taken := self._captured(board, point)):
-            for stone in taken:
-                board[stone] = EMPTY
+            board = bytes(0 if each in taken else stone for each, stone in enumerate(board))
             new = len(taken) // 2
             pairs = (pairs[0] + new, pairs[1]) if seat == 0 else (pairs[0], pairs[1] + new)
-        after = State(bytes(board), state.ply + 1, pairs, taken)
+        after = State(board, ply + 1, pairs, taken)
         is_five = near.find(_FIVES[seat]) >= 0
         if is_five or pairs[seat] >= PAIRS_TO_WIN or EMPTY not in board:
             return after._replace(ended=self._result(after, seat, is_five=is_five))
