@@ -243,7 +243,7 @@ class Pente(Game[State, Move]):
         return _brackets(self.size)
 
     @cached_property
-    def _lines(self) -> tuple[Callable[[bytearray], tuple[bytearray, ...]], ...]:
+    def _lines(self) -> tuple[Callable[[bytes], tuple[bytes, ...]], ...]:
         return _lines(self.size)
 
     @cached_property
@@ -292,7 +292,7 @@ class Pente(Game[State, Move]):
             return "both coordinates of the first player's second stone must be 3 or more"
         return None
 
-    def _captured(self, board: bytearray, point: int) -> tuple[int, ...]:
+    def _captured(self, board: bytes, point: int) -> tuple[int, ...]:
         own = board[point]
         enemy = 3 - own
         taken: tuple[int, ...] = ()
@@ -343,7 +343,7 @@ def _brackets(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 @lru_cache(maxsize=8)
-def _lines(size: int) -> tuple[Callable[[bytearray], tuple[bytearray, ...]], ...]:
+def _lines(size: int) -> tuple[Callable[[bytes], tuple[bytes, ...]], ...]:
     """Return, for each point, a function that cuts its four lines out of a board.
 
     A line has up to four points on either side: five in a row there include the point.
