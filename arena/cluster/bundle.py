@@ -1,7 +1,7 @@
 """Bundles: the files of a bot on their way to a worker, named by a hash of all their bytes.
 
 A bundle is a tar file with a description of the bot and its files, always the same bytes for the
-same bot, so that a bot that has not changed is sent to a worker once.
+same bot, so that an unchanged bot is sent to a worker once.
 """
 
 import hashlib
@@ -90,7 +90,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:
 def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
     """Unpack a bundle into a new folder; return the bot and its files by relative path.
 
-    Raises ValueError for anything that `pack` does not write.
+    Raises ValueError for anything not written by `pack`.
     """
     folder.mkdir(parents=True)
     files: dict[str, Path] = {}

@@ -40,7 +40,7 @@ def new_certificate(machine: str, authority_key: bytes, authority: bytes) -> tup
 
 
 def last_day(certificate: bytes) -> datetime:
-    """Return the time at which a certificate expires."""
+    """Return the expiry time of a certificate."""
     return x509.load_pem_x509_certificate(certificate).not_valid_after_utc
 
 

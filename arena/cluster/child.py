@@ -1,4 +1,4 @@
-"""A scheduler or worker that ends with the process that has started it."""
+"""A scheduler or worker, ended with its parent process."""
 
 import os
 import signal

@@ -32,13 +32,13 @@ GONE_S = 60.0
 AGAIN_S = 1.0
 """Seconds between two tries to reach a lost scheduler."""
 SPREAD = 0.15
-"""Difference of speeds above which a warning is shown."""
+"""Difference of speeds for a warning."""
 SLOWEST = 0.5
 """Workers below this share of the speed of the fastest are refused."""
 
 
 class Cluster:
-    """The machines of an event: workers that a scheduler knows."""
+    """The machines of an event: the workers of a scheduler."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Cluster:
         return sum(member.slots for member in self.members.values())
 
     def own_pids(self) -> set[int]:
-        """Return the PIDs of the scheduler and the workers that are children of this process."""
+        """Return the PIDs of the scheduler and workers that this process has started."""
         return set() if self._children is None else self._children.pids()
 
     def open(self) -> ClusterSlots:
@@ -99,7 +99,7 @@ class Cluster:
     ) -> tuple[dict[str, Player], str]:
         """Pack the bots of an event; return its players, and a text about the workers.
 
-        Raises BotError if the files of a bot have changed since it was built.
+        Raises BotError if the files of a bot have changed since the build.
         """
         place = f"{socket.gethostname()}:{db.resolve()}"
         self.name = sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
@@ -154,7 +154,7 @@ class Cluster:
             self._notices.append(f"worker {member.name} {why}")
 
     def notices(self) -> list[str]:
-        """Return what has happened since the last call."""
+        """Return the news since the last call."""
         notices, self._notices = self._notices, []
         return notices
 
@@ -164,7 +164,7 @@ class Cluster:
         self._folder.close()
 
     def _pack(self, player: Player, manifest: Manifest, cast: Cast) -> None:
-        """Pack a program, and keep the way to start it; raises BotError if its files change."""
+        """Pack a program, and keep its start command; raises BotError if its files change."""
         bundle = pack(manifest)
         if player_content(bundle.content, cast.args) != player.content:
             raise BotError(player.name, "its files are changing; try again")
@@ -263,7 +263,7 @@ class Cluster:
         return "\n".join(lines)
 
     def _lose_all(self) -> list[Done | Loss]:
-        """Return all workers as lost, and connect again; raises HostError if that fails."""
+        """Return all workers as lost, and connect again; raises HostError after a failure."""
         lost = list(self.members.values())
         self.members.clear()
         self.refusals.clear()

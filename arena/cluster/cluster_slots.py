@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from arena.cluster.cluster import Cluster
 
 _SUSPICIOUS = 2
-"""Number of workers lost with a match after which it is played alone on its worker."""
+"""Number of workers lost with a match before the match is played alone on a worker."""
 GONE_S = 60.0
 """Limit in seconds of the wait for a worker."""
 
@@ -40,13 +40,13 @@ class Queue:
 
     @property
     def jobs(self) -> Sequence[Job]:
-        """The last match that has begun, and those behind it."""
+        """The last begun match, and the matches behind."""
         first = [task.jobs[0] for task in self.member.running()[-1:]]
         behind = [job for task in self.member.behind() for job in task.jobs]
         return [*first, *behind, *self.member.outbox]
 
     def take_back(self) -> None:
-        """Take back the matches that have not begun."""
+        """Take back the matches not begun yet."""
         self.slots.take_back(self.member)
 
 
@@ -58,7 +58,7 @@ class ClusterSlots:
         self._reports = Reports(cluster)
         self._groups = Groups()
         self._homeless: list[Job] = []
-        """Matches that no worker can play now."""
+        """Matches without a worker that can play them now."""
         self._losses: Counter[str] = Counter()
         """Number of workers lost with a match, by its key."""
         self._results: list[Result] = []
@@ -67,7 +67,7 @@ class ClusterSlots:
         self._has_played = False
 
     def free(self) -> list["ClusterSlots"]:
-        """Return the places of matches that begin at once."""
+        """Return the places for matches to begin at once."""
         free = sum(member.free for member in self._members())
         return [self] * max(0, free - len(self._homeless))
 
@@ -76,12 +76,12 @@ class ClusterSlots:
         return [self] * sum(member.ahead for member in self._members())
 
     def with_next(self) -> list[Queue]:
-        """Return the workers with matches that have not begun."""
+        """Return the workers with matches not begun yet."""
         members = self._members()
         return [Queue(self, member) for member in members if member.behind() or member.outbox]
 
     def running(self) -> list[Job]:
-        """Return a match for each busy slot: the first of those sent together."""
+        """Return a match for each busy slot: the first of a batch."""
         jobs: list[Job] = []
         for member in self._members():
             tasks = member.running()
@@ -90,7 +90,7 @@ class ClusterSlots:
         return [*jobs, *self._homeless]
 
     def submit(self, job: Job) -> None:
-        """Choose the worker of a match: that of its group, otherwise the one with most free slots.
+        """Choose a worker for a match: the group's worker, otherwise the one with most free slots.
 
         Short matches are sent with the next `wait`.
         """
@@ -111,7 +111,7 @@ class ClusterSlots:
             self._flush(member)
 
     def take_back(self, member: Member) -> None:
-        """Take back the matches of a worker that have not begun."""
+        """Take back the matches of a worker not begun yet."""
         for task in member.behind():
             del member.tasks[task.key]
             self._forget(task)
@@ -120,7 +120,7 @@ class ClusterSlots:
         member.outbox = []
 
     def wait(self, seconds: float) -> list[Result]:
-        """Return the results that are there, after waiting at most `seconds` for the first."""
+        """Return the available results, after waiting at most `seconds` for the first."""
         for member in self._members():
             self._flush(member)
         if not self._results:
@@ -146,7 +146,7 @@ class ClusterSlots:
         return self._reports.arrived()
 
     def notices(self) -> list[str]:
-        """Return what has happened to the workers."""
+        """Return the news of the workers."""
         return self._cluster.notices()
 
     def close(self) -> None:
@@ -206,7 +206,7 @@ class ClusterSlots:
             self._cluster.link.cancel(task.future)
 
     def _end(self, done: Done) -> None:
-        """Take in the end of a task; ignore one that was given up before."""
+        """Take in the end of a task, unless the task was given up."""
         if done.key in self._deliveries:
             self._delivered(*self._deliveries.pop(done.key), done)
             return
@@ -251,7 +251,7 @@ class ClusterSlots:
         member.is_reserved &= not member.is_idle
 
     def _answered(self, member: Member, task: Task, answer: Answer) -> None:
-        """Send a worker the bundles that it lacks, or a match elsewhere that it cannot play."""
+        """Send a worker its missing bundles, or its unplayable matches elsewhere."""
         task.future = None
         member.unable |= answer.unable
         if answer.unable:
@@ -294,7 +294,7 @@ class ClusterSlots:
                     self._send(member, task)
 
     def _move_unable(self, member: Member) -> None:
-        """Send the matches elsewhere that a worker cannot play."""
+        """Send the unplayable matches of a worker elsewhere."""
         for task in list(member.tasks.values()):
             if not all(member.can_play(self._bundles(job)) for job in task.jobs):
                 self._finish(member, task)
@@ -321,7 +321,7 @@ class ClusterSlots:
         self._groups.forget(member)
 
     def _take_all_back(self, member: Member) -> None:
-        """Take back the matches of a worker that has ended them with its scheduler."""
+        """Take back the matches of a worker without a scheduler."""
         for task in member.tasks.values():
             self._return(task.jobs)
         self._return(member.outbox)
@@ -370,5 +370,5 @@ class ClusterSlots:
 
 
 def _is_trial(job: Job) -> bool:
-    """Whether a match belongs to the preflight: it is not stored."""
+    """Whether a match belongs to the preflight, and is not stored."""
     return job.key.startswith("preflight/")

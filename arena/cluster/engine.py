@@ -20,9 +20,9 @@ INSTALL = "pip install 'bot-arena[cluster]'"
 CONNECT_S = 10.0
 """Limit in seconds of connecting to a scheduler."""
 TTL_S = 20
-"""Seconds without a heartbeat after which a worker counts as lost."""
+"""Seconds without a heartbeat before a worker counts as lost."""
 LAST_S = 2.0
-"""Seconds that the tasks of a program have to end after its own end."""
+"""Seconds for the tasks of a program to end after the program."""
 AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
 """Files of a machine's keys."""
 _SETTINGS = {
@@ -96,7 +96,7 @@ def is_of_certificates(text: str) -> bool:
 
 
 def strangers(scheduler: Address) -> str:
-    """Return the text for a scheduler that does not accept the keys of this machine."""
+    """Return the error text for keys refused by a scheduler."""
     return (
         f"the scheduler at {scheduler} and this machine do not accept each other's certificates;"
         " use folders written by the same `arena cluster keys`"
@@ -104,11 +104,11 @@ def strangers(scheduler: Address) -> str:
 
 
 def without_http(*_: Any, **__: Any) -> None:
-    """Start no HTTP server: it has no authentication, and Dask binds it to all addresses."""
+    """Start no HTTP server: Dask binds one without authentication to all addresses."""
 
 
 def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine until it ends, or until SIGTERM, SIGINT or SIGHUP.
+    """Run a coroutine until its end, or until SIGTERM, SIGINT or SIGHUP.
 
     Tasks that it leaves behind have `LAST_S` to end. `asyncio.run` would wait for them, and some of
     Dask's ignore that they are cancelled once a connection is cut.

@@ -1,4 +1,4 @@
-"""Folders for files of a running process, removed with it, or by the next one if it was killed."""
+"""Folders for files of a running process, removed with it, or by the next one after a kill."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from referee.sandbox.locked import make_locked
 
 
 class Folder:
-    """A new folder that only this user can read."""
+    """A new folder, readable only by this user."""
 
     def __init__(self) -> None:
         self.path, self._lock = make_locked(Path(tempfile.gettempdir()))

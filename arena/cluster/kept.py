@@ -26,7 +26,7 @@ class Unable(Exception):  # noqa: N818 - an answer, not an error
 
 
 class Kept:
-    """The bots that are ready on this machine, by the name of their bundle."""
+    """The bots ready on this machine, by the name of their bundle."""
 
     def __init__(self, folder: Path) -> None:
         self.bots: dict[str, PreparedBot] = {}
@@ -43,7 +43,7 @@ class Kept:
         return str(self._folder / "scratch" / event / player)
 
     def build(self, delivery: Delivery, data: bytes) -> None:
-        """Build the bot of a bundle, unless it is here; raises Unable."""
+        """Build the bot of a bundle if necessary; raises Unable."""
         with self._lock:
             self._building += 1
         try:

@@ -1,6 +1,6 @@
 """Keys of a cluster: a private authority, and a certificate of each machine.
 
-A worker runs whatever the scheduler sends it, so both prove by their certificate that they belong
+A worker runs whatever a scheduler sends, so both prove by their certificate that they belong
 to the cluster. The key of the authority stays with the organiser.
 """
 
@@ -18,7 +18,7 @@ AUTHORITY_KEY = "authority-key.pem"
 
 
 def write_keys(folder: Path, machines: list[str]) -> list[Path]:
-    """Write the authority, unless it exists, and the keys of new machines; return their folders.
+    """Write a missing authority and the keys of new machines; return their folders.
 
     Raises UsageError if a name cannot be a folder, or a file cannot be written.
     """
@@ -90,6 +90,6 @@ def _write_machine(folder: Path, name: str) -> Path:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a new file that only its owner can read."""
+    """Write a new file, readable only by its owner."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(data)

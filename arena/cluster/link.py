@@ -1,6 +1,6 @@
 """The connection of a director to a scheduler, by Dask.
 
-Everything that happens arrives in one queue, in order, from the thread of Dask's client.
+All events arrive in one queue, in order, from the thread of Dask's client.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from arena.errors import UsageError
 from arena.reading.hosts import host_addresses
 
 ALONE_S = 3.0
-"""Seconds that the end of another director may take."""
+"""Limit in seconds of the end of another director."""
 CLIENT = "arena"
 """First part of the name of a director among the clients of a scheduler."""
 
@@ -46,13 +46,13 @@ class Gone:
 
 @dataclass(frozen=True)
 class Done:
-    """A task has ended: with the bytes that it returned, or with an error."""
+    """A task has ended: with bytes as its result, or with an error."""
 
     key: str
     data: bytes = b""
     error: str = ""
     is_lost: bool = False
-    """Whether it ended with its worker or with the scheduler."""
+    """Whether the task ended with its worker or with the scheduler."""
 
 
 Event = Joined | Gone | Done
@@ -122,7 +122,7 @@ class Link:
         return asyncio.run_coroutine_threadsafe(asked, self._loop)
 
     def cancel(self, future: "Future[Any]") -> None:
-        """Forget a task, which ends its match if it is running; no `Done` need arrive."""
+        """Forget a task, and end its match if necessary; no `Done` need arrive."""
         with contextlib.suppress(Exception):  # a lost scheduler has forgotten it as well
             future.release()
 
@@ -132,7 +132,7 @@ class Link:
             self._client.close(timeout=2)
 
     async def _follow(self, key: str, future: "Future[Any]") -> None:
-        """Fetch the result as soon as it is there: until then, it can be lost with its worker."""
+        """Fetch the result at once: until then, it is lost with its worker."""
         try:
             data = await future._result()  # noqa: SLF001 - as `as_completed` does
             done = Done(key, data=data)

@@ -38,7 +38,7 @@ class Children:
         return {process.pid for process in (self._scheduler, *self._workers)}
 
     def mend(self) -> list[str]:
-        """Start killed processes again; return what has happened."""
+        """Start killed processes again; return the news."""
         notices = []
         if self._scheduler.poll() is not None:
             self._scheduler = self._start_scheduler(str(self.address))

@@ -30,11 +30,11 @@ from referee.sandbox.process import sweep
 from referee.sandbox.tiers import BEST
 
 BATCH_S = 0.5
-"""Time in seconds after which the next match of a batch is not begun."""
+"""Limit in seconds for beginning another match of a batch."""
 AT_ONCE = 2
-"""Number of matches that a referee has at a time: the running one and the next."""
+"""Number of matches of a referee at a time: the running one and the next."""
 MARGIN_S = 60.0
-"""Seconds added to the limit of a match, for everything that no limit of a bot counts."""
+"""Seconds added to the limit of a match, for everything beside the limits of bots."""
 
 
 def longest_s(job: Job) -> float:
@@ -109,7 +109,7 @@ class Machine:
         return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
-        """Build the bot of a bundle; return an `Answer` with the reason if that fails."""
+        """Build the bot of a bundle; return an `Answer` with the reason of a failure."""
         delivery = load(Delivery, text)
         try:
             self._kept.build(delivery, data)
@@ -118,7 +118,7 @@ class Machine:
         return dump(Answer())
 
     def stop(self, key: str) -> None:
-        """End the match of a task that nobody waits for any more."""
+        """End the match of a task with no waiting director."""
         with self._lock:
             self._stopped.add(key)
             if (slot := self._playing.get(key)) is not None:
@@ -149,7 +149,7 @@ class Machine:
                 self._free.put(self._starter.submit(self._replace, slot).result())
 
     def close(self) -> None:
-        """End all referees and remove what they leave."""
+        """End all referees and remove their leftovers."""
         with self._lock:
             self._is_closed = True
             slots = list(self._slots)
@@ -197,7 +197,7 @@ class Machine:
         )
 
     def _played(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
-        """Play matches on a slot; those left after a void match or `BATCH_S` are not begun."""
+        """Play matches on a slot; begin none after a void match or `BATCH_S`."""
         waiting = deque(jobs)
         results: list[Result] = []
         until_s = time.monotonic() + BATCH_S
@@ -213,7 +213,7 @@ class Machine:
         return results
 
     def _next(self, slot: Slot) -> list[Result]:
-        """Return the next results of a slot; end its referee if there are none in time."""
+        """Return the next results of a slot; end its referee if none arrives in time."""
         limit_s = longest_s(slot.jobs[0])
         try:
             return self._read(slot, limit_s)

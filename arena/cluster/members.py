@@ -9,14 +9,14 @@ from referee.job import Job
 AHEAD = 4
 """One batch waits on a worker for each of this many slots, and one at least."""
 BATCH_S = 0.1
-"""Playing time in seconds of the short matches that are sent together."""
+"""Playing time in seconds of short matches sent together."""
 MOST = 32
-"""Limit of the matches that are sent together."""
+"""Limit of matches sent together."""
 
 
 @dataclass(eq=False)
 class Task:
-    """Matches on their way to a worker, on it, or on their way back: one, or several short ones."""
+    """Matches on their way to a worker, there, or on their way back: one, or several short ones."""
 
     jobs: list[Job]
     key: str
@@ -39,13 +39,13 @@ class Member:
     outbox: list[Job] = field(default_factory=list)
     """Matches to be sent together."""
     average_s: float | None = None
-    """Time in seconds of a match of the last task that ended."""
+    """Time in seconds of a match of the last ended task."""
     is_reserved: bool = False
-    """Whether it gets no more matches, so that one can be played there alone."""
+    """Whether the worker gets no more matches, so that one can be played alone."""
     sending: set[str] = field(default_factory=set)
     """Bundles on their way."""
     unable: dict[str, str] = field(default_factory=dict)
-    """Reasons why bots cannot be started there, by bundle."""
+    """Reasons against starting bots, by bundle."""
 
     @property
     def name(self) -> str:
@@ -54,12 +54,12 @@ class Member:
 
     @property
     def slots(self) -> int:
-        """Number of matches it plays at a time."""
+        """Number of matches played at a time."""
         return self.description.slots
 
     @property
     def window(self) -> int:
-        """Limit of the tasks sent to it: a quarter more than its slots, and one at least."""
+        """Limit of tasks sent to the worker: a quarter more than its slots, and one at least."""
         return self.slots + max(1, self.slots // AHEAD)
 
     @property
@@ -69,32 +69,32 @@ class Member:
 
     @property
     def free(self) -> int:
-        """Number of matches that would begin at once."""
+        """Number of matches to begin at once."""
         return 0 if self.is_reserved else max(0, self.slots - len(self.tasks) - len(self.outbox))
 
     @property
     def ahead(self) -> int:
-        """Number of matches that it may have in addition."""
+        """Number of matches allowed in addition."""
         most = (self.window - len(self.tasks)) * self.batch
         return 0 if self.is_reserved else max(0, most - len(self.outbox) - self.free)
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no matches."""
+        """Whether the worker has no matches."""
         return not self.tasks and not self.outbox
 
     @property
     def load(self) -> float:
-        """Matches sent to it per slot."""
+        """Matches sent to the worker per slot."""
         sent = sum(len(task.jobs) for task in self.tasks.values())
         return (sent + len(self.outbox)) / self.slots
 
     def running(self) -> list[Task]:
-        """Return the tasks that have begun: a worker plays them in order."""
+        """Return the begun tasks: a worker plays them in order."""
         return list(self.tasks.values())[: self.slots]
 
     def behind(self) -> list[Task]:
-        """Return the tasks that have not begun."""
+        """Return the tasks not begun yet."""
         return list(self.tasks.values())[self.slots :]
 
     def batches(self) -> list[list[Job]]:
@@ -105,7 +105,7 @@ class Member:
         return [jobs[n : n + size] for n in range(0, len(jobs), max(1, size))]
 
     def can_play(self, bundles: set[str]) -> bool:
-        """Whether it can start these bots, as far as known."""
+        """Whether the worker can start these bots, as far as known."""
         return not bundles & self.unable.keys()
 
 
@@ -115,7 +115,7 @@ class Loss:
 
     member: Member
     has_scheduler: bool
-    """Whether the scheduler was there: otherwise all workers were lost, and none is suspected."""
+    """Whether the scheduler was connected; otherwise all workers are lost, none is suspected."""
 
 
 class Groups:

@@ -11,7 +11,7 @@ from arena.config.event import Config
 from arena.event.plan import Machines
 
 SOON_S = 1.5
-"""Seconds of silence after which the user reads what the command waits for."""
+"""Seconds of silence before the user reads the reason of the wait."""
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def opened(
     """Yield the cluster at HOST:PORT, or start local:N with slots as in the config.
 
     This machine joins in if the event has remote bots. Raises UsageError if the cluster cannot be
-    used. `say` receives what a long start waits for.
+    used. `say` receives the reason of a long wait.
     """
     check_extra()
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a director and its workers say to each other, as JSON.
+"""The messages between a director and its workers, as JSON.
 
 Dask pickles only names of functions and bytes; everything else is text, so that a worker of another
 version of Arena can still be asked for its version.
@@ -43,7 +43,7 @@ class Order:
     job: Job
     """The match; the worker fills in folders, programs and tiers of its players."""
     casts: tuple[Cast | None, ...]
-    """The programs of the match, `Job.programs`; None for one that is not started."""
+    """The programs of the match, `Job.programs`; None for one without a start."""
     event: str
     """Name of the event, for scratch folders."""
     is_scaled: bool = False
@@ -62,14 +62,14 @@ class Answer:
     """The answer of a worker to an order without a played match."""
 
     missing: tuple[str, ...] = ()
-    """Bundles that the worker lacks."""
+    """Bundles missing on the worker."""
     unable: dict[str, str] = field(default_factory=dict)
     """Reasons why the worker cannot start bots, by bundle."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """What a worker needs to know of a bundle to build it."""
+    """The facts for building a bundle on a worker."""
 
     bundle: str
     content: str
@@ -80,7 +80,7 @@ class Delivery:
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """A worker, as it describes itself."""
+    """A worker, described by itself."""
 
     name: str
     slots: int
@@ -105,7 +105,7 @@ class Description:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this installation that must be the same on all machines."""
+    """Return the versions of this installation, required on all machines."""
     return {
         "arena": f"{version('bot-arena')} ({_source_hash()[:8]})",
         "python": ".".join(python_version().split(".")[:2]),
@@ -115,7 +115,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def _source_hash() -> str:
-    """Return a hash of the code that plays matches: two checkouts of one version may differ."""
+    """Return a hash of the code for matches: two checkouts of one version may differ."""
     root = Path(__file__).parent.parent.parent
     digest = hashlib.sha256()
     for package in ("arena", "protocol", "referee"):

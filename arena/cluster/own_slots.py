@@ -29,7 +29,7 @@ from referee.job import Job, Player
 NAME = "director"
 """Name of this machine among the workers."""
 MOST = 64
-"""Limit of the matches that wait for a slot of this machine.
+"""Limit of matches waiting for a slot of this machine.
 
 The workers have enough to do meanwhile: a schedule mixes its players.
 """
@@ -41,9 +41,9 @@ class AllMachines:
     """The machines of an event with remote bots: workers, and this one."""
 
     def __init__(self, workers: Cluster, config: Config, local: int | None) -> None:
-        """Measure this machine; raises UsageError if it is too slow.
+        """Measure this machine; raises UsageError for a slow one.
 
-        `local` is the number of workers that this machine has started for the event.
+        `local` is the number of workers started by this machine for the event.
         """
         self._workers = workers
         self._remote = [entrant.name for entrant in config.bots if entrant.remote is not None]
@@ -94,7 +94,7 @@ class AllMachines:
 def own_cores(config: Config, local: int | None) -> tuple[tuple[tuple[int, ...], ...], bool]:
     """Return the cores of the slots of this machine, and whether workers are known to share them.
 
-    Workers that this machine has started have the first cores; too few are left unpinned.
+    Workers started by this machine have the first cores; too few are left unpinned.
     """
     if local is None:
         return slot_cores(config.slots, config.cores, config.pin), False
@@ -109,7 +109,7 @@ def own_cores(config: Config, local: int | None) -> tuple[tuple[tuple[int, ...],
 
 @dataclass(frozen=True)
 class _Queue:
-    """The matches that wait for a slot of this machine, behind one that runs."""
+    """The matches waiting for a slot of this machine, behind a running one."""
 
     slots: "BothSlots"
     jobs: Sequence[Job]
@@ -133,7 +133,7 @@ class BothSlots:
         self._returned: list[Result] = []
 
     def free(self) -> Sequence[Place]:
-        """Return the places for matches that begin at once, wherever that will be."""
+        """Return the places for matches to begin at once, on any machine."""
         if len(self._waiting) >= MOST:
             return []
         return [self] * (len(self._there.free()) + len(self._here.free()))
@@ -151,13 +151,13 @@ class BothSlots:
             self._there.submit(job)
 
     def with_next(self) -> Sequence[Line]:
-        """Return the lines with a match that has not begun."""
+        """Return the lines with a match not begun yet."""
         first = self._here.running()[:1]
         queue = [_Queue(self, [*first, *self._waiting])] if self._waiting else []
         return [*self._there.with_next(), *queue]
 
     def take_back(self) -> None:
-        """Take back the matches that wait for a slot of this machine."""
+        """Take back the matches waiting for a slot of this machine."""
         self._returned += [Result(job, None, is_returned=True) for job in self._waiting]
         self._waiting.clear()
 
@@ -166,7 +166,7 @@ class BothSlots:
         return [*self._here.running(), *self._there.running()]
 
     def wait(self, seconds: float) -> list[Result]:
-        """Return the results that are there, after waiting at most `seconds` for the first."""
+        """Return the available results, after waiting at most `seconds` for the first."""
         found, self._returned = self._returned, []
         until_s = time.monotonic() + seconds
         while True:
@@ -189,7 +189,7 @@ class BothSlots:
         return [*self._here.reports(), *self._there.reports()]
 
     def notices(self) -> list[str]:
-        """Return what has happened to the workers."""
+        """Return the news of the workers."""
         return self._there.notices()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The functions that a director has Dask call on a worker."""
+"""The functions called by Dask on a worker for a director."""
 
 from typing import TYPE_CHECKING, cast
 

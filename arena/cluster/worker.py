@@ -1,7 +1,7 @@
-"""A worker: plays the matches that a scheduler sends, until it ends.
+"""A worker: plays the matches of a scheduler until a signal.
 
 When the connection to the scheduler is lost, all referees and their bots are ended at once, and the
-worker connects again as soon as there is a scheduler.
+worker connects again to the next scheduler.
 """
 
 import asyncio
@@ -44,9 +44,9 @@ from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import arena_cache
 
 IDLE_S = 60.0
-"""Seconds without a match after which bots kept for a next one are ended."""
+"""Seconds without a match before bots kept for a next one are ended."""
 TAKEN_S = TTL_S + 10.0
-"""Seconds for which a worker waits for the end of another one with its name."""
+"""Limit in seconds of the wait for another worker with the same name."""
 PAUSE_S = 1.0
 """Seconds between two tries to connect."""
 
@@ -77,7 +77,7 @@ class _Worker(Worker):
 
 
 class MachinePlugin(WorkerPlugin):
-    """Gives tasks the machine, and ends matches that nobody waits for."""
+    """Gives tasks the machine, and ends matches with no waiting director."""
 
     name = PLUGIN
 
@@ -86,7 +86,7 @@ class MachinePlugin(WorkerPlugin):
         self.description = dump(description)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """End the match of a task that was released while it ran."""
+        """End the match of a task released while running."""
         if start == "executing" and finish == "released":
             self.machine.stop(str(key))
 
@@ -94,7 +94,7 @@ class MachinePlugin(WorkerPlugin):
 def run_worker(terms: Terms) -> None:
     """Serve a scheduler until a signal.
 
-    Raises UsageError if the scheduler may not be used, HostError if it is gone for too long.
+    Raises UsageError if the scheduler may not be used, HostError after a long absence.
     """
     settle()
     host_addresses(terms.scheduler.host, terms.scheduler.port)
@@ -150,7 +150,7 @@ class _Serving:
             await asyncio.sleep(PAUSE_S)
 
     async def _connection(self, machine: Machine) -> bool:
-        """Serve until the connection is lost; return False if there was none."""
+        """Serve until the connection is lost; return False without a connection."""
         with closing(Folder()) as folder:
             try:
                 worker = self._new_worker(machine, folder)
@@ -209,7 +209,7 @@ class _Serving:
 
 
 def _text(error: BaseException | None) -> str:
-    """Return the texts of an error and of those that have led to it."""
+    """Return the texts of an error and of its causes."""
     texts = []
     while error is not None:
         texts.append(str(error))
@@ -218,14 +218,14 @@ def _text(error: BaseException | None) -> str:
 
 
 async def _end_idle(machine: Machine) -> None:
-    """End kept bots of an event that sends no more matches."""
+    """End the kept bots of an event without further matches."""
     while True:
         await asyncio.sleep(IDLE_S / 2)
         await asyncio.to_thread(machine.end_idle, IDLE_S)
 
 
 def _own_address(scheduler: Address) -> str:
-    """Return the address of this machine by which it reaches the scheduler."""
+    """Return the address of this machine on the way to the scheduler."""
     family, _, _, _, address = socket.getaddrinfo(
         scheduler.host, scheduler.port, type=socket.SOCK_DGRAM
     )[0]

@@ -15,7 +15,7 @@ MOST = 1024
 
 
 class TooManyMovesError(Exception):
-    """A position with more legal moves than there are numbers."""
+    """A position with more legal moves than numbers."""
 
 
 class Actions:
@@ -45,7 +45,7 @@ class Actions:
         return dict(enumerate(moves))
 
     def mask(self, state: Any) -> bytes:
-        """Return a byte for each number: 1 if it is legal now, otherwise 0."""
+        """Return a byte for each number: 1 for a legal move, otherwise 0."""
         flags = bytearray(self.number)
         for number in self.legal(state):
             flags[number] = 1

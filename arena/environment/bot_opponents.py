@@ -30,7 +30,7 @@ from referee.job import Job, Restart
 from referee.pipe import job_line
 
 STOP_S = 5.0
-"""Seconds for the bots' process to end by itself before it gets SIGTERM."""
+"""Seconds for the bots' process to end by itself before a SIGTERM."""
 
 
 class Bots:
@@ -57,7 +57,7 @@ class Bots:
         self._is_playing = False
 
     def begin(self, table: Environment, seat: Seat) -> None:
-        """Begin a match, in a new process if there is none; raises ArenaError without the bots."""
+        """Begin a match, in a new process if necessary; raises ArenaError without the bots."""
         if self._job is None or self._place != (table, seat):
             self._job, self._place = self._prepared(table, seat), (table, seat)
         self._leave()
@@ -159,7 +159,7 @@ class _Process:
     """The process with the bots."""
 
     def __init__(self) -> None:
-        """Start it; raises HostError."""
+        """Start the process; raises HostError."""
         command = [sys.executable, "-P", "-m", "arena.environment.bot_process", str(os.getpid())]
         pipe = subprocess.PIPE
         try:
@@ -185,7 +185,7 @@ class _Process:
         return said
 
     def close(self) -> None:
-        """End it with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""
+        """End the process with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(BrokenPipeError):

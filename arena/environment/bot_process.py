@@ -37,7 +37,7 @@ from referee.seat import Answer, OpenCall
 R = TypeVar("R", bound=Message)
 
 REST_S = 0.05
-"""Seconds without a next match after which the kept bots are suspended."""
+"""Seconds without a next match before the kept bots are suspended."""
 _CHUNK = 1 << 16
 _REPLY = b'{"type"'
 _RESIGNS = {"type": "play", "id": 0, "resign": True}
@@ -49,15 +49,15 @@ class Left(Exception):  # noqa: N818 - a request of the learner, not an error
 
 
 class Lines:
-    """Lines from stdin, until it or the learner's process ends."""
+    """Lines from stdin, until the end of stdin or of the learner's process."""
 
     def __init__(self, descriptor: int, learner: int) -> None:
-        """`learner` is a descriptor that is readable once the learner's process has ended."""
+        """`learner` is a descriptor, readable once the learner's process has ended."""
         self._descriptor, self._learner = descriptor, learner
         self._buffer = b""
 
     def has_more(self, seconds: float | None) -> bool:
-        """Wait for input; return whether there is any, the end included."""
+        """Wait for input; return whether any arrived, the end included."""
         watched = [self._descriptor, self._learner]
         return bool(self._buffer or select.select(watched, [], [], seconds)[0])
 
@@ -121,7 +121,7 @@ class Learner:
         return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
-        """Do nothing: the end of the match reports it."""
+        """Do nothing: the end of the match reports the fault."""
 
     def _move(self) -> bytes:
         if self._relay.has_fault:
@@ -149,7 +149,7 @@ def main() -> None:
 
 
 def tell(said: dict[str, Any]) -> None:
-    """Write one message to the learner; end if it is gone."""
+    """Write one message to the learner; end without a learner."""
     line = memoryview(json.dumps(said, separators=(",", ":")).encode() + b"\n")
     try:
         while line:
@@ -159,7 +159,7 @@ def tell(said: dict[str, Any]) -> None:
 
 
 def _end_of(learner: int) -> int:
-    """Return a descriptor that is readable once the learner has ended.
+    """Return a descriptor, readable once the learner has ended.
 
     No death signal is used: it would come when the thread ends that began the match.
     """

@@ -8,23 +8,23 @@ from arena.environment.table import Environment, Observation
 from protocol.vocabulary import Seat
 
 Policy = Callable[[Observation], int]
-"""The player of a seat: returns a legal action for what it may know."""
+"""The player of a seat: returns a legal action for an observation."""
 
 
 class OpponentError(Exception):
-    """A match that cannot continue: an opponent's fault, or an internal error."""
+    """The end of a match by an opponent's fault or an internal error."""
 
     def __init__(self, text: str, info: Mapping[str, Any]) -> None:
         super().__init__(text)
         self.info = dict(info)
-        """Facts about it, as in the info of a step."""
+        """Facts about the error, as in the info of a step."""
 
 
 class Opponents(Protocol):
     """The players of all seats but one."""
 
     def begin(self, table: Environment, seat: Seat) -> None:
-        """Begin a match that was set up on the table, and leave the one in progress."""
+        """Begin the match set up on the table, and leave the one in progress."""
 
     def hear(self, move: Any) -> None:
         """Take note of a move of the other seat."""
@@ -60,7 +60,7 @@ class Policies:
         return {}
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing: nothing is held."""
 
 
 def random_policy(seed: int = 0) -> Policy:

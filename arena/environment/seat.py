@@ -13,7 +13,7 @@ from arena.environment.opponents import (
 from arena.environment.table import Environment
 
 Step = tuple[Any, float, bool, bool, dict[str, Any]]
-"""Observation, reward, whether the match is over, whether it was broken off, info."""
+"""Observation, reward, whether the match is over, whether the match was broken off, info."""
 
 
 class SeatEnvironment:
@@ -38,7 +38,7 @@ class SeatEnvironment:
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a match; return what the seat sees at its first turn, and an empty info.
+        """Begin a match; return the observation at the seat's first turn, and an empty info.
 
         Raises OpponentError for the fault of a bot before this turn.
         """
@@ -48,7 +48,7 @@ class SeatEnvironment:
         return self.observe(), {}
 
     def step(self, action: int) -> Step:
-        """Play an action; return what the seat sees, its reward, and whether the match is over."""
+        """Play an action; return observation, reward, and whether the match is over."""
         table = self.table
         table.step(action)
         reward = table.rewards[self.agent]
@@ -66,7 +66,7 @@ class SeatEnvironment:
         return self.table.terminations[self.agent]
 
     def observe(self) -> Any:
-        """Return what the seat sees: an Observation."""
+        """Return the seat's Observation."""
         return self.table.observe(self.agent)
 
     def render(self) -> str:
@@ -74,11 +74,11 @@ class SeatEnvironment:
         return self.table.render()
 
     def close(self) -> None:
-        """End the bots, if there are any."""
+        """End the opponents."""
         self._others.close()
 
     def _play_others(self) -> float:
-        """Play the moves of the others; return what the seat is rewarded meanwhile."""
+        """Play the moves of the others; return the seat's reward meanwhile."""
         reward = 0.0
         table = self.table
         while not self.is_over and table.agent_selection != self.agent:

@@ -14,17 +14,17 @@ EMPTY, NOBODY = 0, 255
 
 @dataclass(frozen=True)
 class Observation:
-    """What a seat may know of a position."""
+    """A position as one seat may know it."""
 
     view: Mapping[str, Wire]
-    """As a bot gets it."""
+    """The view, as in a call to a bot."""
     places: bytes
-    """A byte for each place of the board: 0 if it is empty, the seat of its piece + 1, or 255.
+    """A byte for each place of the board: 0 for empty, the seat of its piece + 1, or 255.
 
     Empty in a game without a board.
     """
     mask: bytes
-    """A byte for each action: 1 if it is legal now and the seat is to move, otherwise 0."""
+    """A byte for each action: 1 for a legal one at the seat's turn, otherwise 0."""
 
 
 class Environment:
@@ -48,7 +48,7 @@ class Environment:
         seats: int | None = None,
         most: int = MOST,
     ) -> None:
-        """Raise UnknownGameError, BrokenGameError or OptionError for a game that cannot be made."""
+        """Raise UnknownGameError, BrokenGameError or OptionError for an impossible game."""
         self.game = make_game(game, options or {}).variants()[0][1]
         self.seats = min(self.game.seats) if seats is None else seats
         if self.seats not in self.game.seats:
@@ -94,7 +94,7 @@ class Environment:
         self.play(legal[int(action)])
 
     def play(self, move: Any) -> None:
-        """Play a legal move of the agent to move; it need not have an action."""
+        """Play a legal move of the agent to move, even one without an action."""
         self.last_move = move
         self.state = self.game.apply(self.state, move)
         self.ply += 1
@@ -106,7 +106,7 @@ class Environment:
         self._continue()
 
     def observe(self, agent: str) -> Any:
-        """Return what an agent may know: an Observation."""
+        """Return an agent's Observation."""
         seat = self.possible_agents.index(agent)
         is_to_move = self.game.outcome(self.state) is None and self.game.turn(self.state) == seat
         mask = self.actions.mask(self.state) if is_to_move else bytes(self.actions.number)
@@ -128,7 +128,7 @@ class Environment:
         return self.game.diagram(self.state)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing: nothing is open."""
 
     def _continue(self) -> None:
         self._cumulative_rewards[self.agent_selection] = 0.0

@@ -18,7 +18,7 @@ from arena.results.store import MatchRow, Store
 
 US_NS = 1000
 ROUNDS = 12
-"""Number of parts of an event, after each of which the bots are rated."""
+"""Number of parts of an event; the bots are rated after each."""
 
 
 def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class LiveMatch:
         self.key: str = job["key"]
         self.players: list[str] = job["players"]
         self.run: int | None = None
-        """Number of the attempt that is shown; None before the first report."""
+        """Number of the shown attempt; None before the first report."""
         self.job = job
         self._is_public = is_public
         self.scene = _scene_of(job, is_public=is_public)
@@ -47,7 +47,7 @@ class LiveMatch:
         return 0 if self.scene is None else self.scene.steps
 
     def add(self, first: int, calls: list[Call]) -> None:
-        """Add calls numbered from `first`; known ones are skipped, later ones need those before."""
+        """Add calls numbered from `first`; known ones are skipped, later ones need all before."""
         if first > self._calls or self.scene is None:
             return
         fresh = calls[self._calls - first :]
@@ -60,7 +60,7 @@ class LiveMatch:
         return LiveMatch(self.job, is_public=self._is_public)
 
     def head(self) -> dict[str, Any]:
-        """Return what does not change during the match."""
+        """Return the constant facts of the match."""
         layout = None if self.scene is None else self.scene.layout
         return {"players": self.players, "layout": None if layout is None else asdict(layout)}
 
@@ -71,7 +71,7 @@ class LiveEvent:
     def __init__(self, *, is_public: bool = False) -> None:
         self._is_public = is_public
         self.places: list[LiveMatch] = []
-        """The match of each place on the page; it stays there until the next one begins."""
+        """The match of each place on the page, until the next one begins."""
         self.running: set[str] = set()
         """Keys of the running matches; the others on a place have ended."""
         self.coming: list[list[str]] = []
@@ -110,7 +110,7 @@ class LiveEvent:
 
 
 class LiveEvents:
-    """The events of a database that are in play, by number."""
+    """The events of a database in play, by number."""
 
     def __init__(self, db: Path, *, is_public: bool = False) -> None:
         """`is_public`: everybody may look, so boards with hidden information are not sent."""
@@ -122,7 +122,7 @@ class LiveEvents:
         self._links: dict[int, asyncio.Task[None]] = {}
 
     def look(self) -> None:
-        """Connect to the directors that are not connected yet."""
+        """Connect to all new directors."""
         for number, path in _sockets(self._db):
             if number not in self._links:
                 self._links[number] = asyncio.create_task(self._follow(number, path))
@@ -152,7 +152,7 @@ class LiveEvents:
 
 
 class Feed:
-    """What one page has received of the events in play."""
+    """The news of the events in play for one page."""
 
     def __init__(self, live: LiveEvents) -> None:
         self._live = live
@@ -161,7 +161,7 @@ class Feed:
         """Number of sent steps by match."""
 
     def news(self) -> dict[str, Any] | None:
-        """Return the events in play with what is new of their matches; None without a change."""
+        """Return the events in play with the news of their matches; None without a change."""
         if self._version == self._live.version:
             return None
         self._version = self._live.version
@@ -201,7 +201,7 @@ async def _connected(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWr
 
 
 def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
-    """Yield number and socket of each event of the database that a director plays.
+    """Yield number and socket of each event in play of the database.
 
     Only directories of this user count: others could show anything.
     """

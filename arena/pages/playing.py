@@ -93,7 +93,7 @@ class Playing:
         ]
 
     def refusal(self, request: Request, *, is_host: bool) -> Response | None:
-        """Return why a request is refused; None if the page that sends it may do so.
+        """Return the refusal of a request; None for an allowed one.
 
         `is_host` is whether the request comes with the cookie of the server's link.
         """
@@ -284,7 +284,7 @@ def _stream_of(match: PeopleMatch, seat: Seat | None) -> Response:
 
 
 async def _messages(match: PeopleMatch, seat: Seat | None) -> AsyncIterator[str]:
-    """Yield the messages for a seat, or (None) for the page that started the match."""
+    """Yield the messages for a seat, or (None) for the starting page."""
     listener = match.listen(seat)
     try:
         async for text in _events(listener):
@@ -325,7 +325,7 @@ async def _answer(
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body; raises RefusedError if it is too long."""
+    """Return the body; raises RefusedError for a long one."""
     body = bytearray()
     async for part in request.stream():
         body += part

@@ -1,4 +1,4 @@
-"""What a person can choose for a match on a page: games, options, bots."""
+"""The choices of a person for a match on a page: games, options, bots."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -36,7 +36,7 @@ Network = Literal["allow", "deny"]
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """The bots that pages may name, and how they are built."""
+    """The bots known to pages, and the network access of their builds."""
 
     bots: Mapping[str, str]
     """Reference of each bot by the name on the page; a page can name no other."""
@@ -99,7 +99,7 @@ def _more_names() -> tuple[str, ...]:
 
 
 def origin_page(store: Store, match: int, ply: int) -> dict[str, Any]:
-    """Return what is known before playing on from a position; raises ArenaError otherwise."""
+    """Return the facts for playing on from a position; raises ArenaError for a wrong one."""
     record = store.record(find_match(store, str(match)).id)
     moves = moves_before(record, ply)
     *_, last = islice(steps(record.job, record.calls), ply + 1)
@@ -115,7 +115,7 @@ def origin_page(store: Store, match: int, ply: int) -> dict[str, Any]:
 
 @cache
 def _bot(name: str, reference: str) -> dict[str, Any]:
-    """Return a bot; `games` is None if it plays all games."""
+    """Return a bot; `games` is None for all games."""
     try:
         manifest = find_bot(reference, Path())
     except ArenaError as error:
@@ -130,7 +130,7 @@ def _bot(name: str, reference: str) -> dict[str, Any]:
 
 @cache
 def _game(name: str) -> dict[str, Any] | None:
-    """Return a game with its options; None if it cannot be loaded or played by default."""
+    """Return a game with its options; None if not playable without further options."""
     try:
         cls = game_class(name)
         defaults = game_options(make_game(name, {}))

@@ -1,4 +1,4 @@
-"""The running matches with people, each in a process of its own, and what their pages receive."""
+"""The running matches with people, each in a process of its own, and their messages to pages."""
 
 import asyncio
 import contextlib
@@ -25,18 +25,18 @@ MAX_SAID = 50
 MAX_LISTENERS = 12
 """Limit of open pages of a match."""
 MAX_OF_A_LINK = 2
-"""Limit of open pages of a link, so that a guest leaves room for everybody else."""
+"""Limit of open pages of a link, so that a guest cannot shut out everybody else."""
 MAX_WAITING = 300
-"""Limit of messages that a slow page has not read yet; then its stream ends."""
+"""Limit of unread messages of a slow page; then its stream ends."""
 STOP_S = 5.0
 ABSENCE_S = 120.0
-"""Time without an open page after which a match is left."""
+"""Time without an open page before a match is left."""
 
 Message = dict[str, Any]
 
 
 class RefusedError(Exception):
-    """An order that cannot be followed now."""
+    """An order refused now."""
 
 
 @dataclass(eq=False)
@@ -45,7 +45,7 @@ class Listener:
 
     seats: Collection[Seat]
     link: Seat | None = None
-    """The seat whose link has opened it; None for the page that started the match."""
+    """The seat of the link to this page; None for the starting page."""
     queue: "asyncio.Queue[Message | None]" = field(
         default_factory=lambda: asyncio.Queue(MAX_WAITING)
     )
@@ -66,7 +66,7 @@ class PeopleMatch:
         self.number = number
         self.is_over = False
         self.keys = {seat: secrets.token_urlsafe(24) for seat in linked}
-        """Key of the link of each seat that has one."""
+        """Keys of links, by seat."""
         self.listeners: list[Listener] = []
         self._people: tuple[Seat, ...] = ()
         self._process: Process | None = None
@@ -74,14 +74,14 @@ class PeopleMatch:
         self._has_closed = False
         """Whether the process has closed its output: it ends by itself, and needs no signal.
 
-        A signal to a process that has just ended makes asyncio complain.
+        A signal to a just ended process makes asyncio complain.
         """
         self._asked: dict[Seat, int] = {}
         self._newest: dict[tuple[str, Seat | None], Message] = {}
         self._said: deque[Message] = deque(maxlen=MAX_SAID)
 
     async def start(self, order: Mapping[str, Any]) -> None:
-        """Start the process; raises RefusedError if there is no room for one."""
+        """Start the process; raises RefusedError on a full machine."""
         try:
             self._process = await self._new_process()
         except OSError as error:
@@ -100,7 +100,7 @@ class PeopleMatch:
         )
 
     async def follow(self) -> None:
-        """Hand on the messages of the process until it ends; end it if it sends anything else."""
+        """Hand on the messages of the process until its end; end it after anything else."""
         assert self._process is not None  # noqa: S101 - it was started
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         try:
@@ -115,7 +115,7 @@ class PeopleMatch:
 
     @property
     def seats_here(self) -> tuple[Seat, ...]:
-        """Return the seats of people on the page that started the match."""
+        """Return the seats of people on the starting page."""
         return tuple(seat for seat in self._people if seat not in self.keys)
 
     def has_room(self, seat: Seat | None) -> bool:
@@ -125,9 +125,9 @@ class PeopleMatch:
         return is_own and len(self.listeners) < MAX_LISTENERS
 
     def listen(self, seat: Seat | None) -> Listener:
-        """Return a listener, which receives the present state first.
+        """Return a listener; its first messages are the present state.
 
-        It is for a seat with a link, or (None) for the page that started the match.
+        The listener is for a seat with a link, or (None) for the starting page.
         """
         seats = set(range(MAX_SEATS)) - set(self.keys) if seat is None else {seat}
         listener = Listener(seats, seat)
@@ -160,7 +160,7 @@ class PeopleMatch:
                 self._process.terminate()
 
     def order(self, seat: Seat, shown: int, what: Mapping[str, Any]) -> None:
-        """Hand an order of a person on, if it is asked for; raises RefusedError."""
+        """Hand on an order of the person to move; raises RefusedError."""
         if self.is_over:
             raise RefusedError("this match is over")
         if self._asked.get(seat) != shown:
@@ -174,7 +174,7 @@ class PeopleMatch:
         await self._wait()
 
     async def _wait(self) -> None:
-        """Wait for the end of the process; kill it after STOP_S seconds."""
+        """Wait for the end of the process, and kill after STOP_S seconds."""
         if (process := self._process) is None:
             return
         if process.stdin is not None:

@@ -1,4 +1,4 @@
-"""What pages may ask for, checked strictly: every field has a type and a limit."""
+"""The requests of pages, checked strictly: every field has a type and a limit."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ class Origin(Body):
 
 
 class NewMatch(Body):
-    """A match to play, as the page asks for it."""
+    """A match to play, requested by a page."""
 
     game: Short = ""
     """Game to play from its start; not used with an origin."""
@@ -35,7 +35,7 @@ class NewMatch(Body):
     players: Annotated[list[Short | None], Field(min_length=1, max_length=16)]
     """Name of the bot of each seat; null is a person."""
     linked: Annotated[list[Seat], Field(max_length=16)] = []
-    """Seats of people who play on another page, by a link of their own."""
+    """Seats of people on other pages, each with a link of its own."""
     per_move_ms: Annotated[int, Field(ge=1, le=600_000)] = 2000
     clock: Literal["cpu", "wall"] = "cpu"
     seed: Annotated[str, Field(pattern="^[0-9]{1,39}$")] | None = None

@@ -52,7 +52,7 @@ class PageConsole:
         send("said", self._seat, text=text)
 
     def read(self) -> str:
-        """Return the next line typed for the position that is shown."""
+        """Return the next line typed for the shown position."""
         while True:
             send("asked", self._seat, shown=self._shown)
             order = read_order()
@@ -67,7 +67,7 @@ class PageConsole:
 
 
 def main() -> None:
-    """Play one match; report its end, or why there is none."""
+    """Play one match; report its end, or the reason of a failure."""
     _settle(int(sys.argv[1]))
     try:
         _play(read_order())
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def send(kind: str, seat: Seat | None, **fields: Any) -> None:
-    """Write one message to the server; end if it is gone."""
+    """Write one message to the server; end without a server."""
     text = json.dumps({"kind": kind, "seat": seat, **fields}, separators=(",", ":"))
     try:
         sys.stdout.write(f"{text}\n")
@@ -100,7 +100,7 @@ def read_order() -> Order:
 
 
 def _settle(server: int) -> None:
-    """Tie this process, and all that it starts, to the server."""
+    """Tie this process, and its children, to the server."""
     end_with_parent(signal.SIGTERM)
     if server != os.getppid():
         raise SystemExit(0)  # the server ended before the line above took effect

@@ -1,4 +1,4 @@
-"""What a person in a seat sees of a running match, as plain values for a page."""
+"""The view of a person in a seat of a running match, as plain values for a page."""
 
 from itertools import islice
 from typing import Any
@@ -39,7 +39,7 @@ def scene_page(scene: Scene, palette: Palette) -> dict[str, Any]:
 
 
 def legal_page(game: AnyGame, state: Any) -> dict[str, Any]:
-    """Return the legal moves; if there are too many, only the places of their first clicks."""
+    """Return the legal moves, or of too many only the places of their first clicks."""
     moves: list[Choice] = []
     first: set[Place] = set()
     for move in game.legal(state):

@@ -1,4 +1,4 @@
-"""A report as one HTML file: it needs no other file, no network and no server.
+"""A report as one HTML file, without any other file, network or server.
 
 All data is compressed and in base64, so that no text of a bot is part of the page; a policy in
 the page allows only its own script and style, by their hashes.
@@ -80,7 +80,7 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
 
 
 def match_html(event: EventRow, match: MatchRow, record: Record, seat: Seat | None = None) -> str:
-    """Return a page with one match; raises UsageError if nothing was played in it.
+    """Return a page with one match; raises UsageError for an unplayed one.
 
     A seat sees its part, a spectator (None) all.
     """
@@ -214,7 +214,7 @@ def _viewer_file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the hash that a Content-Security-Policy names a script or style by."""
+    """Return the hash of a script or style in a Content-Security-Policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

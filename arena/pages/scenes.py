@@ -170,7 +170,7 @@ def differences(before: Mapping[Place, int], after: Mapping[Place, int]) -> Chan
 
 
 def _text(game: Game[Any, Any], call: Call, entry: Fields | None) -> str:
-    """Return a step in short; `entry` is its move as far as it may be seen."""
+    """Return a step in short; `entry` is the visible part of its move."""
     if entry is not None:
         if entry.get("move") == call.move and call.notation is not None:
             return call.notation

@@ -44,7 +44,7 @@ MAX_STREAMS = 64
 LOOK_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
 LOOKS_FOR_DIRECTORS = 10
-"""Number of looks at the database after which to look for directors."""
+"""Number of looks at the database between two looks for directors."""
 KEEP_ALIVE_S = 15.0
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none';"
@@ -83,7 +83,7 @@ class Site:
     """Whether everybody who reaches the port may read, without the token."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     version: int = 0
-    """Number of changes of the database that were noticed."""
+    """Number of noticed changes of the database."""
     streams: int = 0
     playing: Playing | None = None
     """Matches with people; None if nobody can play here."""
@@ -126,7 +126,7 @@ class Site:
 
 
 def app_of(site: Site) -> Starlette:
-    """Return the application that serves a site."""
+    """Return the application of a site."""
 
     @asynccontextmanager
     async def watching(_: Starlette) -> AsyncIterator[None]:
@@ -180,7 +180,7 @@ class Guard:
         return _malformed(self._site, request) or self._refusal_by_right(request)
 
     def _refusal_by_right(self, request: Request) -> Response | None:
-        """Return the answer to who may not read or play what was asked for."""
+        """Return the refusal of a request without the right to read or play."""
         playing = self._site.playing
         path = f"{request.scope['path']}/"  # as it is routed; its URL begins with the Host header
         is_play = playing is not None and path.startswith(f"{FOLDER}/")
@@ -234,7 +234,7 @@ async def _viewer_file(request: Request) -> Response:
 
 
 def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoint:
-    """Return an endpoint that reads the database in a thread and answers with JSON."""
+    """Return an endpoint: reads the database in a thread, answers with JSON."""
 
     def answer(request: Request) -> Response:
         try:
@@ -275,7 +275,7 @@ def _event(site: Site, store: Store, request: Request) -> Any:
 
 
 def _state(store: Store, event: EventRow) -> object:
-    """Return a value that differs after each change of an event's results."""
+    """Return a value, different after each change of an event's results."""
     return store.count(event.id), len(store.voids(event.id)), len(store.revisions(event.id))
 
 
@@ -340,7 +340,7 @@ async def _watch(site: Site) -> None:
 
 
 def _data_state(db: Path) -> object:
-    """Return sizes and times of the database and of its log, which change with each commit."""
+    """Return sizes and times of the database and its log: each commit changes them."""
     found = []
     for path in (db, db.with_name(f"{db.name}-wal")):
         try:

@@ -18,7 +18,7 @@ from arena.pages.server import Guard, Site, app_of
 
 LOOPBACK = "127.0.0.1"
 MAX_UNREAD_MS = 20_000
-"""Time after which the kernel drops a reader that takes nothing of what was sent to it."""
+"""Time before the kernel drops a reader with unread data."""
 
 
 def serve(
@@ -85,7 +85,7 @@ REQUEST_S = 10.0
 
 
 class PromptProtocol(H11Protocol):
-    """HTTP that closes connections whose next request does not arrive in time."""
+    """HTTP with a time limit for the next request of a connection."""
 
     request_s: ClassVar[float] = REQUEST_S
 
@@ -111,7 +111,7 @@ class PromptProtocol(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that ends its streams before it waits for the end of all answers."""
+    """A server: ends its streams before waiting for the end of all answers."""
 
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""A position, or a whole match, as an SVG picture that needs no script."""
+"""A position, or a whole match, as an SVG picture without a script."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
@@ -13,7 +13,7 @@ from referee.rules.layout import Kind, Layout, Place
 STEP_S = 0.6
 """Duration of a step of an animation, in seconds."""
 PAUSE_STEPS = 5
-"""Steps for which the last position of an animation stays."""
+"""Duration of the last position of an animation, in steps."""
 SEATS = ("#20262b", "#fbfbf7", "#0072b2", "#d55e00", "#008a63", "#b8588f")
 COLORS = (
     *("#e69f00", "#56b4e9", "#00a37a", "#f0e442", "#2f7fc1"),
@@ -53,7 +53,7 @@ def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
 
 
 def match_svg(record: Record, seat: Seat | None = None) -> str:
-    """Return a picture that plays the match without end; raises UsageError as `position_svg`."""
+    """Return an endless animation of the match; raises UsageError as `position_svg`."""
     layout, scene = _drawable(record, seat)
     places = spots(layout)
     total = len(scene["changes"]) + PAUSE_STEPS
@@ -88,7 +88,7 @@ def _drawable(record: Record, seat: Seat | None) -> tuple[Layout, dict[str, Any]
 
 
 def _spans(scene: Mapping[str, Any]) -> Iterator[tuple[Place, int, int, int]]:
-    """Yield each piece that stands on a place, with the steps of its arrival and its end."""
+    """Yield each piece on a place, with the steps of its arrival and its end."""
     since: dict[Place, tuple[int, int]] = {place: (kind, 0) for place, kind in scene["start"]}
     for step, changes in enumerate(scene["changes"], 1):
         for place, kind in changes:
@@ -101,7 +101,7 @@ def _spans(scene: Mapping[str, Any]) -> Iterator[tuple[Place, int, int, int]]:
 
 
 def _animated(drawn: str, first: int, end: int, total: int) -> str:
-    """Return a drawing that is visible from one step until another, again and again."""
+    """Return a drawing, visible from one step until another, again and again."""
     if first == 0 and end == total:
         return drawn
     times, values = [0.0], ["visible" if first == 0 else "hidden"]

@@ -1,4 +1,4 @@
-"""The values that bots gave to their positions, held against the results of the matches."""
+"""The values given by bots to their positions, against the results of the matches."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ class ValueTally:
 
 
 def _share(places: tuple[int, ...], seat: int) -> float:
-    """Return the part of the other seats that this one is ahead of; a tie counts half."""
+    """Return the share of other seats behind this one; a tie counts half."""
     mine = places[seat]
     others = [place for other, place in enumerate(places) if other != seat]
     return sum((place > mine) + (place == mine) / 2 for place in others) / len(others)

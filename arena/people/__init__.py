@@ -1,1 +1,1 @@
-"""A person in a seat: what is the same in a terminal and on a page."""
+"""A person in a seat: the common part of a terminal and a page."""

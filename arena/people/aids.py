@@ -1,4 +1,4 @@
-"""Answers to a person's questions about a game: its rules, its options, what can follow."""
+"""Answers to a person's questions about a game: rules, options, number of continuations."""
 
 import sys
 import time
@@ -25,7 +25,7 @@ def rules_text(game: AnyGame) -> str:
 
 
 def option_text(cls: type[AnyGame], option: str) -> str:
-    """Return what an option of a game means, with its least and greatest value."""
+    """Return the meaning of an option of a game, with its least and greatest value."""
     try:
         meaning = option_docs(cls).get(option, "")
     except (OSError, SyntaxError, TypeError):
@@ -37,7 +37,7 @@ def option_text(cls: type[AnyGame], option: str) -> str:
 
 
 def count_text(game: AnyGame, state: Any) -> str:
-    """Return the number of games that can follow, or a lower bound after COUNT_S seconds."""
+    """Return the number of continuations, or a lower bound after COUNT_S seconds."""
     if game.has_chance:
         return "not counted: the game has draws"
     until = time.monotonic() + COUNT_S

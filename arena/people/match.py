@@ -51,7 +51,7 @@ class Ended:
     taken_back: int
     """Number of times a person took back a move."""
     hints: int
-    """Number of hints that people asked for."""
+    """Number of requested hints."""
 
 
 def players_for(game: AnyGame, bots: Sequence[str], seat: Seat) -> list[str | None]:

@@ -69,7 +69,7 @@ class Console(Protocol):
         """Show a message of one or more lines."""
 
     def read(self) -> str:
-        """Wait for the next line; raises Quit if there is none."""
+        """Wait for the next line; raises Quit at the end of the input."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Aids:
     """Answers to a person's questions."""
 
     count: Callable[[Game[Any, Any], Any], str]
-    """Returns the number of games that can follow a position, as text."""
+    """Returns the number of continuations of a position, as text."""
     hint: Callable[[Sequence[Fields], str], str]
     """Returns the move of a bot after these moves; the bot is a name, "" for the usual one."""
     rules: Callable[[], str]
@@ -85,7 +85,7 @@ class Aids:
 
 
 def can_take_back(game: Game[Any, Any]) -> bool:
-    """Whether moves can be taken back: not where a move is followed by news that stay known."""
+    """Whether moves can be taken back: not in games with draws or hidden information."""
     return not (game.has_chance or game.has_hidden_information)
 
 
@@ -177,7 +177,7 @@ class Person:
         return f"{name} plays {seen}" if seen else f"{name} makes a hidden move"
 
     def _seen_moves(self, entry: Fields) -> Iterator[Any]:
-        """Yield the move of an entry, if it is seen in full."""
+        """Yield the move of an entry seen in full."""
         if entry.get("seat") is not None and entry in self._moves:
             yield self._border.read_move(entry["move"])
 

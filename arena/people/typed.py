@@ -32,7 +32,7 @@ Form = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def read_move(game: Game[Any, Any], state: Any, typed: str) -> Any:
-    """Return the move that a person typed; raises NotationError with the game's own words."""
+    """Return the typed move; raises NotationError with the game's own words."""
     text = typed.strip()
     if len(text) > MAX_TYPED:
         raise NotationError(f"a move has at most {MAX_TYPED} characters, not {len(text)}")

@@ -27,9 +27,9 @@ MAX_UNREAD = 4 * FRAME_LIMIT
 """Received bytes without a complete message, or not yet handed to the server behind the
 connection, after which no more are read."""
 MAX_UNSENT = 4 * FRAME_LIMIT
-"""Limit of bytes that a caller does not read."""
+"""Limit of bytes not read by a caller."""
 SILENT_S = 10
-"""Seconds after which the kernel ends a connection whose other end does not answer."""
+"""Seconds before the kernel ends a connection without an answer."""
 GREETING = (
     b"\xff" + bytes(7) + b"\x01\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + b"\x01" + bytes(31)
 )
@@ -54,11 +54,11 @@ class Caller:
         self.address = address
         self.number = number
         self.key: bytes | None = None
-        """Public key with which it has signed in."""
+        """Public key of the signed-in client; None before."""
         self.name: str | None = None
-        """Name of the entrant, once it has joined."""
+        """Name of the entrant; None before joining."""
         self.server: zmq.Socket[bytes] | None = None
-        """The CURVE server behind it; None before its greeting."""
+        """The CURVE server behind the connection; None before the greeting."""
         self.on_greeting: Callable[[], None] = lambda: None
         """Called for each part of the greeting; puts a server behind a right one, or closes."""
         self._tcp = connection
@@ -70,7 +70,7 @@ class Caller:
         """Bytes of the server's own greeting, sent already."""
         self._unread = 0
         self._full_at: float | None = None
-        """Since when nothing more is read from it."""
+        """Time since when nothing more is read."""
         self._is_closed = False
         self._events: Events | None = None
         self._close: Callable[[str], None] = lambda _: None
@@ -91,7 +91,7 @@ class Caller:
         self._flush()
 
     def serve(self, context: "zmq.Context[zmq.Socket[bytes]]", secret: str, folder: Path) -> None:
-        """Put a CURVE server behind the connection, and hand it the bytes so far."""
+        """Put a CURVE server behind the connection, and hand over the bytes so far."""
         path = folder / str(self.number)
         server = self.server = context.socket(zmq.DEALER)
         server.linger = 0
@@ -133,7 +133,7 @@ class Caller:
         return self._full_at is not None and self._full_at < since
 
     def send(self, frames: list[bytes]) -> None:
-        """Send a message; a caller that does not read is closed."""
+        """Send a message; close a caller with too many unread ones."""
         if self.server is None:
             return
         try:
@@ -142,7 +142,7 @@ class Caller:
             self._close("it does not read its messages")
 
     def end(self) -> None:
-        """Close the connection and everything behind it, at once."""
+        """Close the connection and its server at once."""
         self._is_closed = True
         events, self._close = self._events, lambda _: None
         for end in (self._tcp, self._inner):
@@ -176,7 +176,7 @@ class Caller:
             return
 
     def _without_key(self) -> str:
-        """Return the reason of a client that ends the connection when it is asked for a key."""
+        """Return the reason for the end of a connection by a client without a key."""
         return NO_KEY if self.server is None and self._to_inner else ""
 
     def _on_inner(self, flags: int) -> None:
@@ -201,7 +201,7 @@ class Caller:
         return max(self._unread, len(self._to_inner)) > MAX_UNREAD
 
     def _flush(self) -> None:
-        """Send what can be sent, and watch for the rest."""
+        """Send as much as possible, and watch for the rest."""
         assert self._events is not None  # noqa: S101 - `open` comes first
         if self._is_closed:
             return

@@ -31,7 +31,7 @@ class Entrants:
         return next((name for name, known in self.keys.items() if known == text), None)
 
     def content(self, name: str) -> str:
-        """Return a hash of the entrant's key, by which an event knows it again."""
+        """Return a hash of the entrant's key: its identity in events."""
         return hashlib.sha256(self.keys[name].encode()).hexdigest()
 
 
@@ -94,7 +94,7 @@ class WatchedEntrants:
         """Whether the file could be read; otherwise the list is empty."""
 
     def refresh(self) -> str | None:
-        """Read a changed list; return what is wrong with it, or None.
+        """Read a changed list; return its faults, or None.
 
         A list that cannot be read has no entrants: nobody may join until it is right again.
         """

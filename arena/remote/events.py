@@ -20,7 +20,7 @@ class Events:
         self._calls[what] = call
 
     def forget(self, what: Any) -> None:
-        """Stop watching; call it before closing the socket."""
+        """Stop watching, before the socket is closed."""
         self._calls.pop(what, None)
         with contextlib.suppress(KeyError):
             self._poller.unregister(what)

@@ -25,7 +25,7 @@ from protocol.zmtp import GREETING_LENGTH, SIGNATURE_LENGTH
 HANDSHAKE_S = 5.0
 """Seconds from the connection to the first message of an entrant."""
 MAX_STRANGERS = 128
-"""Limit of connections that have not joined; a new one replaces the oldest."""
+"""Limit of connections before joining; a new one replaces the oldest."""
 MAX_PER_ADDRESS = 16
 """Limit of connections from one address in HANDSHAKE_S that have not joined; a new one is refused.
 
@@ -37,7 +37,7 @@ LOG_S = 60.0
 """Seconds until the same refusal of an address is said again."""
 _MAX_TOLD = 1000
 MAX_REFUSALS = 100
-"""Limit of the refusals that are said in a minute, whatever their addresses."""
+"""Limit of refusals said in a minute, of all addresses."""
 _ACCEPTS = 16
 """Connections accepted at a time, so that running matches are served in between."""
 _MESSAGES = 16
@@ -169,7 +169,7 @@ class Front:
             self.refuse(caller, "")
 
     def _look(self, caller: Caller) -> None:
-        """Put a server behind a caller that greets as CURVE does; refuse any other."""
+        """Put a server behind a caller with the greeting of CURVE; refuse any other."""
         greeting = caller.greeting
         if greeting[:1] != b"\xff" or (len(greeting) >= SIGNATURE_LENGTH and greeting[9] != 0x7F):
             self.refuse(caller, "does not speak ZeroMQ")

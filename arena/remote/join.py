@@ -27,7 +27,7 @@ from protocol.wording import escaped
 from referee.job import Limits, Player
 
 FIRST_S = 10.0
-"""Seconds in which the first connection must succeed."""
+"""Limit in seconds of the first connection."""
 AGAIN_S = 1.0
 """Seconds between two attempts after the line was lost."""
 SILENT_MS = 10_000
@@ -45,7 +45,7 @@ class RefusedError(ArenaError):
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What this machine brings to the matches."""
+    """The contribution of this machine to the matches."""
 
     endpoint: str
     server: str
@@ -77,7 +77,7 @@ class Join:
         self._context: zmq.Context[Any] = zmq.Context()
         self._line: _Line | None = None
         self._name: str | None = None
-        """Name by which the host knows this entrant; None before the welcome."""
+        """Name of this entrant at the host; None before the welcome."""
         self._has_joined = False
         """Whether it has ever joined: then a lost line is worth waiting for."""
         self._again_at = 0.0
@@ -165,7 +165,7 @@ class Join:
             self._lose("nothing listens there; is `arena host` running?")
 
     def _lose(self, why: str) -> None:
-        """Hang up and try again; a line that never was is an error."""
+        """Hang up and try again; fail if the line was never there."""
         if not self._has_joined:
             self._failure = self._failure or RefusedError(
                 f"the host at {self._terms.endpoint} cannot be joined: {why}"
@@ -289,13 +289,13 @@ _LIMITS = TypeAdapter(Limits)
 
 
 _HEAD = 48
-"""Bytes of a call among which its type stands."""
+"""Bytes of a call with its type."""
 _MOST = 200
 """Limit of the characters of a line about a match."""
 
 
 def line_about(call: bytes, game: str) -> str | None:
-    """Return a line about a call that begins or ends a match; None for any other call.
+    """Return a line about the first or last call of a match; None for any other call.
 
     It comes from the bot's own calls, so that an owner learns no more than the bot: a game that
     withholds the names of the players withholds them here.

@@ -50,7 +50,7 @@ def write_key(name: str, folder: Path) -> tuple[Path, str]:
 
 
 def read_key(path: Path) -> KeyPair:
-    """Read a secret key; raises UsageError if others could read it or it is no key."""
+    """Read a secret key; raises UsageError for a file open to others, or without a key."""
     import zmq
 
     try:
@@ -82,7 +82,7 @@ def read_public(text: str) -> str:
 
 
 def key_objection(key: str) -> str | None:
-    """Return what is wrong with a key in Z85, or None."""
+    """Return the fault of a key in Z85, or None."""
     if len(key) != LENGTH:
         shown = f", like {quoted(key[:50])}" if not key else ""
         return f"must be a key of {LENGTH} characters, not of {len(key)}{shown}"

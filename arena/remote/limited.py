@@ -10,7 +10,7 @@ _SUBJECTS = 1000
 
 
 class Limited:
-    """Passes lines on, and leaves out what would fill a log."""
+    """Passes lines on, up to a limit for each subject."""
 
     def __init__(self, say: Callable[[str], None], most: int = LINES) -> None:
         self._say, self._most = say, most
@@ -18,7 +18,7 @@ class Limited:
         """Begin of the minute and number of lines, by subject."""
 
     def say(self, subject: str, line: str) -> None:
-        """Say a line about a subject, unless there were too many in the last minute."""
+        """Say a line about a subject, unless the last minute had too many."""
         now_s = time.monotonic()
         began_s, count = self._counts.get(subject, (now_s, 0))
         if now_s - began_s > _MINUTE_S:

@@ -18,7 +18,7 @@ _MAX_PATH = 107
 _PEER = struct.Struct("3i")
 _CHUNK = 4096
 _SEND_S = 1.0
-"""Seconds to send news, which nearly always fit into the buffer of the socket."""
+"""Limit in seconds of sending news; nearly all fit into the socket's buffer."""
 
 
 def door_socket() -> Path:
@@ -27,7 +27,7 @@ def door_socket() -> Path:
 
 
 class Order:
-    """A connection of a referee, or of a command that asks who has joined."""
+    """A connection of a referee, or of a command that asks for the joined entrants."""
 
     def __init__(self, connection: socket.socket, events: Events) -> None:
         self._connection, self._events = connection, events
@@ -43,7 +43,7 @@ class Order:
         self._events.watch(self._connection.fileno(), self._on_event)
 
     def tell(self, **news: Any) -> None:
-        """Send news; another end that is gone is noticed when reading."""
+        """Send news; a closed connection is noticed when reading."""
         with contextlib.suppress(OSError):
             self._connection.settimeout(_SEND_S)
             self._connection.sendall(line_bytes(news))

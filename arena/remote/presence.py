@@ -1,4 +1,4 @@
-"""Asks the door of this machine which entrants have joined, before an event is played."""
+"""Asks the door of this machine for the joined entrants, before an event is played."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ def present_entrants() -> Present:
 
 
 def remote_player(name: str, entrant: str, game: str, present: Present) -> Player:
-    """Return a remote player; raises BotError unless it is listed and joined for this game."""
+    """Return a remote player; raises BotError unless listed and joined for this game."""
     found = present.get(entrant)
     if found is None:
         raise BotError(

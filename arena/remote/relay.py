@@ -31,11 +31,11 @@ from protocol.wording import escaped
 
 TICK_S = 0.5
 AWAIT_S = 5.0
-"""Seconds for which an order waits for an entrant that is not there, such as one coming back."""
+"""Limit in seconds of the wait for an absent entrant, such as one coming back."""
 MAX_WRONG = 64
-"""Messages for seats that are not its own, at most; an entrant that sends more is put out.
+"""Limit of messages for seats of others; an entrant above the limit is put out.
 
-Some are usual: what a bot sends while its match ends.
+Some are usual: the messages of a bot while its match ends.
 """
 MAX_SEATS = 64
 """Limit of seats of one entrant at a time."""
@@ -43,7 +43,7 @@ MAX_SEATS = 64
 
 @dataclass
 class Joined:
-    """An entrant that has joined."""
+    """A joined entrant."""
 
     caller: Caller
     bot: str
@@ -53,7 +53,7 @@ class Joined:
 
 @dataclass
 class Played:
-    """A seat of a match that is being played by a remote bot."""
+    """A seat of a match, played by a remote bot."""
 
     number: str
     order: Order
@@ -98,7 +98,7 @@ class DoorProcess:
         return self._front.listen(host, port)
 
     def serve(self, seconds: float = TICK_S) -> None:
-        """Wait for events for at most this time, and handle them; call it again and again."""
+        """Wait for events for at most this time, and handle them; to be called in a loop."""
         self._events.wait(seconds)
         now = time.monotonic()
         if now >= self._look_at:
@@ -115,7 +115,7 @@ class DoorProcess:
         return self._entrants.now.name_of(key)
 
     def _look_around(self) -> None:
-        """Do what depends on time: late callers and entrants, and a changed list."""
+        """Close late callers and seats, and apply a changed list."""
         self._front.expire()
         for seat in list(self._seats.values()):
             if seat.entrant is None and time.monotonic() - seat.since > AWAIT_S:
@@ -194,7 +194,7 @@ class DoorProcess:
                 raise wire.BadMessageError("unknown message")
 
     def _greet(self, seat: Played, payload: bytes) -> None:
-        """Bring a bot to the socket of its seat, with the token that the referee expects."""
+        """Bring a bot to the socket of its seat, with the referee's token."""
         if seat.link is not None:
             raise wire.BadMessageError("a second hello of the same bot")
         try:
@@ -223,7 +223,7 @@ class DoorProcess:
             self._end(seat, ended="it sent more than the referee reads")
 
     def _measure(self, seat: Played) -> None:
-        """Tell the referee the shortest round trip, if it has changed."""
+        """Send the referee the shortest round trip after a change."""
         assert seat.entrant is not None  # noqa: S101 - it has just sent a message
         found_ns = seat.entrant.caller.round_trip_ns()
         if found_ns != seat.round_trip_ns:
@@ -267,7 +267,7 @@ class DoorProcess:
         joined.caller.send(wire.pack({"do": "start", "seat": seat.number, **terms}))
 
     def _end(self, seat: Played, **news: str) -> None:
-        """End a seat: with news for the referee, or because the referee has ended it."""
+        """End a seat: with news for the referee, or by the referee."""
         if self._seats.pop(seat.number, None) is None:
             return
         if seat.link is not None:

@@ -31,7 +31,7 @@ WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""
 EXIT_NS = 250_000_000
 MAX_UNREAD = 4 * MAX_CALL_BYTES
-"""Limit of the bytes that the bot has not read: a referee sends it one call at a time."""
+"""Limit of bytes not read by the bot: a referee sends one call at a time."""
 _CHUNK = 1 << 16
 _PLAYERS = TypeAdapter(Player)
 _LIMITS = TypeAdapter(Limits)
@@ -65,14 +65,14 @@ class Pipes:
         return self._waiting.pop(0)
 
     def read(self) -> None:
-        """Read what has arrived."""
+        """Read the arrived bytes."""
         data = os.read(self.source, _CHUNK)
         if not data:
             raise EOFError
         self._waiting += self._reader.feed(data)
 
     def arrived(self) -> list[tuple[Head, bytes]]:
-        """Read, and return the messages that have arrived."""
+        """Read, and return the arrived messages."""
         self.read()
         found, self._waiting = self._waiting, []
         return found
@@ -153,9 +153,9 @@ def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
 
 
 def _pass_on(pipes: Pipes, link: Link) -> bool:
-    """Send the bot what has arrived; return False, since its end is not among that.
+    """Send the arrived messages to the bot; return False, since none is its end.
 
-    Raises _Stopped, and ClosedError for a bot that does not read.
+    Raises _Stopped, and ClosedError for too many unread ones.
     """
     for head, payload in pipes.arrived():
         if head["do"] == "stop":

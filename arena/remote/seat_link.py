@@ -13,7 +13,7 @@ from arena.remote.events import Events
 from protocol.zmtp import GREETING, GREETING_LENGTH, frame
 
 MAX_UNSENT = 1 << 20
-"""Limit of bytes that the referee has not read yet: a flood of unrequested messages."""
+"""Limit of bytes not read by the referee: a flood of unrequested messages."""
 _READY = frame(
     b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00", flags=4
 )
@@ -52,7 +52,7 @@ class SeatLink:
             self._socket.close()
 
     def drain(self) -> None:
-        """Read what the referee has sent last, before the link is closed."""
+        """Read the referee's last messages, before the link is closed."""
         while self._read():
             pass
 

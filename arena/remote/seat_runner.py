@@ -1,4 +1,4 @@
-"""The processes of `arena join` that run its bots, as `arena join` sees them."""
+"""The processes of `arena join` for its bots, from the side of `arena join`."""
 
 import os
 import subprocess
@@ -12,12 +12,12 @@ from arena.remote import wire
 from arena.remote.events import Events
 
 MAX_UNSENT = 8 * 1024 * 1024
-"""Limit of the bytes that a runner has not read: several calls of the largest size."""
+"""Limit of bytes not read by a runner: several calls of the largest size."""
 _CHUNK = 1 << 16
 
 
 class Runner:
-    """A process that runs one bot at a time."""
+    """A process for one bot at a time."""
 
     def __init__(
         self, events: Events, receive: Callable[["Runner", wire.Head, bytes], None]
@@ -32,7 +32,7 @@ class Runner:
         except OSError as error:
             raise HostError(f"no bot can be started: {error.strerror}") from None
         self.seat: str | None = None
-        """The seat it plays; None while it is idle."""
+        """The played seat; None while idle."""
         self.game = ""
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         os.set_blocking(self._process.stdin.fileno(), False)
@@ -46,9 +46,9 @@ class Runner:
         return self._process.stdout.fileno()
 
     def send(self, head: wire.Head, payload: bytes = b"") -> None:
-        """Send a message without waiting; one that does not read them is ended.
+        """Send a message without waiting; end a runner with too many unread ones.
 
-        A runner that has ended is noticed when reading.
+        An ended runner is noticed when reading.
         """
         self._unsent += wire.pipe_bytes(head, payload)
         self._flush()
@@ -69,7 +69,7 @@ class Runner:
             self._events.forget(self._process.stdin.fileno())
 
     def read(self) -> bool:
-        """Read its messages; return False once it has ended."""
+        """Read its messages; return False after its end."""
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         data = self._process.stdout.read(_CHUNK)
         if not data:
@@ -79,7 +79,7 @@ class Runner:
         return True
 
     def end(self) -> None:
-        """End it and its bot."""
+        """End the process and its bot."""
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
         self._events.forget(self._process.stdin.fileno())
         self._process.stdin.close()

@@ -28,7 +28,7 @@ Head = dict[str, Any]
 
 
 class BadMessageError(Exception):
-    """Bytes that are no message; the text says why."""
+    """Bytes that are no message, with the reason."""
 
 
 def pack(head: Mapping[str, Any], payload: bytes = b"") -> list[bytes]:
