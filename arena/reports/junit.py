@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.reports.report import Case, FaultNote, Report
 from protocol.wording import visible
-from referee.seeds import derive_seed
 
 SECOND_NS = 1_000_000_000
 
@@ -60,13 +59,12 @@ def _add_verdict(root: Element, report: Report) -> None:
 def _add_suite(root: Element, report: Report, name: str, cases: list[Case]) -> None:
     if report.played is None:
         return
-    seed, notes = report.played.event.seed, _notes(report)
+    notes = _notes(report)
     suite = _add(root, "testsuite", {"name": name, **_counts(cases)})
     for case in cases:
         head = {"name": case.key, "classname": name, "time": _seconds([case])}
         element = _add(suite, "testcase", head)
-        facts = {"match": str(case.number), "seed": str(derive_seed(seed, "match", case.key))}
-        _add_facts(element, {**facts, "result": case.result})
+        _add_facts(element, {"match": str(case.number), "result": case.result})
         if case.fault is not None:
             _add_failure(element, case, case.fault, notes.get(case.number, []))
         elif case.unplayed is not None:

@@ -20,7 +20,6 @@ from arena.results.standings import Table
 from protocol.vocabulary import Termination
 from referee.job import Absence
 from referee.record import Record
-from referee.seeds import derive_seed
 from referee.unplayed import unplayed
 
 EVIL = (
@@ -142,7 +141,7 @@ def test_the_counts_of_the_xml_are_those_of_its_cases(tmp_path: Path) -> None:
     assert [suite.get("name") for suite in root] == ["event", "ann - bob", "ann - cat"]
 
 
-def test_a_case_has_the_seed_the_number_and_the_time_of_its_match(tmp_path: Path) -> None:
+def test_a_case_has_the_number_and_the_time_of_its_match(tmp_path: Path) -> None:
     record = won_by(job_of("ann", "bob", key="ann,bob/b0/0"), 0)
     record.seats[0].wall_ns, record.seats[1].wall_ns = 1_500_000_000, 250_000
 
@@ -153,7 +152,6 @@ def test_a_case_has_the_seed_the_number_and_the_time_of_its_match(tmp_path: Path
     assert case.get("time") == "1.500250"
     properties = {each.get("name"): each.get("value") for each in case.iter("property")}
     assert properties["match"] == "1"
-    assert properties["seed"] == str(derive_seed(1, "match", "ann,bob/b0/0"))
 
 
 def test_text_of_bots_is_escaped_in_the_xml(tmp_path: Path) -> None:
