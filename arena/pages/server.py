@@ -35,6 +35,7 @@ from arena.pages.live_event import Feed, LiveEvents
 from arena.pages.playing import FOLDER, Playing
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
+from arena.results.damage import FAILURES, check
 from arena.results.store import EventRow, Store
 from referee.replay import ReplayError
 
@@ -239,9 +240,18 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
     def answer(request: Request) -> Response:
         try:
             with closing(Store(site.db)) as store:
-                return JSONResponse(read(site, store, request))
+                return answer_from(store, request)
         except (ArenaError, ReplayError, LookupError) as error:
             return JSONResponse({"error": str(error)}, 404)
+
+    def answer_from(store: Store, request: Request) -> Response:
+        try:
+            return JSONResponse(read(site, store, request))
+        except LookupError:
+            raise  # there is no such event or match
+        except FAILURES:
+            check(store)
+            raise
 
     async def endpoint(request: Request) -> Response:
         return await asyncio.to_thread(answer, request)

@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -144,6 +145,18 @@ def test_faults_of_clients_are_not_printed(own_server: Server) -> None:
     with socket.create_connection(("127.0.0.1", own_server.port), timeout=60) as client:
         client.sendall(b"nonsense\r\n\r\n")
         assert client.recv(1000).startswith(b"HTTP/1.1 400")
+    own_server.process.send_signal(signal.SIGINT)
+    _, complaints = own_server.process.communicate(timeout=60)
+    assert not complaints
+
+
+def test_a_damaged_database_is_named_and_not_printed(own_server: Server) -> None:
+    with closing(sqlite3.connect(own_server.folder / "arena.db")) as db:
+        db.execute("UPDATE seat SET points = 'many'")
+        db.commit()
+    answer = own_server.ask("/api/events/1")
+    assert answer.status == 404
+    assert "it is damaged: the points" in json.loads(answer.read())["error"]
     own_server.process.send_signal(signal.SIGINT)
     _, complaints = own_server.process.communicate(timeout=60)
     assert not complaints
