@@ -27,10 +27,17 @@ _NO_NUMBER = (
     "{0} GLOB '*[^0-9.-]*' OR {0} GLOB '?*-*' OR {0} GLOB '*.*.*' OR {0} NOT GLOB '*[0-9]*'"
 )
 _NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
+_OBJECTS = ("bonus", "game", "gate", "limits", "runner", "time")
+"""Keys of a config with an object, or with nothing."""
+_NO_CONFIG = " OR ".join(
+    ["json_type(config, '$.format') <> 'text'"]
+    + [f"json_type(config, '$.{key}') NOT IN ('object', 'null')" for key in _OBJECTS]
+)
 _WRONG = (
     ("event", "seed", "seed = '' OR seed GLOB '*[^0-9]*' OR length(seed) > 40"),
     ("event", "config", _NOT_JSON.format("config", "object")),
     ("event", "entrants", "NOT EXISTS (SELECT 1 FROM entrant WHERE event = event.id)"),
+    ("event", "config", _NO_CONFIG),
     ("revision", "lines", _NOT_JSON.format("lines", "array")),
     ("seat", "score", _NO_NUMBER.format("score")),
     ("match", "seats", "coalesce((SELECT max(seat) + 1 - count(*) FROM seat WHERE match = id), 1)"),

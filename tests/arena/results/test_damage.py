@@ -19,6 +19,9 @@ from arena.results.store import Store
         ("UPDATE event SET seed = '1 '", "seed of an entry in its table event"),
         ("UPDATE event SET config = '[]'", "config of an entry in its table event"),
         ("UPDATE event SET config = 'null, 1'", "config of an entry in its table event"),
+        ("UPDATE event SET config = '{\"game\": 5}'", "config of an entry in its table event"),
+        ("UPDATE event SET config = '{\"format\": []}'", "config of an entry in its table event"),
+        ("UPDATE event SET config = '{\"runner\": null}'", None),
         ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
         ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
         ("UPDATE seat SET fault = 1.5", None),  # the column makes a text of it
