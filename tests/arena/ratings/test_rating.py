@@ -1,12 +1,13 @@
 """Ratings compared with choix, or with simulations for models beyond choix."""
 
+import importlib
 import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
+from types import ModuleType
 
-import choix
 import pytest
 
 from arena.ratings.rating import ELO, PRIOR_ELO, Ratings, rate
@@ -21,6 +22,12 @@ Match = tuple[SeatRow, ...]
 WINNER_ONLY = KINDS[0]
 PENALTY = (ELO / PRIOR_ELO) ** 2 / 2
 """The prior as a factor for choix: -log of its density is this times the square."""
+
+
+@pytest.fixture
+def choix() -> ModuleType:
+    """Import choix for the tests that use it: it needs SciPy, a second of CPU time."""
+    return importlib.import_module("choix")
 
 
 def seat(player: str, place: int, fault: str | None = None) -> SeatRow:
@@ -60,7 +67,7 @@ def both_ways(matches: Sequence[Match]) -> list[Match]:
     return [swapped for each in matches for swapped in (each, each[::-1])]
 
 
-def test_two_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
+def test_two_seats_without_ties_agree_with_choix_to_three_decimals(choix: ModuleType) -> None:
     players = names(8)
     dice = random.Random(1)
     strengths = {player: dice.gauss(0, 1) for player in players}
@@ -76,7 +83,7 @@ def test_two_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
     assert [found[player] / ELO for player in players] == pytest.approx(list(expected), abs=5e-4)
 
 
-def test_four_seats_without_ties_agree_with_choix_to_three_decimals() -> None:
+def test_four_seats_without_ties_agree_with_choix_to_three_decimals(choix: ModuleType) -> None:
     players = names(6)
     dice = random.Random(3)
     tables = [dice.sample(players, 4) for _ in range(60)]
