@@ -33,6 +33,24 @@ def test_no_module_of_a_bot_is_imported_outside_its_sandbox(tmp_path: Path) -> N
     assert not (tmp_path / "imported").exists(), (tmp_path / "imported").read_text()
 
 
+def test_python_m_arena_imports_nothing_more_from_its_folder(tmp_path: Path) -> None:
+    """Python itself has imported from there by then: see the threat model."""
+    write_modules(tmp_path, tmp_path / "imported")
+    (tmp_path / "pathlib.py").write_text((tmp_path / "glob.py").read_text())
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "arena", "--version"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert not (tmp_path / "imported").exists(), (tmp_path / "imported").read_text()
+
+
 @pytest.mark.parametrize("package", ["arena", "referee"])
 def test_every_python_of_ours_is_started_without_the_working_directory(package: str) -> None:
     for path in (ROOT / package).rglob("*.py"):
