@@ -109,7 +109,9 @@ class Bot:
             self.link, self.hello = opened
             self.link.watch(self.process.pidfd, self._is_over)
             if self._scratch is not None and self._tier.own_scratch:
-                self._scratch.hold(self.process.seen_from_inside(self._place))
+                place = self.process.seen_from_inside(self._place)
+                if place is not None:  # otherwise it has ended already
+                    self._scratch.hold(place)
             if (alarm := self.process.memory_alarm) is not None:
                 self.link.watch(alarm, self._on_memory_alarm)
             if not self.is_output_closed:

@@ -173,7 +173,7 @@ class RemoteProcess:
         """Return nothing: its output is shown to its owner, by `arena join`."""
         return ""
 
-    def seen_from_inside(self, path: Path) -> Path:
+    def seen_from_inside(self, path: Path) -> Path | None:
         """Return the path: a remote bot has no files here."""
         return path
 

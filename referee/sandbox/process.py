@@ -156,11 +156,15 @@ class Process:
             self._bot_pid = self._status.bot_pid()
         return self._bot_pid or self.pid
 
-    def seen_from_inside(self, path: Path) -> Path:
-        """Return a path of the bot's as seen by the referee, while the bot runs."""
+    def seen_from_inside(self, path: Path) -> Path | None:
+        """Return a path of the bot's as seen by the referee; None unless the bot runs.
+
+        Through bubblewrap's own process the path would lead to files of the machine.
+        """
         if self._status is None:
             return path
-        return Path(f"/proc/{self.bot_pid}/root", path.relative_to("/"))
+        pid = self._status.bot_pid()
+        return None if pid is None else Path(f"/proc/{pid}/root", path.relative_to("/"))
 
     def cpu_ns(self) -> int:
         """Return the CPU time in ns of the whole process tree since the start.

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import stat
 import sys
@@ -257,6 +258,17 @@ signal.pause()
     assert process.bot_pid in (process.pid, *descendants(process.pid))
     assert Path(f"/proc/{process.bot_pid}/cmdline").read_bytes().startswith(sys.executable.encode())
     assert 200_000_000 <= process.cpu_ns() < 5_000_000_000
+
+
+@of_tiers("namespaces")
+def test_no_path_leads_through_the_wrapper_of_an_ended_bot(start_in: Starter, tier: Tier) -> None:
+    """The bot ended right after its hello; bubblewrap, which still runs, sees the machine."""
+    process = start_in(tier, "-c", "print(flush=True); import time; time.sleep(0.1)")
+    line_of(process)
+    os.kill(process.pid, signal.SIGSTOP)
+
+    assert becomes(lambda: len(descendants(process.pid)) < 2)
+    assert process.seen_from_inside(Path("/scratch")) is None
 
 
 def marked(room: Path) -> list[int]:
