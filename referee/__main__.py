@@ -65,7 +65,6 @@ def _settle(cores: str, director: int | None) -> None:
     os.setsid()  # the end of the session must not end the warden
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the director handles Ctrl-C
     signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGALRM, _leave)
     if cores:
         os.sched_setaffinity(0, {int(core) for core in cores.split(",")})
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -76,6 +75,7 @@ def _settle(cores: str, director: int | None) -> None:
 def _leave(number: int, frame: FrameType | None) -> None:
     """End the running match; signal again later, since some callbacks lose exceptions."""
     del number, frame
+    signal.signal(signal.SIGALRM, _leave)
     signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
     raise SystemExit(0)
 
@@ -88,7 +88,10 @@ def _stay() -> None:
 
 def _serve(host: "Host") -> None:
     from referee.pipe import Ended, Orders, end_bytes
+    from referee.watchdog import Watchdog, limit_memory
 
+    limit_memory()
+    Watchdog().start()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
     gc.enable()
     for job, is_taken_back in Orders(sys.stdin.fileno(), host.rest):
@@ -125,7 +128,8 @@ def _reason(error: Exception) -> str:
     if isinstance(error, BrokenMatchError):
         return str(error)
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+    said = str(error) or "no memory is left" if isinstance(error, MemoryError) else str(error)
+    return f"{type(error).__name__}: {said} ({Path(place.filename).name}, line {place.lineno})"
 
 
 if __name__ == "__main__":

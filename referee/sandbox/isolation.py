@@ -135,6 +135,7 @@ class Isolation(abc.ABC):
 
     def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
+        _, bounds[resource.RLIMIT_DATA] = resource.getrlimit(resource.RLIMIT_DATA)  # as before ours
         if self._limits.memory_bytes is not None and "memory" not in self._controllers:
             bounds[resource.RLIMIT_DATA] = self._limits.memory_bytes
         return [("limit", kind, bound) for kind, bound in bounds.items()]

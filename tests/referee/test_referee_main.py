@@ -165,6 +165,35 @@ def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Ref
         assert (played.key, played.void) == ("next", None)
 
 
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [
+        ("loop", "the game stuck took more than 60 s between two calls (stuck.py, line"),
+        ("memory", "MemoryError: no memory is left (stuck.py, line"),
+    ],
+)
+def test_a_game_that_never_returns_or_eats_memory_voids_its_match(
+    small_games: Path, referee: Referee, deed: str, reason: str
+) -> None:
+    del small_games
+    referee.send(job("stuck", game="stuck", options={"deed": deed}))
+    referee.send(job("next"))
+    void, played = referee.answer(), referee.answer()
+
+    assert (void.void or "").startswith(reason)
+    assert void.suspect is None
+    assert played.match is not None
+
+
+def test_a_game_that_goes_on_after_its_limit_ends_its_referee(
+    small_games: Path, referee: Referee
+) -> None:
+    del small_games
+    referee.send(job("stuck", game="stuck", options={"deed": "stubborn"}))
+
+    assert referee.ended() == (-signal.SIGVTALRM, "")
+
+
 def test_a_job_is_given_back_unless_it_has_begun(referee: Referee) -> None:
     bot = referee.seat_silent_bot()
     for key in ("second", "third"):
