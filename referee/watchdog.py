@@ -34,7 +34,7 @@ class Watchdog:
     """
 
     def __init__(self) -> None:
-        self._seen: tuple[str, int] | None = None
+        self._seen: tuple[FrameType, int] | None = None
         self._ticks = 0
 
     def start(self) -> None:
@@ -65,12 +65,12 @@ def limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
-def _where(frame: FrameType | None) -> tuple[str, int] | None:
-    """Return the key of the running match and its number of calls; None in a bounded function."""
+def _where(frame: FrameType | None) -> tuple[FrameType, int] | None:
+    """Return the running match and its number of calls; None in a bounded function."""
     while frame is not None and frame.f_code not in _BOUNDED:
         if frame.f_code is Host.play.__code__:
             match = frame.f_locals.get("match")
-            return frame.f_locals["job"].key, len(match.recorder.calls) if match else 0
+            return frame, len(match.recorder.calls) if match else 0
         frame = frame.f_back
     return None
 

@@ -176,13 +176,14 @@ def test_a_game_that_never_returns_or_eats_memory_voids_its_match(
     small_games: Path, referee: Referee, deed: str, reason: str
 ) -> None:
     del small_games
-    referee.send(job("stuck", game="stuck", options={"deed": deed}))
-    referee.send(job("next"))
-    void, played = referee.answer(), referee.answer()
+    for _ in range(2):  # the second attempt has the same time
+        referee.send(job("stuck", game="stuck", options={"deed": deed}))
+        referee.send(job("next"))
+        void, played = referee.answer(), referee.answer()
 
-    assert (void.void or "").startswith(reason)
-    assert void.suspect is None
-    assert played.match is not None
+        assert (void.void or "").startswith(reason)
+        assert void.suspect is None
+        assert played.match is not None
 
 
 def test_a_game_that_goes_on_after_its_limit_ends_its_referee(
