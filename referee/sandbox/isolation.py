@@ -20,6 +20,10 @@ from referee.sandbox.steps import Step
 from referee.sandbox.users import give_directory
 from referee.sandbox.visible_paths import recent_own_paths
 
+MAX_TIMERS = 256
+"""Limit of a bot's POSIX timers and queued signals. A timer costs its bot nothing when it goes off,
+but whatever runs then: thousands of them would be charged to its rival."""
+
 _OWN_FILE_SYSTEM = "a file system of its own"
 _UMASK = 0o022
 
@@ -135,6 +139,9 @@ class Isolation(abc.ABC):
 
     def _limit_steps(self) -> list[Step]:
         bounds = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: self._max_file_bytes()}
+        bounds[resource.RLIMIT_SIGPENDING] = min(
+            MAX_TIMERS, resource.getrlimit(resource.RLIMIT_SIGPENDING)[1]
+        )
         _, bounds[resource.RLIMIT_DATA] = resource.getrlimit(resource.RLIMIT_DATA)  # as before ours
         if self._limits.memory_bytes is not None and "memory" not in self._controllers:
             bounds[resource.RLIMIT_DATA] = self._limits.memory_bytes

@@ -23,7 +23,7 @@ from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.isolation import Access
+from referee.sandbox.isolation import MAX_TIMERS, Access
 from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children
 from referee.sandbox.tiers import make_isolation
@@ -243,6 +243,22 @@ except OSError:
 
     is_counted = process.in_force["processes"] != "none"
     assert line_of(process) == ("refused" if is_counted else "forked")
+
+
+def test_a_bot_has_few_timers(start_in: Starter, tier: Tier) -> None:
+    """They go off at the cost of whatever runs then, which may be a rival."""
+    make = """
+import ctypes, errno
+timer_create = ctypes.CDLL(None, use_errno=True).timer_create
+made = 0
+while made < 1000 and timer_create(1, None, ctypes.byref(ctypes.c_void_p())) == 0:
+    made += 1
+print(made, errno.errorcode.get(ctypes.get_errno()))
+"""
+    made, error = line_of(start_in(tier, "-c", make)).split()
+
+    assert int(made) <= MAX_TIMERS
+    assert error == "EAGAIN"
 
 
 def test_the_cpu_time_excludes_the_sandbox_wrapper(start_in: Starter, tier: Tier) -> None:
