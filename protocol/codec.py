@@ -41,12 +41,11 @@ _NOT_CONTAINERS = bytes([*range(0x80), *range(0xA0, 0xDC), *range(0xE0, 0x100)])
 class PackedFields(Mapping[str, Any]):
     """Encoded fields of a call, which `encode_call` sends as they are; reading decodes them."""
 
-    __slots__ = ("count", "pairs")
+    __slots__ = ("parts",)
 
-    def __init__(self, count: int, pairs: bytes) -> None:
-        """Take `count` names and values, one encoded behind the other."""
-        self.count = count
-        self.pairs = pairs
+    def __init__(self, parts: Sequence[bytes]) -> None:
+        """Take names and values in turns, each encoded."""
+        self.parts = parts
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a field."""
@@ -58,10 +57,10 @@ class PackedFields(Mapping[str, Any]):
 
     def __len__(self) -> int:
         """Return the number of fields."""
-        return self.count
+        return len(self.parts) // 2
 
     def _decoded(self) -> dict[str, Any]:
-        fields: dict[str, Any] = msgpack.unpackb(_MAP_HEADERS[self.count] + self.pairs)
+        fields: dict[str, Any] = msgpack.unpackb(_MAP_HEADERS[len(self)] + b"".join(self.parts))
         return fields
 
 
@@ -103,9 +102,8 @@ def encode_call(name: str, number: int, fields: Mapping[str, Any]) -> bytes:
     """Encode a call of at most 15 fields with its type and id, like `encode`."""
     if type(fields) is not PackedFields:
         return encode_fields({"type": name, "id": number, **fields})
-    payload = b"".join(
-        (_MAP_HEADERS[fields.count + 2], _call_head(name), packed(number), fields.pairs)
-    )
+    head = _call_head(name, len(fields.parts) // 2 + 2)
+    payload = b"".join((head, packed(number), *fields.parts))
     if len(payload) > MAX_CALL_BYTES:
         raise OversizeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
     return payload
@@ -156,8 +154,9 @@ def _decode(payload: bytes) -> dict[str, Any]:
 
 
 @cache
-def _call_head(name: str) -> bytes:
-    return packed("type") + packed(name) + packed("id")
+def _call_head(name: str, count: int) -> bytes:
+    """Return the beginning of a call with this number of fields, up to its id."""
+    return _MAP_HEADERS[count] + packed("type") + packed(name) + packed("id")
 
 
 def _plain_map(message: Message) -> dict[str, Any]:

@@ -242,7 +242,7 @@ class Match:
             pairs += _VIEW, packed(self._game.view(self._state, seat))
         if "legal" in wants:
             pairs += self._packed_legal()
-        return PackedFields(len(pairs) // 2, b"".join(pairs))
+        return PackedFields(pairs)
 
     def _packed_legal(self) -> tuple[bytes, bytes]:
         choices = self._game.choices(self._state)

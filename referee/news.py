@@ -7,7 +7,7 @@ entry of a move that a seat does not learn has no `move`, or one with a part of 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from protocol.codec import packed, packed_list
+from protocol.codec import list_header, packed, packed_list
 from protocol.messages import MAX_SEATS, Fields
 from protocol.vocabulary import Seat
 from referee.border import Written
@@ -15,6 +15,7 @@ from referee.rules import Game
 
 _SEATS = [packed({"seat": seat, "move": 0})[:-1] for seat in range(MAX_SEATS)]
 """The beginning of an encoded move of each seat, before the move itself."""
+_ONE_ENTRY = list_header(1)
 _CHANCE = packed({"chance": True, "move": 0})[:-1]
 """The beginning of an encoded draw, before the draw itself."""
 
@@ -60,8 +61,11 @@ class News:
     def take(self, seat: Seat, state: Any) -> bytes:
         """Return the encoded list of the others' entries since this seat's last call."""
         del state
-        told, self._told[seat] = self._told[seat], len(self._packed)
-        return packed_list(self._packed[told:])
+        entries, told = self._packed, self._told[seat]
+        self._told[seat] = count = len(entries)
+        if count - told == 1:
+            return _ONE_ENTRY + entries[-1]  # as at nearly every call in a game of two
+        return packed_list(entries[told:])
 
     def take_last(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""

@@ -151,8 +151,10 @@ class Stopwatch:
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
-        self.spent = Spent(wall_ns, cpu_ns, charged_ns, max(0, charged_ns - self._limit_ns))
-        return charged_ns > NEAR * self._limit_ns or self._is_suspended_off_turn
+        is_near = charged_ns > NEAR * self._limit_ns
+        grace_ns = max(0, charged_ns - self._limit_ns) if is_near else 0
+        self.spent = Spent(wall_ns, cpu_ns, charged_ns, grace_ns)
+        return is_near or self._is_suspended_off_turn
 
     def judge(self) -> None:
         """Raise Forfeit for a late reply; count a reply near the limit or in grace.

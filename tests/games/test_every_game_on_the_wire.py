@@ -39,8 +39,8 @@ def test_legal_moves_are_spliced_into_a_message_as_they_are_packed(case: Case) -
         moves = [border.wire_move(move) for move in game_moves]
         fields = {"ply": 0, "opponent_moves": (), "legal": moves}
         assert parse(Move, on_wire({"type": "move", "id": 1, **fields})).legal == on_wire(moves)
-        start = b"".join(map(packed, ("ply", 0, "opponent_moves", (), "legal")))
-        spliced = PackedFields(3, start + packed_list(border.packed_moves(game_moves)))
+        start = map(packed, ("ply", 0, "opponent_moves", (), "legal"))
+        spliced = PackedFields([*start, packed_list(border.packed_moves(game_moves))])
         assert encode_call("move", 1, spliced) == encode_call("move", 1, fields)
 
 
