@@ -15,6 +15,7 @@ from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
+from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
 from referee.record import Record
@@ -25,6 +26,8 @@ PLIES = 2
 ATTEMPTS = 3
 """Limit of attempts at a match; a void match is no bot's fault."""
 TAIL_LINES = 20
+LIMITS = {"init": "init", "move": "per_move", "term": "term"}
+"""Name in a config of the time limit of a call."""
 TICK_S = 0.25
 
 
@@ -157,6 +160,10 @@ def _failure_text(trial: Trial, record: Record) -> str:
     fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
     lines = [f"{name}: {fault}"]
+    if fault.termination is Termination.TIMEOUT and (limit := LIMITS.get(fault.call)):
+        lines += [
+            f"  if it needs longer: a higher {limit} in time: of the config, or in -t of match"
+        ]
     if output := record.seats[fault.seat].output_tail.strip():
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]

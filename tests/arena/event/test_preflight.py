@@ -154,6 +154,15 @@ def test_all_failures_are_reported_together_with_the_last_output() -> None:
     ]
 
 
+@pytest.mark.parametrize(("call", "limit"), [("init", "init"), ("move", "per_move")])
+def test_a_late_bot_is_reported_with_the_setting_of_its_limit(call: str, limit: str) -> None:
+    fault = Fault(seat=0, termination=Termination.TIMEOUT, call=call, ply=0, detail="took 9 ms")
+    slots, made = FakeSlots(lambda _: record(2, "", fault)), plan("ann", "bob")
+
+    with pytest.raises(PreflightError, match=f"longer: a higher {limit} in time: of the config"):
+        preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake
+
+
 def test_a_void_match_is_repeated_and_not_a_fault_of_the_bot() -> None:
     voids = iter(["the referee ended: signal SIGKILL"] * 2)
     slots = FakeSlots(lambda job: next(voids, WELL) if job.names()[0] == "a" else WELL)
