@@ -324,7 +324,23 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
         detail = "is not executable; chmod +x" if is_there else "is not there"
         when = " after the build" if manifest.build and not is_there else ""
         raise BotError(manifest.name, f"its program {program} {detail}{when}")
+    if detail := _script_objection(folder / program):
+        raise BotError(manifest.name, f"its program {program} {detail}")
     return program
+
+
+def _script_objection(path: Path) -> str | None:
+    """Return why the kernel will not start a script; None for other programs and good scripts."""
+    with path.open("rb") as file:
+        first = file.readline(256)
+    if not first.startswith(b"#!"):
+        return None
+    if first.endswith(b"\r\n"):
+        return f"has the line ends of Windows; convert them: sed -i 's/\\r$//' {path.name}"
+    words = first[2:].decode(errors="replace").split()
+    if words and not Path(words[0]).exists():
+        return f"begins with #!{words[0]}, which is not there"
+    return None
 
 
 def _word(word: str) -> str:

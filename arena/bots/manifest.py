@@ -181,7 +181,10 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
         path = base / Path(reference).expanduser()
         if path.is_dir():
             if not (path / MANIFEST).exists():
-                raise BotError(reference, f"the folder {path} has no {MANIFEST}")
+                raise BotError(
+                    reference,
+                    f"the folder {path} has no {MANIFEST}; `arena init` writes a first bot",
+                )
             return read_manifest(path / MANIFEST, shared)
         if path.suffix in (".yaml", ".yml") and path.exists():
             return read_manifest(path, shared)
@@ -295,6 +298,8 @@ def _program(reference: str, path: Path) -> Manifest:
     if not path.is_file():
         raise BotError(reference, f"{path} is neither a folder nor a file")
     if not os.access(path, os.X_OK):
+        if (path.parent / MANIFEST).is_file():
+            raise BotError(reference, f"give the folder of its {MANIFEST}: {path.parent}")
         raise BotError(reference, f"{path} is neither a {MANIFEST} nor executable; run chmod +x")
     if reason := name_objection(path.stem):
         raise BotError(reference, f"the file's name {reason}")

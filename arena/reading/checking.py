@@ -106,6 +106,8 @@ def _unknown(loc: Loc, keys_at: KeysAt) -> str:
     where = f" in {keys.where}" if keys.where else ""
     key = str(loc[-1])
     hint = f"it belongs in {home}" if (home := keys.elsewhere.get(key)) else None
+    if (first := key.split(" ", maxsplit=1)[0]) != key and first in keys.known:
+        hint = f"a colon is missing after {first}"
     return f"unknown key {quoted(key)}{where}; {hint or did_you_mean(key, keys.known)}"
 
 

@@ -29,10 +29,13 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
     width = text.width_of(sys.stdout)
-    lines = text.narrowed(header, rows, left=6, spare=("seed", "matches"), width=width)
+    lines = []
+    if rows or not events:
+        lines += [text.narrowed(header, rows, left=6, spare=("seed", "matches"), width=width)]
     if hidden := len(events) - len(shown):
-        lines += f"\nand {text.plural(hidden, 'run')} of `arena match`; --all lists them"
-    return lines
+        also = "and " if rows else "no events but "
+        lines += [f"{also}{text.plural(hidden, 'run')} of `arena match`; --all lists them"]
+    return "\n".join(lines)
 
 
 def event_text(store: Store, event: EventRow, table: Table) -> str:

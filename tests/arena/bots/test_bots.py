@@ -67,6 +67,35 @@ def test_a_missing_program_behind_the_bridge_is_reported_before_play(
     assert str(refusal.value) == f"bot mine: {says}"
 
 
+@pytest.mark.parametrize(
+    ("first", "says"),
+    [
+        ("#!/bin/sh\r\n", "has the line ends of Windows; convert them: sed -i 's/\\r$//' bot"),
+        ("#! /no/such/shell -e\n", "begins with #!/no/such/shell, which is not there"),
+    ],
+)
+def test_a_script_that_cannot_be_started_is_reported_before_play(
+    make_bot: MakeBot, cache: Path, first: str, says: str
+) -> None:
+    manifest = make_bot(sources={"bot": ""}, run=["./bot"])
+    script = manifest.path.parent / "bot"
+    script.write_bytes(f"{first}echo\n".encode())
+    script.chmod(0o755)
+
+    with pytest.raises(BotError) as refusal:
+        prepare(manifest, cache)
+
+    assert str(refusal.value) == f"bot mine: its program ./bot {says}"
+
+
+def test_scripts_of_other_kinds_are_left_to_the_kernel(make_bot: MakeBot, cache: Path) -> None:
+    for name, text in {"good": "#!/bin/sh\necho\n", "bare": "echo\n", "odd": "#!\n"}.items():
+        manifest = make_bot(name, sources={"bot": text}, run=["./bot"])
+        (manifest.path.parent / "bot").chmod(0o755)
+
+        assert prepare(manifest, cache).argv == ("./bot",)
+
+
 @pytest.mark.parametrize("is_built", [True, False])
 def test_the_output_of_a_manual_build_is_not_copied(make_bot: MakeBot, *, is_built: bool) -> None:
     sources = {"package.json": "", "node_modules/x.js": "", "lib/node_modules/y.js": ""}

@@ -50,7 +50,10 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
             "bot nobody-has-this: this bot does not exist; `arena bots` lists the shipped bots",
         ),
         ("./gone", "bot ./gone: nothing exists at {base}/gone"),
-        ("empty", "bot empty: the folder {base}/empty has no bot.yaml"),
+        (
+            "empty",
+            "bot empty: the folder {base}/empty has no bot.yaml; `arena init` writes a first bot",
+        ),
         (
             "plain",
             "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",

@@ -182,6 +182,13 @@ def test_paths_are_relative_to_the_config_and_not_to_where_it_is_read(
     assert config.bots[1].manifest.path == folder / "two" / "bot.yaml"
 
 
+def test_a_missing_colon_is_reported_as_such(folder: Path) -> None:
+    (folder / "event.yaml").write_text("game {name: pente}\nbots: [one]\n")
+
+    with pytest.raises(ConfigError, match="a colon is missing after game"):
+        load_config("event.yaml")
+
+
 def test_byte_order_marks_and_windows_line_ends_are_read(folder: Path) -> None:
     text = "\ufeff" + PLAIN.replace("\n", "\r\n") + "repaet: 2\r\n"
     (folder / "event.yaml").write_bytes(text.encode())

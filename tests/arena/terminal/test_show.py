@@ -110,8 +110,9 @@ def test_the_output_of_a_normal_match_can_be_read(tmp_path: Path) -> None:
 
 def test_runs_of_match_are_listed_on_demand(tmp_path: Path) -> None:
     with closing(new_store(tmp_path)) as store:
-        store.add_event("cup", 1, {}, {})
         store.add_event("ann - bob", 1, {"is_quick": True}, {})
+        assert events_text(store) == "no events but 1 run of `arena match`; --all lists them"
+        store.add_event("cup", 1, {}, {})
 
         assert "ann - bob" not in events_text(store)
         assert events_text(store).endswith("\nand 1 run of `arena match`; --all lists them")
