@@ -13,6 +13,8 @@ from protocol.wording import visible
 
 GAP = "  "
 """Text between the columns of a table."""
+CUT = "..."
+"""Sign of a cut."""
 LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
 DEFAULT_DB = "arena.db"
@@ -71,7 +73,13 @@ def in_blocks(
     width: int | None,
     tone: Tone | None = None,
 ) -> str:
-    """Return the table, cut into blocks of columns that fit `width`; each has the first column."""
+    """Return the table, cut into blocks of columns that fit `width`; each has the first column.
+
+    Texts of the first column that take more than half of the width are cut.
+    """
+    most = None if width is None else max(LEAST_TEXT, width // 2)
+    if most is not None:
+        rows = [[shortened(cells[0], most), *cells[1:]] for cells in rows]
     first, *others = zip(header, *rows, strict=True)
     blocks: list[list[tuple[str, ...]]] = [[]]
     for column in others:
@@ -99,23 +107,46 @@ def narrowed(
 ) -> str:
     """Return the table; drop columns, in the order of `spare`, until it fits `width`.
 
-    If it still does not fit, texts of the last column are cut between words.
+    If it still does not fit, the texts of the last column that is flush left are cut.
     """
     lines = table(header, rows, left=left)
     too_wide = 0 if width is None else max(map(columns, lines.splitlines())) - width
     if too_wide <= 0:
         return table(header, rows, left=left, tone=tone)
-    if not spare:
-        space = max(columns(cells[-1]) for cells in rows) - too_wide if left >= len(header) else 0
-        if space < LEAST_TEXT:
-            return table(header, rows, left=left, tone=tone)
-        cut = [
-            [*cells[:-1], textwrap.shorten(cells[-1], space, placeholder="...")] for cells in rows
-        ]
+    present = [name for name in spare if name in header]
+    if not present:
+        last = left - 1
+        space = max(LEAST_TEXT, max(columns(cells[last]) for cells in rows) - too_wide)
+        cut = [[*cells[:last], shortened(cells[last], space), *cells[left:]] for cells in rows]
         return table(header, cut, left=left, tone=tone)
-    place = list(header).index(spare[0])
+    place = list(header).index(present[0])
     cut = [[*cells[:place], *cells[place + 1 :]] for cells in (header, *rows)]
-    return narrowed(cut[0], cut[1:], left=left, spare=spare[1:], width=width, tone=tone)
+    left -= place < left
+    return narrowed(cut[0], cut[1:], left=left, spare=present[1:], width=width, tone=tone)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text of at most `width` columns: cut between words, or within long ones."""
+    if columns(text) <= width:
+        return text
+    kept = ""
+    for word in text.split():
+        longer = f"{kept} {word}" if kept else word
+        if columns(longer) + len(CUT) > width:
+            break
+        kept = longer
+    if columns(kept) >= width // 2:
+        return f"{kept}{CUT}"
+    end = (width - len(CUT)) // 3  # names often differ at their ends
+    return f"{_start(text, width - len(CUT) - end)}{CUT}{_start(text[::-1], end)[::-1]}"
+
+
+def _start(text: str, width: int) -> str:
+    """Return the longest beginning of a text that takes at most `width` columns."""
+    size = len(text)
+    while columns(text[:size]) > width:
+        size -= 1
+    return text[:size]
 
 
 def width_of(stream: TextIO) -> int | None:

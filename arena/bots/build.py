@@ -324,8 +324,8 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
         detail = "is not executable; chmod +x" if is_there else "is not there"
         when = " after the build" if manifest.build and not is_there else ""
         raise BotError(manifest.name, f"its program {program} {detail}{when}")
-    if detail := _script_objection(folder / program):
-        raise BotError(manifest.name, f"its program {program} {detail}")
+    if objection := _script_objection(folder / program):
+        raise BotError(manifest.name, f"its program {program} {objection}")
     return program
 
 

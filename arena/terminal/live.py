@@ -65,4 +65,6 @@ class LiveProgress:
             self._pace.eta(),
         )
         now = [f"  now: {' - '.join(job.names())}" for job in self._jobs]
-        return Group(bar, Text(standings_text(self._table, SHOWN_ROWS)), Text("\n".join(now)))
+        width = self._live.console.width
+        standings = Text(standings_text(self._table, SHOWN_ROWS, width=width), no_wrap=True)
+        return Group(bar, standings, Text("\n".join(now), no_wrap=True, overflow="ellipsis"))

@@ -12,7 +12,8 @@ def outcome_line(match: MatchRow) -> str:
     """Return one finished match as one line."""
     seats = " - ".join(f"{seat.player} {seat.points}" for seat in match.seats)
     variant = f" ({match.variant})" if match.variant else ""
-    return f"match {match.id}: {seats}{variant}: {match.reason} after {match.plies} plies"
+    pause = "," if any(seat.is_at_fault for seat in match.seats) else ""  # faults are long texts
+    return f"match {match.id}: {seats}{variant}: {match.reason}{pause} after {match.plies} plies"
 
 
 def standings_text(
@@ -30,7 +31,7 @@ def standings_text(
     """
     header, rows = standings_cells(table, elo or {})
     shown = rows if limit is None else rows[:limit]
-    spare = ("wall", "matches", "CPU")
+    spare = ("wall", "matches", "CPU", "unplayed", "Elo ±95%")
     lines = text.narrowed(header, shown, left=2, spare=spare, width=width, tone=tone)
     lines = f"standings by {table.ranked_by}:\n{lines}"
     return lines if len(shown) == len(rows) else f"{lines}\n... and {len(rows) - len(shown)} more"

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from arena.text import Tone, beside, in_blocks, narrowed, table
+from arena.text import Tone, beside, in_blocks, narrowed, shortened, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -30,6 +30,27 @@ def test_no_word_is_cut(width: int) -> None:
 
     shown = [line for line in narrow(width) if not line.startswith("-")]
     assert {word.removesuffix("...") for line in shown for word in line.split()} - {""} <= words
+
+
+LONG_NAMES = ["a-student-with-a-long-name-of-32", "学生一二三四五六七八九十", "emma"]
+
+
+@pytest.mark.parametrize("width", [80, 60, 40, 34])
+def test_long_names_in_any_script_fit_a_narrow_terminal(width: int) -> None:
+    rows = [["1", name, "1234.5", "10", "0"] for name in LONG_NAMES]
+    lines = narrowed(["#", "bot", "score", "+", "-"], rows, left=2, spare=("wall",), width=width)
+    blocks = in_blocks(["", *"123"], [[name, *"123"] for name in LONG_NAMES], width)
+
+    assert max(map(shown_columns, f"{lines}\n{blocks}".splitlines())) <= width
+    assert "emma" in lines
+
+
+def test_a_text_is_cut_between_words_or_within_a_long_one() -> None:
+    assert shortened("five in a row after a while", 16) == "five in a row..."
+    assert shortened("a-student-with-a-long-name-of-32", 14) == "a-studen...-32"
+    assert shortened("2 a-student-with-a-long-name", 14) == "2 a-stud...ame"
+    assert shortened("学生一二三四五六七八九十", 12) == "学生一...十"
+    assert shortened("emma", 4) == "emma"
 
 
 def test_columns_are_dropped_in_order_before_texts_are_cut() -> None:
