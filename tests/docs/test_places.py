@@ -1,0 +1,25 @@
+"""The pages name files that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/explanation", "docs/decisions", "docs/contributing"]
+FILE = re.compile(
+    r"`((?:arena|referee|protocol|tests|docs|bots)/[\w./-]+\.(?:py|md|c|h))(?::[\w.]+)?`"
+)
+
+
+def pages() -> list[Path]:
+    """Return the pages for developers."""
+    found = [ROOT / name for name in PAGES]
+    return [path for page in found for path in ([page] if page.is_file() else page.glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    named = FILE.findall(page.read_text(encoding="utf-8"))
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
