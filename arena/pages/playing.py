@@ -46,17 +46,14 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="arena-token" content="{token}">
-<meta name="arena-seat" content="{seat}">
-<title>Arena: play</title>
+<title>{title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/viewer/page.css">
-<link rel="stylesheet" href="/viewer/play.css">
-</head>
+{head}</head>
 <body>
 <noscript><p>This page needs JavaScript.</p></noscript>
 <main id="page"></main>
-<script type="module" src="/viewer/play.mjs"></script>
+<script type="module" src="/viewer/{script}.mjs"></script>
 </body>
 </html>
 """
@@ -166,7 +163,15 @@ class Playing:
 
     async def _page(self, request: Request) -> Response:
         del request
-        return HTMLResponse(_PAGE.format(token=self._token(""), seat=""))
+        return self._play_page("", is_seat=False)
+
+    def _play_page(self, owner: str, *, is_seat: bool) -> Response:
+        head = (
+            f'<meta name="arena-token" content="{self._token(owner)}">\n'
+            f'<meta name="arena-seat" content="{"1" if is_seat else ""}">\n'
+            '<link rel="stylesheet" href="/viewer/play.css">\n'
+        )
+        return page("play", head=head, title="Arena: play")
 
     async def _seat_page(self, request: Request) -> Response:
         """Return the page of a seat; with the key of its link, also the cookie.
@@ -176,7 +181,7 @@ class Playing:
         key = request.query_params.get("key", request.cookies.get(_cookie(request), ""))
         if self.matches.place(key) is None:
             return _gone()
-        answer = HTMLResponse(_PAGE.format(token=self._token(key), seat="1"))
+        answer = self._play_page(key, is_seat=True)
         answer.set_cookie(_cookie(request), key, httponly=True, samesite="strict")
         return answer
 
@@ -266,6 +271,11 @@ class Playing:
         if len(words) < 2 or words[0].lower() != "hint":
             return {"line": typed.line}
         return {"line": f"hint {self._choices.reference(words[1].strip())}"}
+
+
+def page(script: str, *, head: str = "", title: str = "Arena") -> Response:
+    """Return a page drawn by a script of the viewer; `head` is added to its head."""
+    return HTMLResponse(_PAGE.format(script=script, head=head, title=title))
 
 
 def _gone() -> Response:

@@ -20,7 +20,6 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
-    HTMLResponse,
     JSONResponse,
     RedirectResponse,
     Response,
@@ -32,7 +31,7 @@ from arena.errors import ArenaError
 from arena.formats.ended import table_of
 from arena.pages.event_page import event_page
 from arena.pages.live_event import Feed, LiveEvents
-from arena.pages.playing import FOLDER, Playing
+from arena.pages.playing import FOLDER, KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
 from arena.results.damage import FAILURES, check
@@ -46,7 +45,6 @@ LOOK_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
 LOOKS_FOR_DIRECTORS = 10
 """Number of looks at the database between two looks for directors."""
-KEEP_ALIVE_S = 15.0
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none';"
     " form-action 'none'; frame-ancestors 'none'",
@@ -56,22 +54,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 _TYPES = {".mjs": "text/javascript", ".css": "text/css"}
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-{play}<title>Arena</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/viewer/page.css">
-</head>
-<body>
-<noscript><p>This page needs JavaScript.</p></noscript>
-<main id="page"></main>
-<script type="module" src="/viewer/live.mjs"></script>
-</body>
-</html>
-"""
 
 
 @dataclass
@@ -219,11 +201,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def _page_of(site: Site) -> Endpoint:
-    async def page(request: Request) -> Response:
+    async def live(request: Request) -> Response:
         can_play = site.playing is not None and site.has_cookie(request)
-        return HTMLResponse(_PAGE.format(play='<meta name="arena-play">\n' if can_play else ""))
+        return page("live", head='<meta name="arena-play">\n' if can_play else "")
 
-    return page
+    return live
 
 
 async def _viewer_file(request: Request) -> Response:
