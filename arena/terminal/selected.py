@@ -1,6 +1,5 @@
 """A selection of the matches of an event as text: of one bot, with faults, or notable ones."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -8,7 +7,7 @@ from arena import text
 from arena.errors import UsageError
 from arena.reports.notable import notable_matches, result_of
 from arena.results.store import EventRow, MatchRow, Store
-from arena.terminal.tables import outcome_line
+from arena.terminal.tables import fitted, outcome_line
 from arena.terminal.tones import tone_of
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.record import Fault
@@ -16,10 +15,6 @@ from referee.result import SeatRow
 
 _SPARE = ("CPU", "seat", "plies", "score", "reason")
 """Columns to drop from a narrow terminal, in this order."""
-
-
-def _width() -> int | None:
-    return text.width_of(sys.stdout)
 
 
 def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:
@@ -56,8 +51,7 @@ def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
         for seat in _seats_of(match, bot)
     ]
     header = ["match", "bot", "against", "seat", "result", "score", "plies", "CPU", "reason"]
-    left, tone = len(header), tone_of()
-    return text.narrowed(header, rows, left=left, spare=_SPARE, width=_width(), tone=tone)
+    return fitted(header, rows, left=len(header), spare=_SPARE)
 
 
 def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> str:

@@ -13,7 +13,7 @@ from arena.ratings.text import elo_cells
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.terminal.tables import crosstable_text, standings_text
+from arena.terminal.tables import crosstable_text, fitted, standings_text
 from arena.terminal.tones import tone_of
 
 
@@ -28,10 +28,9 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
-    width = text.width_of(sys.stdout)
     lines = []
     if rows or not events:
-        lines += [text.narrowed(header, rows, left=6, spare=("seed", "matches"), width=width)]
+        lines += [fitted(header, rows, left=6, spare=("seed", "matches"))]
     if hidden := len(events) - len(shown):
         also = "and " if rows else "no events but "
         lines += [f"{also}{text.plural(hidden, 'run')} of `arena match`; --all lists them"]
@@ -89,6 +88,4 @@ def _matches_table(matches: Iterable[MatchRow], *, has_points: bool) -> str:
     ]
     points = ["points"] if has_points else []
     header = ["match", "players by seat", *points, "scores", "termination", "plies", "reason"]
-    spare = [column for column in ("scores", "plies") if column in header]
-    width = text.width_of(sys.stdout)
-    return text.narrowed(header, rows, left=len(header), spare=spare, width=width, tone=tone_of())
+    return fitted(header, rows, left=len(header), spare=("scores", "plies"))

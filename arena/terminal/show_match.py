@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 from decimal import Decimal
 
 from arena import text
@@ -10,11 +9,14 @@ from arena.errors import UsageError
 from arena.results.remarks import values_text
 from arena.results.store import MatchRow
 from arena.terminal.story import opening_text
-from arena.terminal.tones import tone_of
+from arena.terminal.tables import fitted
 from protocol.wording import did_you_mean, quoted, visible
 from referee.foreign import NOT_REFEREED
 from referee.job import ScoreRule
 from referee.record import Fault, ForeignReport, Record, SeatReport
+
+_SPARE = ("near", "grace", "start", "wall", "place")
+"""Columns to drop from a narrow terminal, in this order."""
 
 
 def match_text(match: MatchRow, record: Record, option: str = "") -> str:
@@ -47,7 +49,7 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         ]
         for number, seat in enumerate(match.seats)
     ]
-    parts = ["\n".join(head), _seats_table(header, rows)]
+    parts = ["\n".join(head), fitted(header, rows, left=2, spare=_SPARE)]
     if valued := [
         f"  seat {seat} ({player.name}): {values}"
         for seat, player in enumerate(record.seats)
@@ -74,12 +76,6 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
     else:
         parts.append(f"replay it with: arena replay {match.id}{option}")
     return "\n\n".join(parts)
-
-
-def _seats_table(header: list[str], rows: list[list[str]]) -> str:
-    spare = [column for column in ("near", "grace", "start", "wall", "place") if column in header]
-    width = text.width_of(sys.stdout)
-    return text.narrowed(header, rows, left=2, spare=spare, width=width, tone=tone_of())
 
 
 def output_text(match: MatchRow, record: Record, player: str) -> str:

@@ -1,11 +1,22 @@
 """Tables and lines of an event as text: outcomes, standings, crosstable."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 
 from arena import text
 from arena.reports.standings import standings_cells
 from arena.results.standings import Table
 from arena.results.store import MatchRow
+from arena.terminal.tones import tone_of
+
+
+def fitted(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int, spare: Sequence[str]
+) -> str:
+    """Return a table in the colours and the width of the terminal, as `text.narrowed` does."""
+    spare = [column for column in spare if column in header]
+    width = text.width_of(sys.stdout)
+    return text.narrowed(header, rows, left=left, spare=spare, width=width, tone=tone_of())
 
 
 def outcome_line(match: MatchRow) -> str:
