@@ -117,8 +117,8 @@ def _seats(game: AnyGame) -> Iterator[Step]:
 
 
 def _calls() -> Iterator[Step]:
-    yield from _odd_calls()
-    yield from _odd_bytes()
+    for name, alter, advice in (*_odd_calls(), *_odd_bytes()):
+        yield Step(name, partial(runs.plays, Setting(alter=alter)), advice)
     for name, payload in calls.BROKEN.items():
         yield Step(
             f"exits after {name}",
@@ -127,9 +127,10 @@ def _calls() -> Iterator[Step]:
         )
 
 
-def _odd_calls() -> Iterator[Step]:
+def _odd_calls() -> tuple[tuple[str, Alter, str], ...]:
+    """Return names, changes of calls, and advice."""
     ignore = "ignore unknown fields and calls, at any depth (10.2)"
-    altered: tuple[tuple[str, Alter, str], ...] = (
+    return (
         ("ignores unknown fields in every call", calls.changed(calls.unknown_fields), ignore),
         (
             "ignores calls of an unknown type",
@@ -167,21 +168,18 @@ def _odd_calls() -> Iterator[Step]:
             "accept UTF-8 texts of up to 400 characters and seeds of 32 bits (7, init)",
         ),
     )
-    for name, alter, advice in altered:
-        yield Step(name, partial(runs.plays, Setting(alter=alter)), advice)
 
 
-def _odd_bytes() -> Iterator[Step]:
+def _odd_bytes() -> tuple[tuple[str, Alter, str], ...]:
+    """Return names, changes of bytes, and advice."""
     whole = "use a ZeroMQ library, or read until a frame is complete (appendix A)"
-    altered: tuple[tuple[str, Alter, str], ...] = (
+    return (
         ("accepts values in their longest form", calls.in_long_forms, "read all forms (4.3, B)"),
         ("accepts calls that arrive byte by byte", calls.byte_by_byte, whole),
         ("accepts two calls that arrive at once", calls.in_one_piece, whole),
         ("accepts short calls in long frames", calls.in_long_frames, whole),
         ("accepts ZMTP heartbeats", calls.after_heartbeats, whole),
     )
-    for name, alter, advice in altered:
-        yield Step(name, partial(runs.plays, Setting(alter=alter)), advice)
 
 
 def _game(game: AnyGame) -> Iterator[Step]:
