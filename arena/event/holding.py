@@ -96,7 +96,7 @@ _BEGINNING = 0
 def _lock_file(store: Store) -> Iterator[int]:
     path = lock_path(store.path)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise EventError(f"{path}: {error.strerror}") from None
     try:

@@ -287,9 +287,12 @@ def lock_path(path: Path) -> Path:
 
 
 def _create(path: Path) -> bool:
-    """Create an absent file, and return whether it was; SQLite reports why it could not be."""
+    """Create an absent file, and return whether it was; SQLite reports why it could not be.
+
+    Only its owner may read it: who can read a database can lock it, and knows its seeds.
+    """
     try:
-        path.touch(exist_ok=False)
+        path.touch(0o600, exist_ok=False)
     except OSError:
         return False
     return True

@@ -13,12 +13,14 @@ import pytest
 from events import job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.errors import DiskError, LockedError, StoreError
+from arena.event.holding import _lock_file
 from arena.results import database
 from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
 from arena.results.store import Store
 from protocol.codec import packed
 from referee import record
 
+ENDS = ("", "-shm", "-wal", ".lock")
 EMPTY = {"format": 2, "players": [], "calls": {}, "seats": [], "verdict": {}}
 
 
@@ -38,6 +40,20 @@ def test_a_new_file_has_our_application_id_and_syncs_its_writes(
     assert pragma("journal_mode") == "wal"
     assert store.database.row("PRAGMA synchronous") == (2,)  # FULL
     assert store.database.row("PRAGMA foreign_keys") == (1,)
+
+
+def test_other_users_can_neither_read_nor_lock_a_database(tmp_path: Path) -> None:
+    mask = os.umask(0)
+    try:
+        store = new_store(tmp_path)
+        new_event(store)
+        with _lock_file(store):
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        os.umask(mask)
+
+    assert modes == dict.fromkeys((store.path.name + end for end in ENDS), 0o600)
+    store.close()
 
 
 def test_a_database_that_cannot_be_written_to_is_read(
