@@ -33,9 +33,10 @@ TICK_S = 0.5
 AWAIT_S = 5.0
 """Limit in seconds of the wait for an absent entrant, such as one coming back."""
 MAX_WRONG = 64
-"""Limit of messages for seats of others; an entrant above the limit is put out.
+"""Limit of messages for seats that are not its own, between two starts of a match; an entrant above
+it is put out.
 
-Some are usual: the messages of a bot while its match ends.
+Some are usual: what a bot sends while its match ends, and that it has ended.
 """
 MAX_SEATS = 64
 """Limit of seats of one entrant at a time."""
@@ -262,7 +263,7 @@ class DoorProcess:
         if sum(other.entrant is joined for other in self._seats.values()) >= MAX_SEATS:
             self._end(seat, ended=f"its owner's machine plays {MAX_SEATS} matches already")
             return
-        seat.entrant = joined
+        seat.entrant, joined.wrong = joined, 0
         terms = {key: seat.fields.get(key) for key in ("game", "start_ms")}
         joined.caller.send(wire.pack({"do": "start", "seat": seat.number, **terms}))
 

@@ -100,6 +100,24 @@ def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> Non
     assert len(door.process._joined) == 1
 
 
+def test_an_entrant_may_play_any_number_of_matches(
+    door: TestDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "MAX_WRONG", 1)
+    alice = door.joined("alice")
+    joined = door.process._joined["alice"]
+    for _ in range(3):
+        bot = door.order("alice")
+        seat = alice.seat()
+        bot.stop()
+        assert alice.hear()[0] == {"do": "stop", "seat": seat}
+        before = joined.wrong
+        alice.say(wire.pack({"do": "ended", "seat": seat, "how": "stopped"}))
+        door.until(lambda before=before: joined.wrong > before)
+
+        assert list(door.process._joined) == ["alice"]
+
+
 def test_an_entrant_with_too_many_seats_waiting_gets_those_it_may_have(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
