@@ -51,9 +51,13 @@ def table(
     return "\n".join([line(header), rule, *map(toned, rows)])
 
 
+_FIRST_MARK = "\u0300"
+"""All printable characters before it take one column; it takes none."""
+
+
 def columns(text: str) -> int:
     """Return the number of columns of a text in a terminal; a character takes none, one or two."""
-    if text.isascii():
+    if text.isascii() or (max(text) < _FIRST_MARK and text.isprintable()):
         return len(text)
     from rich.cells import cell_len  # slow import, for few texts
 

@@ -23,7 +23,6 @@ from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots
 from arena.event.progress import Audience
-from arena.event.report import event_report
 from arena.event.runner import with_runner
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
@@ -238,16 +237,19 @@ def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run)
     print_result(event_text(store, event, table))
     code = ending_code(ending, run.onward) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
-    run.reports.write(
-        event_report,
-        store,
-        event,
-        table,
-        ending,
-        command=run.reports.command,
-        exit_code=code,
-        onward=run.onward,
-    )
+    if run.reports.is_wanted:
+        from arena.event.report import event_report  # slow import, for few runs
+
+        run.reports.write(
+            event_report,
+            store,
+            event,
+            table,
+            ending,
+            command=run.reports.command,
+            exit_code=code,
+            onward=run.onward,
+        )
     return code
 
 

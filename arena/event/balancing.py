@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from json import dumps
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena.bots.build import prepare
 from arena.config.event import Config, Entrant
@@ -34,10 +34,12 @@ from arena.machine.enclosure import isolated
 from arena.reading.names import MAX_BOT_NAME
 from arena.results.standings import is_draw
 from arena.results.store import EventRow, MatchRow, Store
-from arena.schedule.openings import DrawnOpenings, Opening, Openings
 from arena.schedule.pairing import Pairing, Schedule
 from referee.job import Player
 from referee.seeds import SEED_BITS
+
+if TYPE_CHECKING:
+    from arena.schedule.openings import DrawnOpenings, Opening, Openings
 
 CANDIDATES = 2
 """Number of random openings per board."""
@@ -52,12 +54,12 @@ Start: TypeAlias = tuple[int, str, int]
 class BalancedOpenings:
     """The chosen openings."""
 
-    def __init__(self, drawn: DrawnOpenings, chosen: Mapping[Start, int]) -> None:
+    def __init__(self, drawn: "DrawnOpenings", chosen: Mapping[Start, int]) -> None:
         """Store the number of the chosen candidate of each start."""
         self._drawn = drawn
         self._chosen = chosen
 
-    def of(self, pairing: Pairing) -> Opening:
+    def of(self, pairing: Pairing) -> "Opening":
         """Return the opening of the match's board."""
         return self._drawn.candidate(pairing, self._chosen[_start(pairing)])
 
@@ -69,10 +71,10 @@ class BalancedOpenings:
 class _Candidates:
     """One match per candidate: the repeat of a pairing is the candidate's number."""
 
-    def __init__(self, drawn: DrawnOpenings) -> None:
+    def __init__(self, drawn: "DrawnOpenings") -> None:
         self._drawn = drawn
 
-    def of(self, pairing: Pairing) -> Opening:
+    def of(self, pairing: Pairing) -> "Opening":
         return self._drawn.candidate(pairing, pairing.repeat)
 
     def check(self, pairings: Iterable[Pairing]) -> None:
@@ -177,6 +179,8 @@ def _chosen_openings(
 
     Raises KeyboardInterrupt if the matches are interrupted, HostError if they are halted.
     """
+    from arena.schedule.openings import DrawnOpenings  # slow import
+
     openings, seed = config.openings, config.seed
     assert openings is not None  # noqa: S101 - a balancing bot requires openings
     assert seed is not None  # noqa: S101 - set by the caller
@@ -229,7 +233,7 @@ def _played(
     config: Config,
     players: Mapping[str, Player],
     schedule: Schedule,
-    drawn: DrawnOpenings,
+    drawn: "DrawnOpenings",
     *,
     audience: Audience,
     machines: Machines | None,

@@ -5,6 +5,7 @@ interruption ends the event after the running matches, the second at once. Finis
 always kept, and the same command resumes after them.
 """
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -366,6 +367,7 @@ def play_event(
     if not agenda.pending:
         return director.ending()
     become_subreaper()
+    gc.freeze()  # modules and plan stay: skip them in collections
     slots = (
         _open_checked(director, store, event, plan, audience, forfeits=forfeits)
         if has_preflight

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from arena.config.event import Config
 from arena.errors import EventError
@@ -12,11 +12,13 @@ from arena.event.slots import LocalSlots, Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.reading.fields import Pinning
-from arena.schedule.openings import DrawnOpenings, ListedOpenings, NoOpenings, Openings
 from arena.schedule.pairing import Pairing
 from referee.job import Absence, Job, Player, ScoreRule
 from referee.options import game_options
 from referee.seeds import derive_seed
+
+if TYPE_CHECKING:
+    from arena.schedule.openings import Openings
 
 
 class Machines(Protocol):
@@ -52,7 +54,7 @@ class Plan:
     """CPU cores of each slot of this machine; empty if other machines play."""
     withdraw_after: int
     """Number of consecutive faults before a player is withdrawn; 0 disables withdrawal."""
-    openings: Openings = field(default_factory=NoOpenings)
+    openings: "Openings | None" = None
     """Moves of each match played before the bots begin."""
     machines: Machines | None = None
     """The machines that play the matches; None is this one."""
@@ -88,7 +90,7 @@ class Plan:
                 "players": tuple(self.players[name] for name in pairing.players),
                 "seed": derive_seed(self.seed, "match", pairing.key, *again),
                 "board_seed": derive_seed(self.seed, "board", pairing.board),
-                "history": self.openings.of(pairing),
+                "history": () if self.openings is None else self.openings.of(pairing),
                 "absences": tuple(absences),
             }
         )
@@ -100,7 +102,7 @@ def make_plan(
     seed: int,
     *,
     format_: Format | None = None,
-    openings: Openings | None = None,
+    openings: "Openings | None" = None,
     machines: Machines | None = None,
 ) -> Plan:
     """Return the plan of an event; `players` are the available ones of the config.
@@ -133,7 +135,7 @@ def make_plan(
         machines=machines,
         withdraw_after=config.withdraw_after,
     )
-    if config.openings:
+    if plan.openings is not None:
         plan.openings.check(starting(config, plan.pairings))
     return plan
 
@@ -151,11 +153,13 @@ def starting(config: Config, known: Sequence[Pairing]) -> Iterator[Pairing]:
                 yield pairing._replace(board=board)
 
 
-def make_openings(config: Config, seed: int) -> Openings:
+def make_openings(config: Config, seed: int) -> "Openings | None":
     """Return the openings of a config without balancing by a bot."""
-    variants = dict(config.game.variants())
     if config.openings is None:
-        return NoOpenings()
+        return None
+    from arena.schedule.openings import DrawnOpenings, ListedOpenings  # slow import
+
+    variants = dict(config.game.variants())
     if config.opening_lines:
         return ListedOpenings(variants, config.opening_lines)
     return DrawnOpenings(variants, config.openings.random_plies or 0, seed)

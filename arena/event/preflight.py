@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
@@ -18,8 +19,11 @@ from arena.schedule.pairing import Pairing
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
-from referee.record import Record
+from referee.result import Finished
 from referee.sandbox.process import become_subreaper
+
+if TYPE_CHECKING:
+    from referee.record import Record
 
 PLIES = 2
 """Number of moves per seat; the second call is the first with moves of opponents."""
@@ -104,22 +108,40 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> list[str]:
     """Play the trials and return warnings; raise PreflightError with all failures at once."""
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
-    records: dict[str, Record] = {}
-    while len(records) < len(trials):
+    matches: dict[str, Finished] = {}
+    while len(matches) < len(trials):
         for slot in slots.free():
             if waiting:
                 slot.submit(waiting.popleft())
         for result in slots.wait(TICK_S):
             if result.match is not None:
-                records[result.job.key] = Record.from_bytes(result.match.body)
+                matches[result.job.key] = result.match
             else:
                 voids[result.job.key] += 1
                 waiting.append(_again(result, voids[result.job.key]))
-    texts = [(trial, _failure_text(trial, records[trial.job.key])) for trial in trials]
+    found = [
+        (trial, _record(match)) for trial in trials if _is_noted(match := matches[trial.job.key])
+    ]
+    texts = [(trial, _failure_text(trial, record)) for trial, record in found]
     if failures := {name: text for trial, text in texts if text for name in trial.players}:
         raise PreflightError(failures)
-    warnings = (_warning_text(trial, records[trial.job.key]) for trial in trials)
+    warnings = (_warning_text(trial, record) for trial, record in found)
     return [warning for warning in warnings if warning]
+
+
+def _is_noted(match: Finished) -> bool:
+    """Whether a trial may have a fault or a resigned first move."""
+    return (
+        len(match.seats) > 2  # the others play on after a resignation
+        or match.termination == Termination.RESIGNATION
+        or any(seat.fault for seat in match.seats)
+    )
+
+
+def _record(match: Finished) -> "Record":
+    from referee.record import Record  # slow: its models are built on import
+
+    return Record.from_bytes(match.body)
 
 
 def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
@@ -142,7 +164,7 @@ def _again(result: Result, times: int) -> Job:
     return result.job
 
 
-def _warning_text(trial: Trial, record: Record) -> str:
+def _warning_text(trial: Trial, record: "Record") -> str:
     """Return a warning about a bot that resigns at once; empty otherwise."""
     first = next((call for call in record.calls if call.call == "move"), None)
     if first is None or not first.resign:
@@ -153,7 +175,7 @@ def _warning_text(trial: Trial, record: Record) -> str:
     return f"warning: {names} resigns its first move{after}, and so loses every such match{why}"
 
 
-def _failure_text(trial: Trial, record: Record) -> str:
+def _failure_text(trial: Trial, record: "Record") -> str:
     """Return the first fault of a bot and the tail of its output; empty without a fault."""
     if not record.verdict.faults:
         return ""

@@ -25,7 +25,6 @@ from typing import Any, Protocol
 
 from arena.schedule.pairing import Pairing
 from referee.job import Job
-from referee.reporter import AUDIENCES
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.locked import make_locked
 
@@ -100,6 +99,8 @@ class Watchers:
         newcomers = self._accepted()
         self._watchers = [watcher for watcher in self._watchers if watcher.is_there()]
         if newcomers:
+            from referee.reporter import AUDIENCES  # slow import, for watched events only
+
             self._audience = self._audience % AUDIENCES + 1
             self._watchers += newcomers
             self._told = {}

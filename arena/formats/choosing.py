@@ -11,7 +11,6 @@ from arena.formats.format import Format
 from arena.formats.group_tables import all_groups
 from arena.results.store import EventRow
 from arena.schedule.groups import group_stage
-from arena.schedule.openings import DrawnOpenings
 from arena.schedule.pairing import gauntlet, round_robin, solo
 
 
@@ -78,6 +77,8 @@ def _boards_of(event: Event, seed: int) -> Callable[[int], bool]:
     """Return a test for boards that differ from all before: files and small games have an end."""
     if event.opening_lines:
         return range(len(event.opening_lines)).__contains__
+    from arena.schedule.openings import DrawnOpenings  # slow import, for few formats
+
     openings, variants = event.openings, dict(event.game.variants())
     drawn = DrawnOpenings(variants, openings.random_plies or 0 if openings else 0, seed)
 

@@ -76,10 +76,14 @@ class Reports:
             self.write(_interrupted_report, self.command, self.onward)
         return code or (ExitCode.INTERNAL if self._has_failed else 0)
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is a file to write."""
+        return bool(self._paths) or self._step_summary is not None
+
     def write(self, make: "Callable[P, Report]", *given: P.args, **named: P.kwargs) -> None:
         """Create a report and write its files; only the first report of a command counts."""
-        is_wanted = bool(self._paths) or self._step_summary is not None
-        if not is_wanted or self._is_written:
+        if not self.is_wanted or self._is_written:
             return
         report = make(*given, **named)
         self._is_written = True

@@ -59,19 +59,6 @@ class Openings(Protocol):
         """Raise ScheduleError unless these matches can have openings, as far as is known."""
 
 
-class NoOpenings:
-    """No openings: every match begins at the start position."""
-
-    def of(self, pairing: Pairing) -> Opening:
-        """Return no moves."""
-        del pairing
-        return ()
-
-    def check(self, pairings: Iterable[Pairing]) -> None:
-        """Accept all matches."""
-        del pairings
-
-
 class ListedOpenings:
     """The validated openings of a file, repeated cyclically."""
 

@@ -4,8 +4,9 @@ import re
 import unicodedata
 
 import pytest
+from rich.cells import cell_len
 
-from arena.text import Tone, beside, in_blocks, narrowed, shortened, table
+from arena.text import Tone, beside, columns, in_blocks, narrowed, shortened, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -94,6 +95,11 @@ def test_wide_and_combining_characters_stay_in_their_columns(tone: Tone | None) 
 
     assert len({shown_columns(line) for line in lines}) == 1
     assert [line.split() for line in lines[2:]] == [[name, "3"] for name in names]
+
+
+def test_printable_characters_before_the_first_combining_one_take_one_column() -> None:
+    for character in filter(str.isprintable, map(chr, range(0x300))):
+        assert columns(f"{character}e") == cell_len(f"{character}e"), ascii(character)
 
 
 def test_colours_do_not_move_columns() -> None:

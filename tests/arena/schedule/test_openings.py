@@ -18,7 +18,6 @@ from arena.results.store import MatchRow, Store
 from arena.schedule.openings import (
     DrawnOpenings,
     ListedOpenings,
-    NoOpenings,
     draws_boards,
     is_lost_at_once,
     notation_of,
@@ -258,7 +257,7 @@ def test_both_matches_on_a_board_begin_with_its_opening(tmp_path: Path) -> None:
 def test_without_openings_matches_begin_at_the_start(tmp_path: Path) -> None:
     plan = make_plan(config(tmp_path), players(), 7)
 
-    assert isinstance(plan.openings, NoOpenings)
+    assert plan.openings is None
     assert plan.job_of(plan.pairings[0]).history == ()
 
 
