@@ -21,7 +21,7 @@ from referee.border import Border
 from referee.rules import IllegalMoveError
 
 MODELS: tuple[type[Message], ...] = (Hello, Ready, Play, Picture, Bye, Pong)
-NAMES = sorted({name for model in MODELS for name in model.model_fields})
+NAMES = tuple(sorted({name for model in MODELS for name in model.model_fields}))
 EXAMPLES = settings().max_examples // 5
 """Fewer examples per game, as there are many games."""
 HANG_S = 20.0
@@ -47,7 +47,8 @@ VALUES = st.recursive(
 )
 
 
-def shaped(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+@cache
+def shaped(names: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
     """Return maps with some of these fields, others besides, and any values."""
     return st.dictionaries(st.sampled_from(names) | st.text(max_size=4), VALUES, max_size=8)
 
@@ -89,10 +90,10 @@ def some(case: Case) -> list[Any]:
 def test_a_move_off_the_wire_is_played_or_illegal(case: Case, data: st.DataObject) -> None:
     game, border = case.game, Border(case.game)
     state = data.draw(st.sampled_from(some(case)))
-    example = border.wire_move(next(iter(game.legal(state))))
-    fields: dict[str, Any] = {"type": "play", "id": 1, "move": data.draw(likes(example))}
+    example = msgpack.packb(border.wire_move(next(iter(game.legal(state)))))
+    fields: dict[str, Any] = {"type": "play", "id": 1, "move": data.draw(moves_like(example))}
     if data.draw(st.booleans()):
-        fields["claims"] = data.draw(shaped(claim_names(border)))
+        fields["claims"] = data.draw(shaped(tuple(claim_names(border))))
     reply = received(border.play_model, fields)
     if not isinstance(reply, Play) or reply.move is None:
         return
@@ -104,11 +105,16 @@ def test_a_move_off_the_wire_is_played_or_illegal(case: Case, data: st.DataObjec
     assert time.process_time() - before < HANG_S
 
 
+@cache
+def moves_like(packed: bytes) -> st.SearchStrategy[Any]:
+    return likes(msgpack.unpackb(packed))
+
+
 def likes(example: Any) -> st.SearchStrategy[Any]:
     """Return values of the shape of an example, and now and then any other."""
     if isinstance(example, dict):
         fields = st.fixed_dictionaries({name: likes(value) for name, value in example.items()})
-        return fields | shaped(list(example))
+        return fields | shaped(tuple(example))
     if isinstance(example, list | tuple):
         return st.tuples(*map(likes, example)).map(list) | VALUES
     usual = st.booleans() if isinstance(example, bool) else INTEGERS.filter(is_on_the_wire)

@@ -31,8 +31,14 @@ def report(tmp_path: Path) -> Report:
     return written
 
 
-def pieces_on(page: Page) -> int:
-    return page.locator(".board .piece").count()
+def board_of(page: Page) -> tuple[int, dict[int, str]]:
+    """Return the number of pieces on the board and the label of each place, in one round trip."""
+    count, labels = page.evaluate("""() => [
+        document.querySelectorAll(".board .piece").length,
+        [...document.querySelectorAll("[data-place]")].map(
+            (place) => [Number(place.dataset.place), place.getAttribute("aria-label")]),
+    ]""")
+    return count, dict(labels)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -47,11 +53,10 @@ def test_a_match_is_stepped_from_its_start_to_its_end(
     page.get_by_role("link", name="1", exact=True).click()
     for number, board in enumerate(boards):
         expect(page.locator(".live")).to_contain_text(f"{number} of {len(boards) - 1}")
-        assert pieces_on(page) == len(board)
-        for place, piece in list(board.items())[:5]:
-            label = page.locator(f"[data-place='{place}']").get_attribute("aria-label")
-            assert label is not None
-            assert label.endswith(f": {piece.name or f'seat {piece.seat}'}")
+        count, labels = board_of(page)
+        assert count == len(board)
+        for place, piece in board.items():
+            assert labels[place].endswith(f": {piece.name or f'seat {piece.seat}'}")
         page.keyboard.press("ArrowRight")
     assert f"p={len(boards) - 1}" in page.url
 
