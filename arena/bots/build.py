@@ -8,15 +8,19 @@ that an existing folder is complete and two directors may prepare the same bot.
 import hashlib
 import json
 import os
+import py_compile
 import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import cache_from_source
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 from arena.bots.building import BuildTerms, build
 from arena.bots.manifest import Manifest
+from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, MissingToolchainError, UsageError
 from protocol.wording import quoted
@@ -276,6 +280,8 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Build
             raise BotError(manifest.name, "its files are changing; try again")
         if manifest.build:
             _build(manifest, files, aside, terms)
+        else:
+            _compile_kits(manifest, files, aside)
         _open_to_others(aside)
         try:
             aside.rename(folder)
@@ -284,6 +290,19 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Build
                 raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _compile_kits(manifest: Manifest, files: dict[str, Path], aside: Path) -> None:
+    """Compile Arena's Python modules: a bot, which cannot write here, would do so at each start.
+
+    Python uses the result only if it has the hash of the module beside it. The author's files are
+    not compiled: they are hostile, and this process is outside the sandbox.
+    """
+    for name, path in files.items():
+        if path.suffix == ".py" and is_shipped_source(path) and name not in manifest.run:
+            compiled = cache_from_source(str(aside / name))
+            by_hash = PycInvalidationMode.CHECKED_HASH
+            py_compile.compile(str(path), compiled, name, doraise=True, invalidation_mode=by_hash)
 
 
 def _build(manifest: Manifest, files: dict[str, Path], aside: Path, terms: BuildTerms) -> None:

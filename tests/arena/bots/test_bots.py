@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
+from importlib.util import cache_from_source, source_hash
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -34,7 +35,8 @@ def test_a_bot_of_json_lines_is_started_by_the_bridge(make_bot: MakeBot, cache: 
     bot = prepare(manifest, cache)
 
     assert bot.argv == (sys.executable, "jsonl_bridge.py", "sh", "bot.sh")
-    assert contents(bot) == {"bot.sh", "jsonl_bridge.py", "arena_bridge.py"}
+    compiled = f"__pycache__/arena_bridge.{sys.implementation.cache_tag}.pyc"
+    assert contents(bot) == {"bot.sh", "jsonl_bridge.py", "arena_bridge.py", compiled}
     assert (manifest.files, manifest.starts) == ((), ("sh", "bot.sh"))
 
 
@@ -94,6 +96,21 @@ def test_scripts_of_other_kinds_are_left_to_the_kernel(make_bot: MakeBot, cache:
         (manifest.path.parent / "bot").chmod(0o755)
 
         assert prepare(manifest, cache).argv == ("./bot",)
+
+
+def test_a_kit_in_python_is_compiled_and_nothing_else(make_bot: MakeBot, cache: Path) -> None:
+    kit = kit_file("python/arena_bot.py")
+    folder = make_bot(sources={"main.py": "", "own.py": ""}).path.parent
+    (folder / "bot.yaml").write_text("files: [arena_bot.py]\nrun: ['{python}', main.py]\n")
+    (folder / "arena_bot.py").symlink_to(kit)
+
+    bot = prepare(read_manifest(folder / "bot.yaml"), cache)
+
+    (compiled,) = bot.folder.rglob("*.pyc")
+    assert str(compiled) == cache_from_source(str(bot.folder / "arena_bot.py"))
+    flags, expected = 3, source_hash(kit.read_bytes())  # used if the hash of the source is this
+    assert compiled.read_bytes()[4:16] == flags.to_bytes(4, "little") + expected
+    assert compiled.stat().st_mode & 0o777 == 0o644
 
 
 @pytest.mark.parametrize("is_built", [True, False])

@@ -111,6 +111,7 @@ def test_a_manifest_can_name_its_own_files_and_those_of_arena(place: Place) -> N
 
     assert sorted(path.name for path in bot.folder.iterdir()) == [
         ".book",
+        "__pycache__",
         "arena_bot.py",
         "main.txt",
     ]
