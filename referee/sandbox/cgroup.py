@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000
+_MAX_EVENTS = 4096
 
 
 class Group:
-    """A control group, with its CPU statistics open."""
+    """A control group, with its files open: opening one takes longer than using it."""
 
     def __init__(self, home: Path) -> None:
         """Create a group below the group `home`."""
@@ -40,6 +41,9 @@ class Group:
         self._stat = os.open(self.path / "cpu.stat", os.O_RDONLY)
         self.procs = os.open(self.path / "cgroup.procs", os.O_WRONLY)
         """Descriptor of `cgroup.procs`; a new process writes "0" to it before `exec` to join."""
+        self._kill = os.open(self.path / "cgroup.kill", os.O_WRONLY)
+        self._freeze = os.open(self.path / "cgroup.freeze", os.O_WRONLY)
+        self._events = os.open(self.path / "cgroup.events", os.O_RDONLY)
         self._controllers: dict[Kind, Controller] = {}
         self.held: frozenset[Kind] = frozenset()
         """Limits in force for the group as a whole."""
@@ -92,15 +96,15 @@ class Group:
 
     def kill(self) -> None:
         """Kill every process in the group."""
-        (self.path / "cgroup.kill").write_text("1")
+        os.pwrite(self._kill, b"1", 0)
 
     def freeze(self) -> None:
         """Suspend every process in the group, and processes being forked."""
-        (self.path / "cgroup.freeze").write_text("1")
+        os.pwrite(self._freeze, b"1", 0)
 
     def thaw(self) -> None:
         """Resume a frozen group."""
-        (self.path / "cgroup.freeze").write_text("0")
+        os.pwrite(self._freeze, b"0", 0)
 
     def pids(self) -> list[int]:
         """Return the PIDs in the group, orphans included."""
@@ -108,14 +112,14 @@ class Group:
 
     def is_empty(self) -> bool:
         """Return whether the group has no process."""
-        return "populated 0" in (self.path / "cgroup.events").read_text()
+        return b"populated 0" in os.pread(self._events, _MAX_EVENTS, 0)
 
     def remove(self) -> None:
         """Kill the remaining processes and remove the group, if it becomes empty."""
         if (standby := self.take_standby()) is not None:
             standby.end()
-        os.close(self._stat)
-        os.close(self.procs)
+        for descriptor in (self._stat, self.procs, self._kill, self._freeze, self._events):
+            os.close(descriptor)
         remove_group(self.path)
         os.close(self._lock)
         for controller in self._controllers.values():
