@@ -244,7 +244,7 @@ class Cluster:
             return "\n".join(["no worker can play", *self.refusals.values()])
         return (
             f"no worker is connected to the scheduler at {self._address}; start one on each"
-            f" machine with `arena worker {self._address} --keys DIR`"
+            f" machine with `arena worker {self._address}{self._address.keys_option}`"
         )
 
     def _text(self) -> str:

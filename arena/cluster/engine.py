@@ -66,22 +66,23 @@ def settle() -> None:
             logger.setLevel(logging.CRITICAL + 1)
 
 
-def security(keys: Path | None) -> "Security":
-    """Return the mutual TLS of a folder of keys; raises UsageError if they cannot be used.
+def security(scheduler: Address, keys: Path | None) -> "Security":
+    """Return the mutual TLS for a scheduler; raises UsageError if the keys cannot be used.
 
-    There is no cluster without keys, not even on one machine: Dask runs what it is sent, and its
-    other users can reach its ports, and so can a build that is allowed to use the network.
+    Without a folder of keys, a cluster on the loopback takes the user's own: Dask runs what it is
+    sent, and other users of the machine can reach its ports.
     """
-    if keys is None:
-        raise UsageError(
-            "whoever reaches a scheduler or a worker can run programs on all machines of the"
-            " cluster; write keys with `arena cluster keys DIR MACHINE...` and name this machine's"
-            " folder with --keys"
-        )
     from distributed import Security
 
-    from arena.cluster.keys import check_keys
+    from arena.cluster.keys import check_keys, own_keys
 
+    if keys is None and not scheduler.is_loopback():
+        raise UsageError(
+            f"{scheduler} can be reached from other machines, and whoever reaches a scheduler or a"
+            " worker can run programs on all machines of the cluster; write keys with"
+            " `arena cluster keys DIR MACHINE...` and name this machine's folder with --keys"
+        )
+    keys = keys or own_keys()
     check_keys(keys)
     authority, certificate, key = (str(keys / name) for name in (AUTHORITY, CERTIFICATE, KEY))
     roles: dict[str, Any] = {}
@@ -99,7 +100,7 @@ def strangers(scheduler: Address) -> str:
     """Return the error text for keys refused by a scheduler."""
     return (
         f"the scheduler at {scheduler} and this machine do not accept each other's certificates;"
-        " use folders written by the same `arena cluster keys`"
+        " use folders written by the same `arena cluster keys`, or none on the loopback"
     )
 
 

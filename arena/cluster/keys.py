@@ -4,8 +4,10 @@ A worker runs whatever a scheduler sends, so both prove by their certificate tha
 to the cluster. The key of the authority stays with the organiser.
 """
 
+import contextlib
 import os
 import ssl
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +15,11 @@ from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY, check_extra
 from arena.errors import UsageError
 from arena.reading.names import name_objection
 from protocol.wording import quoted
+from referee.sandbox.visible_paths import arena_cache
 
 AUTHORITY_KEY = "authority-key.pem"
+OWN = "own"
+"""Name of a user's certificate for the loopback."""
 
 
 def write_keys(folder: Path, machines: list[str]) -> list[Path]:
@@ -30,6 +35,24 @@ def write_keys(folder: Path, machines: list[str]) -> list[Path]:
         return [_write_machine(folder, name) for name in machines]
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}") from None
+
+
+def own_keys() -> Path:
+    """Return the keys of this user for clusters on the loopback; write them at the first use.
+
+    Raises UsageError if a file cannot be written.
+    """
+    folder = arena_cache() / "cluster-keys"
+    if not folder.exists():
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder.parent) as new:
+                write_keys(Path(new, folder.name), [OWN])
+                with contextlib.suppress(OSError):
+                    Path(new, folder.name).rename(folder)  # another process may have been first
+        except OSError as error:
+            raise UsageError(f"{error.filename}: {error.strerror}") from None
+    return folder / OWN
 
 
 def check_keys(keys: Path) -> None:

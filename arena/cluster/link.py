@@ -64,7 +64,7 @@ class Link:
     def __init__(self, address: Address, keys: Path | None) -> None:
         settle()
         host_addresses(address.host, address.port)
-        secure = security(keys)
+        secure = security(address, keys)
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         try:
             self._client = Client(
@@ -170,5 +170,5 @@ def _refusal(address: Address, error: Exception) -> str:
         return strangers(address)
     return (
         f"no scheduler answers at {address}; start one with"
-        f" `arena cluster start --listen {address} --keys DIR`"
+        f" `arena cluster start --listen {address}{address.keys_option}`"
     )

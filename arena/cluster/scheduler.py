@@ -19,7 +19,7 @@ class _Scheduler(Scheduler):
 def run_scheduler(listen: Address, keys: Path | None) -> None:
     """Serve until a signal; raises UsageError if the address cannot be used."""
     settle()
-    secure = security(keys)
+    secure = security(listen, keys)
     with contextlib.suppress(KeyboardInterrupt):
         run_until_signalled(_serve(listen, secure))
 

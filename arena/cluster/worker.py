@@ -100,7 +100,7 @@ def run_worker(terms: Terms) -> None:
     host_addresses(terms.scheduler.host, terms.scheduler.port)
     if terms.name is not None and (reason := name_objection(terms.name)):
         raise UsageError(f"--name {quoted(terms.name)}: the name {reason}")
-    secure = security(terms.keys)
+    secure = security(terms.scheduler, terms.keys)
     become_subreaper()
     cores = slot_cores(terms.slots or "auto", terms.cores, "auto" if terms.is_pinned else "none")
     run_until_signalled(_Serving(terms, cores, secure).serve())
@@ -137,9 +137,10 @@ class _Serving:
             finally:
                 machine.close()
             if time.monotonic() > until_s:
+                scheduler = self._terms.scheduler
                 raise HostError(
-                    f"no scheduler answers at {self._terms.scheduler}; start one with"
-                    f" `arena cluster start --listen {self._terms.scheduler} --keys DIR`"
+                    f"no scheduler answers at {scheduler}; start one with"
+                    f" `arena cluster start --listen {scheduler}{scheduler.keys_option}`"
                 )
             if not is_waiting:
                 awaited = (

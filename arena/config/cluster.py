@@ -1,5 +1,6 @@
 """Addresses of a cluster: HOST:PORT of a scheduler, or local:N for workers on this machine."""
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -7,6 +8,7 @@ from pydantic import AfterValidator
 
 from arena.errors import UsageError
 from arena.reading.fields import objection
+from arena.reading.hosts import host_addresses
 from protocol.wording import quoted
 
 LOCAL = "local"
@@ -30,6 +32,19 @@ class Address:
     def url(self) -> str:
         """Return the address for Dask, encrypted."""
         return f"tls://{self}"
+
+    def is_loopback(self) -> bool:
+        """Whether only programs on this machine reach the address.
+
+        Raises UsageError if the name of the host is unknown.
+        """
+        found = host_addresses(self.host, self.port)
+        return all(ipaddress.ip_address(address).is_loopback for address in found)
+
+    @property
+    def keys_option(self) -> str:
+        """Return the option for keys as commands need it: on the loopback, they have their own."""
+        return "" if self.is_loopback() else " --keys DIR"
 
 
 def parse_address(text: str) -> Address:

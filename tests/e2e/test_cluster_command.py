@@ -68,8 +68,9 @@ def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path:
     address, keys = scheduler
     (others,) = write_keys(tmp_path, ["others"])
 
-    with pytest.raises(UsageError, match="do not accept each other's certificates"):
-        Link(address, others)
+    for wrong in (others, None):
+        with pytest.raises(UsageError, match="do not accept each other's certificates"):
+            Link(address, wrong)
     link = Link(address, keys)
     try:
         assert link.is_up()

@@ -314,7 +314,7 @@ def test_a_worker_below_half_of_the_fastest_is_refused() -> None:
 def test_without_a_worker_the_message_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "WORKERS_S", 0.0)
 
-    with pytest.raises(UsageError, match=r"no worker .* `arena worker 127.0.0.1:8786 --keys DIR`"):
+    with pytest.raises(UsageError, match=r"no worker .* `arena worker 127.0.0.1:8786`"):
         new_cluster(FakeLink())
 
 

@@ -8,7 +8,7 @@ import pytest
 from arena.cluster import engine
 from arena.cluster import keys as subject
 from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY
-from arena.cluster.keys import check_keys, write_keys
+from arena.cluster.keys import check_keys, own_keys, write_keys
 from arena.cluster.link import Link
 from arena.cluster.scheduler import run_scheduler
 from arena.cluster.worker import Terms, run_worker
@@ -63,15 +63,37 @@ def test_keys_that_cannot_be_used_are_named_with_the_cure(
         check_keys(old)
 
 
-def test_nothing_of_a_cluster_runs_without_keys_not_even_on_one_machine() -> None:
-    here = Address("127.0.0.1", 0)
+def test_without_keys_nothing_of_a_cluster_is_reached_from_other_machines() -> None:
+    there = Address("192.0.2.1", 0)  # for documentation: nothing is there
     for run in (
-        lambda: run_scheduler(here, None),
-        lambda: run_worker(Terms(scheduler=here)),
-        lambda: Link(here, None),
+        lambda: run_scheduler(there, None),
+        lambda: run_scheduler(Address("0.0.0.0", 0), None),  # noqa: S104 - it is refused
+        lambda: run_worker(Terms(scheduler=there)),
+        lambda: Link(there, None),
     ):
-        with pytest.raises(UsageError, match=r"whoever reaches a scheduler or a worker .* --keys"):
+        with pytest.raises(UsageError, match=r"can be reached from other machines.* --keys"):
             run()
+
+
+def test_on_the_loopback_the_keys_are_those_of_the_user() -> None:
+    secure = engine.security(Address("127.0.0.1", 8786), None)
+    folder = own_keys()
+    again = engine.security(Address("localhost", 8786), None)
+
+    assert secure.require_encryption
+    for settings in (secure, again):
+        used = settings.get_tls_config_for_role("worker")
+        assert used["ca_file"] == str(folder / AUTHORITY)
+        assert used["key"] == str(folder / KEY)
+    for path in (folder, folder.parent, folder / KEY):
+        assert not path.stat().st_mode & 0o077
+
+
+def test_keys_of_the_user_that_cannot_be_written_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+
+    with pytest.raises(UsageError, match="/dev/null"):
+        own_keys()
 
 
 def test_a_worker_has_a_printable_name() -> None:

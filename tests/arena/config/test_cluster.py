@@ -39,3 +39,11 @@ def test_local_workers_are_counted(text: str, count: int | None) -> None:
 def test_another_number_of_local_workers_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="from 1 to 64"):
         local_workers(text)
+
+
+@pytest.mark.parametrize(
+    ("host", "option"),
+    [("127.0.0.1", ""), ("::1", ""), ("127.0.0.2", ""), ("192.0.2.1", " --keys DIR")],
+)
+def test_keys_are_named_beyond_the_loopback_only(host: str, option: str) -> None:
+    assert Address(host, 1).keys_option == option
