@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.pages.playing_scene import moves_from, scene_page
 from arena.pages.scenes import Palette
 from arena.people.match import Sitting, keep, play, play_on, sit_down
-from arena.people.person import Quit, Scene, can_take_back
+from arena.people.person import PersonScene, Quit, can_take_back
 from arena.people.result import result_text
 from arena.results.queries import find_match
 from arena.results.store import Store
@@ -37,11 +37,11 @@ class PageConsole:
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
-        self._scene: Scene | None = None
+        self._scene: PersonScene | None = None
         self._shown = 0
         self._palette = Palette()
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: PersonScene) -> None:
         """Send the position."""
         self._scene = scene
         self._shown += 1

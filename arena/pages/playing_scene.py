@@ -4,7 +4,7 @@ from itertools import islice
 from typing import Any
 
 from arena.pages.scenes import Palette
-from arena.people.person import Scene
+from arena.people.person import PersonScene
 from protocol.wording import escaped
 from referee.catalog import AnyGame
 from referee.rules.layout import Place
@@ -16,7 +16,7 @@ Choice = tuple[str, tuple[Place, ...]]
 """A legal move: its notation, and the places to click for it."""
 
 
-def scene_page(scene: Scene, palette: Palette) -> dict[str, Any]:
+def scene_page(scene: PersonScene, palette: Palette) -> dict[str, Any]:
     """Return the position as the person's seat sees it; the palette grows by new pieces."""
     game, state = scene.game, scene.state
     is_over = scene.is_over or game.outcome(state) is not None

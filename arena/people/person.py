@@ -41,7 +41,7 @@ class Quit(Exception):  # noqa: N818 - a request of the person, not an error
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene:
+class PersonScene:
     """A match as a person sees it now."""
 
     game: Game[Any, Any]
@@ -62,7 +62,7 @@ class Scene:
 class Console(Protocol):
     """The screen and keyboard of a person: shows the match, returns typed lines."""
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: PersonScene) -> None:
         """Show the position and the last moves."""
 
     def say(self, text: str) -> None:
@@ -183,7 +183,7 @@ class Person:
 
     def _show(self, *, is_over: bool = False) -> None:
         self._console.show(
-            Scene(
+            PersonScene(
                 game=self._game,
                 names=self._names,
                 seat=self.seat,

@@ -71,7 +71,7 @@ class Order:
             self.closed()
 
 
-class Counter:
+class OrderSocket:
     """The door's unix socket, for processes of the same user only."""
 
     def __init__(self, path: Path, events: Events, take: Callable[[Order], None]) -> None:

@@ -23,7 +23,7 @@ from arena.remote.events import Events
 from arena.remote.front import Front
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
-from arena.remote.orders import Counter, Order
+from arena.remote.orders import Order, OrderSocket
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -85,8 +85,8 @@ class DoorProcess:
         self._look_at = 0.0
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-door-"))
-            counter = Counter(path, self._events, self._take)
-            stack.callback(counter.close)
+            orders = OrderSocket(path, self._events, self._take)
+            stack.callback(orders.close)
             front = self._front = Front(self._events, pair, Path(folder), say)
             stack.callback(front.close)
             self._stack = stack.pop_all()

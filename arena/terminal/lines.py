@@ -3,7 +3,7 @@
 import shutil
 from typing import TextIO
 
-from arena.people.person import Quit, Scene
+from arena.people.person import PersonScene, Quit
 from arena.terminal.board import draw, folded
 from protocol.wording import visible
 from referee.options import game_options
@@ -11,7 +11,7 @@ from referee.options import game_options
 PROMPT = "your move: "
 
 
-def header(scene: Scene) -> str:
+def header(scene: PersonScene) -> str:
     """Return the players with their seats."""
     game = scene.game
     described = []
@@ -22,7 +22,7 @@ def header(scene: Scene) -> str:
     return f"{game.name}: {against}"
 
 
-def status(scene: Scene) -> str:
+def status(scene: PersonScene) -> str:
     """Return the last moves, or at the start the options of the game."""
     if scene.news:
         return ", ".join(scene.news)
@@ -37,7 +37,7 @@ class PlainConsole:
     def __init__(self, streams: tuple[TextIO, TextIO]) -> None:
         self._in, self._out = streams
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: PersonScene) -> None:
         """Print the players, the last moves and the board."""
         width = shutil.get_terminal_size().columns if self._out.isatty() else None
         drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)

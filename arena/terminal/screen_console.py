@@ -1,6 +1,6 @@
 """A person's console on a whole screen: the players, the board, a message, a line to type in."""
 
-from arena.people.person import Quit, Scene
+from arena.people.person import PersonScene, Quit
 from arena.terminal.board import STEP, Drawing, View, centred, draw, limited, view_text, window
 from arena.terminal.lines import PROMPT, header, status
 from arena.terminal.screen import Screen
@@ -21,7 +21,7 @@ class ScreenConsole:
         self._message: list[str] = []
         self._view = View()
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: PersonScene) -> None:
         """Show the position, with the last moves in sight."""
         self._title = header(scene)
         self._drawing = draw(scene.game, scene.state, scene.before, scene.moves, scene.seat)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.errors import UsageError
-from arena.people.person import Aids, Person, Quit, Scene
+from arena.people.person import Aids, Person, PersonScene, Quit
 from protocol.messages import Fields
 from referee.job import Job, Player
 from referee.match import Match
@@ -19,9 +19,9 @@ class ScriptedConsole:
     def __init__(self, *lines: str) -> None:
         self.lines = list(lines)
         self.said: list[str] = []
-        self.scenes: list[Scene] = []
+        self.scenes: list[PersonScene] = []
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: PersonScene) -> None:
         self.scenes.append(scene)
 
     def say(self, text: str) -> None:

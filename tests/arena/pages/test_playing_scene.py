@@ -8,7 +8,7 @@ import pytest
 from arena.pages.playing_choices import Choices
 from arena.pages.playing_scene import MAX_MOVES, legal_page, moves_from, scene_page
 from arena.pages.scenes import Palette
-from arena.people.person import Scene
+from arena.people.person import PersonScene
 from referee.games.pente import Pente
 from referee.options import make_game
 from referee.rules.layout import Piece
@@ -42,7 +42,7 @@ def scene(game: Any, *moves: str, seat: int) -> dict[str, Any]:
     state = game.start(2, 1)
     for move in moves:
         state = game.apply(state, game.parse(move))
-    return scene_page(Scene(game=game, names=("a", "b"), seat=seat, state=state), Palette())
+    return scene_page(PersonScene(game=game, names=("a", "b"), seat=seat, state=state), Palette())
 
 
 def test_a_seat_receives_its_own_view_and_its_own_moves_only() -> None:

@@ -9,7 +9,7 @@ from consoles import ScriptedConsole, people_job, play_people
 from arena.pages.playing_scene import scene_page
 from arena.pages.scenes import Palette
 from arena.people.aids import count_text
-from arena.people.person import Quit, Scene
+from arena.people.person import PersonScene, Quit
 from arena.terminal.lines import status
 from arena.terminal.story import opening_steps, replay_lines
 from protocol.messages import Fields
@@ -28,7 +28,7 @@ def tables_of(game: str, *lines: tuple[str, ...], **job: Any) -> list[ScriptedCo
     return tables
 
 
-def page(scene: Scene) -> str:
+def page(scene: PersonScene) -> str:
     """Return all that a page receives, but for the order of pieces on the palette."""
     return repr(scene_page(scene, Palette()))
 

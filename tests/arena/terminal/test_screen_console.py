@@ -6,14 +6,14 @@ import pytest
 from consoles import ScriptedConsole, people_job, play_people
 from fake_screen import FakeScreen
 
-from arena.people.person import Quit, Scene
+from arena.people.person import PersonScene, Quit
 from arena.terminal.lines import PlainConsole, header
 from arena.terminal.screen_console import ScreenConsole
 
 EVIL = "\x1b[2J\u202eevil"
 
 
-def scene(game: str = "pente", names: tuple[str, ...] = ("ann", "bob")) -> Scene:
+def scene(game: str = "pente", names: tuple[str, ...] = ("ann", "bob")) -> PersonScene:
     """Return the first scene of a match."""
     console = ScriptedConsole("quit")
     with pytest.raises(Quit):
