@@ -25,7 +25,11 @@ class Sharer(Protocol):
 
 
 class Shares:
-    """Suspends bots with a lead until the others have caught up or are idle."""
+    """Suspends bots with a lead until the others have caught up, or leave the core idle.
+
+    While a bot is suspended the others must use half of the time, or it runs again for a slice: a
+    rival that hardly works could otherwise keep it suspended until its time to start is over.
+    """
 
     SLICE_NS: ClassVar = 50_000_000
     """Time in ns between two looks."""
@@ -34,20 +38,30 @@ class Shares:
         self._processes = processes if len(processes) > 1 else ()
         self._seen_ns = dict.fromkeys(self._processes, 0)
         self._looked_ns: int | None = None
+        self._suspended: set[Sharer] = set()
 
     def look(self, starting: Collection[Sharer], now_ns: int) -> None:
         """Suspend or resume each process, at most once in `SLICE_NS`."""
         if self._looked_ns is not None and now_ns - self._looked_ns < self.SLICE_NS:
             return
+        passed_ns = now_ns - (self._looked_ns or 0)
         self._looked_ns = now_ns
         burnt_ns = {process: process.cpu_ns() for process in self._processes}
         at_work = [each for each in starting if burnt_ns.get(each, 0) > self._seen_ns.get(each, 0)]
+        used_ns = sum(burnt_ns[each] - self._seen_ns[each] for each in at_work)
+        ahead = {
+            process
+            for process in self._processes
+            if any(burnt_ns[process] - burnt_ns[rival] > LEAD_NS for rival in at_work)
+        }
+        if 2 * used_ns < passed_ns:
+            ahead -= self._suspended
         for process in self._processes:
-            if any(burnt_ns[process] - burnt_ns[rival] > LEAD_NS for rival in at_work):
+            if process in ahead:
                 process.suspend()
             else:
                 process.resume()
-        self._seen_ns = burnt_ns
+        self._seen_ns, self._suspended = burnt_ns, ahead
 
     def end(self) -> None:
         """Resume all suspended processes."""

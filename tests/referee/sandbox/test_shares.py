@@ -28,12 +28,12 @@ class Starting:
 
 def test_a_bot_far_ahead_waits_for_a_working_one() -> None:
     both = Starting()
-    both.burn(LEAD_NS / MS + 10, 1)
+    both.burn(LEAD_NS / MS + 50, 1)
     assert both.is_crowd_suspended
 
-    both.burn(0, 5)
+    both.burn(0, 30)
     assert both.is_crowd_suspended
-    both.burn(0, 5)
+    both.burn(0, 30)
 
     assert not both.is_crowd_suspended
     assert "suspend" not in both.modest.treatment
@@ -46,6 +46,19 @@ def test_an_idle_bot_delays_no_one() -> None:
     both.burn(LEAD_NS / MS + 10, 0)
 
     assert not both.is_crowd_suspended
+
+
+def test_a_bot_that_hardly_works_suspends_no_one_for_long() -> None:
+    """Otherwise a bot could keep its rival from its hello until the start limit."""
+    both = Starting()
+    both.burn(LEAD_NS / MS + 10, 0.1)
+
+    states = []
+    for _ in range(100):  # half of the limit of 10 s
+        both.burn(0 if both.is_crowd_suspended else 50, 0.1)
+        states.append(both.is_crowd_suspended)
+
+    assert states.count(True) == 50
 
 
 def test_an_arrived_bot_delays_no_one() -> None:
