@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builds import DENIED, Build, MakeBot, bot
+from preloaded import build_with_server
 
 from arena.bots import building
 from arena.bots.build import PreparedBot, prepare
@@ -14,6 +15,14 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
 from referee.job import Tier
 from referee.sandbox.probe import refusal
+
+
+@pytest.fixture(autouse=True, scope="module")
+def preloaded_builders() -> Iterator[None]:
+    """Start no Python for the builder of a bot. Where it is killed, its director is a real one."""
+    with pytest.MonkeyPatch.context() as patch:
+        build_with_server(patch)
+        yield
 
 
 @pytest.fixture
