@@ -21,6 +21,8 @@ STARTER_MATCHES = 100
 LOOK_S = 0.05
 BOUNDS = {1: 1.2, 2: 0.65}
 """Wall time a ply of an event, as a multiple of the floor, by slots."""
+FLOOR_US = 30.0
+"""The floor of the machine for which the bounds of CPU time were set, in us."""
 CPU_US = {"director": 3.0, "referee": 22.0, "bot": None}
 
 
@@ -50,13 +52,15 @@ def event(folder: Path) -> Iterator[Figure]:
 
 def _of_event(what: str, spent: "_Spent", bound: float, floor: float) -> Iterator[Figure]:
     wall_us = spent.wall_s * 1e6 / spent.plies
-    yield Figure(f"{what}: wall a ply", wall_us, "us", most=bound * floor, floor=floor)
+    yield Figure(f"{what}: wall a ply", wall_us, "us", most=bound * floor, floor=floor, of=floor)
     yield Figure(f"{what}: wall a ply / the floor", wall_us / floor, "x")
     all_us = sum(spent.cpu_s.values()) * 1e6 / spent.plies
-    yield Figure(f"{what}: CPU of all a ply", all_us, "us", most=35, floor=floor)
+    yield Figure(f"{what}: CPU of all a ply", all_us, "us", most=35, floor=floor, of=FLOOR_US)
     for role, most in CPU_US.items():
         cpu_us = spent.cpu_s[role] * 1e6 / spent.plies
-        yield Figure(f"{what}: CPU of the {role} a ply", cpu_us, "us", most=most, floor=floor)
+        yield Figure(
+            f"{what}: CPU of the {role} a ply", cpu_us, "us", most=most, floor=floor, of=FLOOR_US
+        )
 
 
 def _growth(short: "_Spent", long: "_Spent") -> Iterator[Figure]:
@@ -114,7 +118,8 @@ def _run(folder: Path, bot: str, matches: int, slots: int) -> _Spent:
     while command.poll() is None:
         for pid in _tree(command.pid):
             role = _role(pid, command.pid) or spent_ns.get(pid, ("bot", 0))[0]
-            spent_ns[pid] = role, _cpu_ns(pid)
+            # of a process that has just ended, the last figure stays
+            spent_ns[pid] = role, max(_cpu_ns(pid), spent_ns.get(pid, ("", 0))[1])
         time.sleep(LOOK_S)
     wall_s = time.monotonic() - begun
     if command.returncode:

@@ -23,6 +23,8 @@ class Figure:
     least: float | None = None
     floor: float | None = None
     """The same without any of Arena's work, measured in the same run."""
+    of: float | None = None
+    """The floor on the machine for which the bound was set."""
 
     @property
     def is_bounded(self) -> bool:
@@ -51,6 +53,19 @@ class Figure:
         if self.most is not None:
             return f"<= {number_text(self.most)}"
         return "" if self.least is None else f">= {number_text(self.least)}"
+
+    @property
+    def floors(self) -> str:
+        """The number as a multiple of its floor, and the bound as one of the floor it was set for.
+
+        On a slower machine the second shows what remains to be gained; the bound itself does not.
+        """
+        if self.floor is None:
+            return ""
+        measured = f"{self.value / self.floor:.2f}"
+        if self.most is None or self.of is None:
+            return measured
+        return f"{measured} <= {self.most / self.of:.2f}"
 
     def line(self, before: float | None) -> str:
         """Return the figure as a line of 80 columns: bound and change since the previous run."""

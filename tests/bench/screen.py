@@ -11,7 +11,7 @@ from tests.bench.figures import Figure, number_text
 
 COLUMNS, ROWS = 79, 23
 """Size of the text: a row of the terminal is left for the prompt."""
-WIDE = 41
+WIDE = 38
 """Columns of a name."""
 FIRST = "event"
 """Part with a row for each bound."""
@@ -57,9 +57,8 @@ def _row(figure: Figure, before: str = "") -> str:
     if len(name) > WIDE:
         name = f"{name[: WIDE - 3]}..."
     measured = f"{number_text(figure.value)} {figure.unit}".rstrip()
-    floors = "" if figure.floor is None else f"{figure.value / figure.floor:.2f}"
-    return _columns(name, measured, figure.bound, floors, "" if figure.is_met else "NO")
+    return _columns(name, measured, figure.bound, figure.floors, "" if figure.is_met else "NO")
 
 
 def _columns(name: str, measured: str, bound: str, floors: str, mark: str) -> str:
-    return f"{name:<{WIDE}}{measured:>13}{bound:>14}{floors:>8} {mark}".rstrip()
+    return f"{name:<{WIDE}}{measured:>12}{bound:>12}{floors:>14} {mark}".rstrip()

@@ -4,9 +4,9 @@ from tests.bench.figures import Figure
 from tests.bench.screen import COLUMNS, ROWS, screen
 
 EVENT = [
-    Figure("event, 1 slot: wall a ply", 44.0, "us", most=33.0, floor=27.5),
+    Figure("event, 1 slot: wall a ply", 44.0, "us", most=33.0, floor=27.5, of=27.5),
     Figure("event, 1 slot: CPU of the bot a ply", 9.0, "us"),
-    Figure("event, 1 slot: CPU of the referee a ply", 21.0, "us", most=22.0, floor=27.5),
+    Figure("event, 1 slot: CPU of the referee a ply", 21.0, "us", most=22.0, floor=42.0, of=30.0),
 ]
 MET = [Figure("a", 1.0, "s", most=2.0), Figure("b", 1.0, "s")]
 
@@ -16,8 +16,8 @@ def test_the_event_comes_first_with_bounds_and_floors_and_misses_are_marked() ->
 
     assert lines[0] == "3 of 4 bounds met; the machine was quiet"
     assert [" ".join(line.split()) for line in lines[2:4]] == [
-        "1 slot: wall a ply 44 us <= 33 1.60 NO",
-        "1 slot: CPU of the referee a ply 21 us <= 22 0.76",
+        "1 slot: wall a ply 44 us <= 33 1.60 <= 1.20 NO",
+        "1 slot: CPU of the referee a ply 21 us <= 22 0.50 <= 0.73",
     ]
     assert lines[4:] == ["within all bounds: wire 1, rules 1"]
 
