@@ -54,8 +54,8 @@ class Pairing(NamedTuple):
     @property
     def key(self) -> str:
         """Unique name of the match in its event, like `deep,greedy/b0/normal/0`."""
-        parts = (",".join(self.players), f"b{self.board}", self.variant, str(self.repeat))
-        return "/".join(part for part in parts if part)
+        variant = f"{self.variant}/" if self.variant else ""
+        return f"{','.join(self.players)}/b{self.board}/{variant}{self.repeat}"
 
 
 @dataclass(frozen=True)
