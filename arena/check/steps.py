@@ -199,8 +199,9 @@ def _game(game: AnyGame) -> Iterator[Step]:
         "if legal_omitted is true, find a move without the list, or resign (7, move)",
     )
     for option, value in option_values(game):
+        shown = str(value).lower() if isinstance(value, bool) else value  # as in a config
         yield Step(
-            f"plays with {option}: {value}",
+            f"plays with {option}: {shown}",
             partial(runs.plays_option, option, value),
             "read init.options; resign if the bot cannot play with a value (7, init)",
         )

@@ -349,3 +349,9 @@ def test_games_without_a_display_have_no_step_about_it(name: str) -> None:
 def test_games_with_a_display_have_its_step() -> None:
     assert "shows the board" in [step.name for step in steps_for(make_game("down_n_out", {}))]
     assert "makes only true claims" not in [s.name for s in steps_for(make_game("damspel", {}))]
+
+
+def test_values_of_options_are_written_as_in_a_config() -> None:
+    names = [step.name for step in steps_for(make_game("chess", {}))]
+
+    assert "plays with chess960: true" in names
