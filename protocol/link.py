@@ -31,8 +31,8 @@ _SOON = struct.pack("@ll", 0, SOON_NS // 1000)
 
 _CHUNK = 64 * 1024
 """Bytes per read. From 128 KiB, malloc maps new pages for each read, 7 times slower."""
-_SHORT = 4 * 1024
-"""Bytes of the first read, enough for nearly every reply and quick to allocate."""
+_SHORT = 479
+"""Bytes of the first read, enough for nearly every reply: a `bytes` of Python's own allocator."""
 _LAST_LOOKS = FRAME_LIMIT // _CHUNK + 1
 """Limit of reads after the deadline: enough for a full frame, and an end for a flood."""
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from itertools import compress
-from operator import getitem, itemgetter
 from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
@@ -91,10 +90,8 @@ class Border:
         self._moves: list[Any] = []
         self._choices: Sequence[Any] = ()
         """Every move of the game, if there are few."""
-        self._sections: list[_Section] = []
+        self._sections: list[tuple[slice, _Section]] = []
         """The same moves in sections, packed."""
-        self._cut: Callable[[bytes], tuple[bytes, ...]] = itemgetter(slice(0), slice(0))
-        """Cuts the flags of all moves into those of the sections."""
         self._said: dict[bytes, Said] = {}
         """Replies read so far, by their bytes without the id."""
         claims_type: type = game.claims_type or type(None)
@@ -204,12 +201,10 @@ class Border:
         if self._choices is not moves:
             self._choices = moves
             known = [packed(self.wire_move(move)) for move in moves]
-            firsts = range(0, len(moves) + SECTION, SECTION)  # two or more, for `itemgetter`
-            cuts = [slice(first, first + SECTION) for first in firsts]
-            self._sections = [_Section(known[cut]) for cut in cuts]
-            self._cut = itemgetter(*cuts)
+            cuts = [slice(first, first + SECTION) for first in range(0, len(moves), SECTION)]
+            self._sections = [(cut, _Section(known[cut])) for cut in cuts]
         count = len(flags) - flags.count(0)
-        parts = map(getitem, self._sections, self._cut(flags))
+        parts = [section[flags[cut]] for cut, section in self._sections]
         return count, b"".join((list_header(count), *parts))
 
     def wire_claims(self, claims: Any) -> dict[str, Wire]:

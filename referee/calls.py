@@ -9,6 +9,7 @@ lists by name (`columns`), all equally long; a field without a value in any call
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple, Self, get_type_hints, overload
 
 from pydantic import TypeAdapter
@@ -114,8 +115,8 @@ class Calls(Sequence[Call]):
 
     def spent(self, seat: Seat) -> Spent:
         """Return the cost of all calls of a seat."""
-        costs = [row[3:] for row in self._rows if row[0] == seat]
-        return Spent(*map(sum, zip(*costs, strict=True)))
+        rows = [row for row in self._rows if row[0] == seat]
+        return Spent(*map(sum, islice(zip(*rows, strict=True), 3, None)))
 
     def charged_ns(self, seat: Seat) -> int:
         """Return the charge of all calls of a seat."""

@@ -317,7 +317,7 @@ def test_packed_sections_do_not_pile_up() -> None:
         flags = bytes(chance.choices((0, 1), k=len(moves)))
         border.packed_choices(moves, flags)
 
-    first = border._sections[0]
+    _, first = border._sections[0]
     assert 0 < len(first) <= MAX_SECTION
     legal = [border.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
     assert border.packed_choices(moves, flags) == (len(legal), packed(legal))
