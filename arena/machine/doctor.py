@@ -65,10 +65,11 @@ def _limits(found: TierFinding, host: Host) -> Iterator[tuple[str, str]]:
 def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:
     """Return the enforcement of each default limit of an event."""
     limits, groups, users = Limits(), host.groups, host.users
-    player = Player(name="", argv=(), folder=str(Path.cwd()), content="", tier=found.tier)
+    folder = Path(__file__).parent  # the current directory may be one that no bot sees, like $HOME
+    player = Player(name="", argv=(), folder=str(folder), content="", tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
     user = users.take() if users else NOBODY
-    isolation = make_isolation(player, limits, group, Access(directory=Path.cwd(), user=user))
+    isolation = make_isolation(player, limits, group, Access(directory=folder, user=user))
     isolation.close()
     if isolation.status is not None:
         isolation.status.close()
