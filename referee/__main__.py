@@ -40,7 +40,6 @@ def main() -> None:
     )
     parser.add_argument("--reports", help="descriptors for reports of running matches, like 5,6")
     arguments = parser.parse_args()
-    gc.disable()  # until `_serve`: imports make no garbage, and collections took a tenth of them
     _settle(arguments.cores, arguments.director)
     launcher = Launcher.probe()
     # a slow import: before `_settle` a referee would outlive its director
@@ -92,8 +91,8 @@ def _serve(host: "Host") -> None:
 
     limit_memory()
     Watchdog().start()
+    gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
-    gc.enable()
     for job, is_taken_back in Orders(sys.stdin.fileno(), host.rest):
         end = Ended(key=job.key, is_returned=True) if is_taken_back else _play(host, job)
         _tell(end_bytes(end))
