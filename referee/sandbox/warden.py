@@ -9,6 +9,7 @@ parent is reported, so a warden without children has left nothing.
 import os
 import resource
 import signal
+import time
 from types import FrameType
 from typing import NoReturn
 
@@ -23,6 +24,8 @@ _WAITED_FOR = (*_PASSED_ON, signal.SIGCHLD)
 _FROM_A_PROCESS = 0
 """Highest `si_code` of a signal sent by a process; a terminal signals the child directly."""
 _MAX_DESCRIPTOR = 1024
+END_S = 10.0
+"""Seconds for a child to end after SIGTERM."""
 
 
 def start_warden(how: signal.Signals) -> None:
@@ -91,16 +94,34 @@ def _close_all() -> None:
 
 
 def _wait_for_end(child: int) -> int:
-    """Pass signals on until the child ends; return its exit code, or minus its signal."""
+    """Pass signals on until the child ends; return its exit code, or minus its signal.
+
+    A child that still runs `END_S` after SIGTERM is killed: foreign rules of a game may catch the
+    exception that ends it, or be in code that is not Python.
+    """
+    limit_s: float | None = None
     while True:
-        received = signal.sigwaitinfo(_WAITED_FOR)
+        received = _next_signal(limit_s)
+        if received is None:
+            os.kill(child, signal.SIGKILL)
+            limit_s = None
+            continue
         if received.si_signo != signal.SIGCHLD:
+            if received.si_signo == signal.SIGTERM and limit_s is None:
+                limit_s = time.monotonic() + END_S
             if received.si_code <= _FROM_A_PROCESS:
                 os.kill(child, received.si_signo)
             continue
         pid, state = os.waitpid(child, os.WNOHANG)
         if pid == child:
             return os.waitstatus_to_exitcode(state)
+
+
+def _next_signal(limit_s: float | None) -> signal.struct_siginfo | None:
+    """Wait for a signal; return None at this time of the monotonic clock."""
+    if limit_s is None:
+        return signal.sigwaitinfo(_WAITED_FOR)
+    return signal.sigtimedwait(_WAITED_FOR, max(limit_s - time.monotonic(), 0))
 
 
 def _end_by(number: int) -> None:
