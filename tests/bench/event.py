@@ -17,7 +17,7 @@ from tests.bench.wire import floor_us
 
 MATCHES = {"short": 100, "long": 1_500}
 """Matches of two events with the same start and end: their difference is what matches cost."""
-STARTER_MATCHES = 100
+STARTER_MATCHES = 500
 LOOK_S = 0.05
 BOUNDS = {1: 1.2, 2: 0.65}
 """Wall time a ply of an event, as a multiple of the floor, by slots."""
