@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from arena.cluster import tasks
 from arena.cluster.link import Done
+from arena.cluster.live_reports import Reports
 from arena.cluster.machine import AT_ONCE, MARGIN_S, longest_s
 from arena.cluster.members import Groups, Member, Task
 from arena.cluster.orders import Answer, Batch, Delivery, Order, dump, load
-from arena.cluster.reports import Reports
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker

@@ -6,7 +6,7 @@ from links import FakeLink
 from on_workers import new_cluster, settle
 
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.reports import PAUSE_S, Reports
+from arena.cluster.live_reports import PAUSE_S, Reports
 
 
 class Watched:
