@@ -186,6 +186,7 @@ def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
     os.setsid()
     for number, descriptor in enumerate(descriptors[:_STREAMS]):
         os.dup2(descriptor, number)
+    gc.collect()  # the server's selector would close a descriptor of the command, once collected
     os.closerange(_STREAMS, MAX_DESCRIPTOR)
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
