@@ -38,9 +38,12 @@ class Watchdog:
         self._ticks = 0
 
     def start(self) -> None:
-        """Look at this process from now on."""
-        signal.signal(signal.SIGALRM, self._look)
-        signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+        """Look at this process from now on, unless it must end: then the timer has that task."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        if signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
+            signal.signal(signal.SIGALRM, self._look)
+            signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _look(self, number: int, frame: FrameType | None) -> None:
         del number

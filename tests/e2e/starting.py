@@ -175,7 +175,7 @@ def _end(director: Fork, left: Sequence[int]) -> None:
     for pid in left:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    until_s = time.monotonic() + 5
+    until_s = time.monotonic() + PATIENCE_S
     while (left := live_children(os.getpid())) and time.monotonic() < until_s:
         _reap()
         _sleep_until(time.monotonic() + LOOK_S)
