@@ -1,7 +1,7 @@
 """Limits for the rules of a game, which run in the referee: time between two calls, and memory.
 
-A game may come from another package. Without these limits one endless loop would hold up an event,
-and the kernel would end bots, in no way at fault, when a game takes the machine's memory.
+A game may come from another package. Without these limits, one endless loop would stop an event,
+and if a game took the memory of the machine, the kernel would end bots that are not at fault.
 """
 
 import os
@@ -27,7 +27,7 @@ _BOUNDED = frozenset({BotSeat.ask.__code__, wait_for_hellos.__code__, run_foreig
 
 
 class Watchdog:
-    """Looks every TICK_S seconds whether the running match has got on.
+    """Checks every TICK_S seconds that the running match has made progress.
 
     Ticks are counted, not seconds: a stopped referee has none. A tick is a signal, so it interrupts
     endless loops, too; code that is not Python ends with the process, by SIGVTALRM.
@@ -38,7 +38,7 @@ class Watchdog:
         self._ticks = 0
 
     def start(self) -> None:
-        """Look at this process from now on, unless it must end: then the timer has that task."""
+        """Start the checks, unless this process must end: then that has the timer."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
         if signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
             signal.signal(signal.SIGALRM, self._look)
@@ -79,7 +79,7 @@ def _where(frame: FrameType | None) -> tuple[FrameType, int] | None:
 
 
 def _explained(frame: FrameType | None) -> str:
-    """Return the text about a match that does not get on, with the place in the code."""
+    """Return the reason of a void match without progress, with the place in the code."""
     name, place = "its game", ""
     while frame is not None:
         code = frame.f_code

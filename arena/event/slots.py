@@ -226,7 +226,7 @@ class Slot:
         code = self.wait()
         how = f"exit code {code}" if code >= 0 else f"signal {signal_name(-code)}"
         if code == -signal.SIGVTALRM:
-            how += ": its game went on after its time limit"
+            how += ": its game continued after its time limit"
         void = why or f"the referee ended: {how}"
         results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
         if self.jobs:

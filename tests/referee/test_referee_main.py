@@ -172,7 +172,7 @@ def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Ref
         ("memory", "MemoryError: no memory is left (stuck.py, line"),
     ],
 )
-def test_a_game_that_never_returns_or_eats_memory_voids_its_match(
+def test_the_match_is_void_if_its_game_does_not_return_or_takes_too_much_memory(
     small_games: Path, referee: Referee, deed: str, reason: str
 ) -> None:
     del small_games
@@ -186,7 +186,7 @@ def test_a_game_that_never_returns_or_eats_memory_voids_its_match(
         assert played.match is not None
 
 
-def test_a_game_that_goes_on_after_its_limit_ends_its_referee(
+def test_the_referee_ends_if_its_game_catches_the_error_of_its_time_limit(
     small_games: Path, referee: Referee
 ) -> None:
     del small_games
