@@ -90,7 +90,7 @@ def _main() -> None:
 
 
 def _run() -> None:
-    from arena.commands.finding import application
+    from arena.commands.loading import application
 
     try:
         application(sys.argv[1:])()
@@ -102,7 +102,7 @@ def _fail(text: str, exit_code: int, log: TextIO) -> None:
     import typer
 
     from arena.streams import lasting
-    from arena.terminal.tell import is_colored
+    from arena.terminal.output import is_colored
     from protocol.wording import visible
 
     color = typer.colors.RED if is_colored(log) else None

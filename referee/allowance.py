@@ -17,7 +17,7 @@ MOST_NS = 300_000_000
 """The quota at the start, and its limit, in ns."""
 
 
-class Line(Protocol):
+class TimedLine(Protocol):
     """A line with a known time."""
 
     @property
@@ -29,7 +29,7 @@ class Line(Protocol):
 class Allowance:
     """The quota of one seat in one match."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: TimedLine) -> None:
         self._line = line
         self._left_ns = MOST_NS
 

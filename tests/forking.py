@@ -23,7 +23,7 @@ from arena.event import slots
 from referee import __main__ as referee
 from referee.sandbox import builder
 
-for _name in ("arena.config.event_config", "arena.commands.playing", "pydantic", "referee.host"):
+for _name in ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.host"):
     importlib.import_module(_name)  # the command loads it on demand, which is too late here
 
 MAX_DESCRIPTOR = 1024

@@ -19,9 +19,9 @@ from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.formats.ended import table_of
 from arena.results.store import Store
+from arena.terminal.output import tell
 from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
-from arena.terminal.tell import tell
 from protocol.messages import Message
 from protocol.wording import did_you_mean, quoted
 from referee.arrival import wait_for_hellos

@@ -21,13 +21,13 @@ def main() -> None:
 
         run_scheduler(parse_address(address), Path(keys))
         return
-    from arena.cluster.worker import Terms, run_worker
+    from arena.cluster.worker import WorkerTerms, run_worker
 
     name, own, each = rest
     if own:
         os.sched_setaffinity(0, {int(core) for core in own.split(",")})
     run_worker(
-        Terms(
+        WorkerTerms(
             scheduler=parse_address(address),
             slots=1,
             cores=int(each),

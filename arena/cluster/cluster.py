@@ -15,7 +15,7 @@ from arena.cluster import tasks
 from arena.cluster.bundle import pack
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.folder import Folder
-from arena.cluster.link import Done, Event, Gone, Joined, Link
+from arena.cluster.link import Event, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.local import Children
 from arena.cluster.members import Loss, Member, spread
 from arena.cluster.orders import Cast, Description, load
@@ -46,7 +46,7 @@ class Cluster:
         keys: Path | None,
         children: Children | None = None,
         *,
-        connect: Callable[[Address, Path | None], Link] = Link,
+        connect: Callable[[Address, Path | None], SchedulerLink] = SchedulerLink,
     ) -> None:
         """Connect; raises UsageError without a scheduler or a usable worker.
 
@@ -132,7 +132,7 @@ class Cluster:
         """Return the bytes of a packed bot."""
         return self._path(name).read_bytes()
 
-    def next_events(self, seconds: float) -> list[Done | Loss]:
+    def next_events(self, seconds: float) -> list[TaskDone | Loss]:
         """Return ended tasks and lost workers, after waiting at most `seconds` for the first.
 
         Raises HostError if the scheduler or all workers stay away.
@@ -188,13 +188,13 @@ class Cluster:
                 break
         return events
 
-    def _heard(self, event: Event) -> Done | Loss | None:
-        if isinstance(event, Joined):
+    def _heard(self, event: Event) -> TaskDone | Loss | None:
+        if isinstance(event, WorkerJoined):
             key = self.new_key("describe")
             self._asked[key] = event.address
             self.link.submit(key, event.address, tasks.describe)
             return None
-        if isinstance(event, Gone):
+        if isinstance(event, WorkerGone):
             member = self.members.pop(event.address, None)
             self.refusals.pop(event.address, None)
             if member is not None:
@@ -205,7 +205,7 @@ class Cluster:
             return None
         return event
 
-    def _take_in(self, address: str, answer: Done) -> None:
+    def _take_in(self, address: str, answer: TaskDone) -> None:
         if answer.is_lost or address in self.members:
             return
         try:
@@ -262,7 +262,7 @@ class Cluster:
         self._notices.clear()
         return "\n".join(lines)
 
-    def _lose_all(self) -> list[Done | Loss]:
+    def _lose_all(self) -> list[TaskDone | Loss]:
         """Return all workers as lost, and connect again; raises HostError after a failure."""
         lost = list(self.members.values())
         self.members.clear()

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.cluster import tasks
-from arena.cluster.link import Done
-from arena.cluster.live_reports import Reports
+from arena.cluster.link import TaskDone
+from arena.cluster.live_reports import LiveReports
 from arena.cluster.machine import AT_ONCE, MARGIN_S, longest_s
-from arena.cluster.members import Groups, Member, Task
-from arena.cluster.orders import Answer, Batch, Delivery, Order, dump, load
+from arena.cluster.members import MatchGroups, Member, Task
+from arena.cluster.orders import Batch, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker
@@ -55,8 +55,8 @@ class ClusterSlots:
 
     def __init__(self, cluster: "Cluster") -> None:
         self._cluster = cluster
-        self._reports = Reports(cluster)
-        self._groups = Groups()
+        self._reports = LiveReports(cluster)
+        self._groups = MatchGroups()
         self._homeless: list[Job] = []
         """Matches without a worker that can play them now."""
         self._losses: Counter[str] = Counter()
@@ -125,7 +125,7 @@ class ClusterSlots:
             self._flush(member)
         if not self._results:
             for event in self._cluster.next_events(seconds):
-                if isinstance(event, Done):
+                if isinstance(event, TaskDone):
                     self._end(event)
                 elif event.has_scheduler:
                     self._lose(event.member, f"worker {event.member.name} was lost")
@@ -190,7 +190,7 @@ class ClusterSlots:
     def _send(self, member: Member, task: Task) -> None:
         casts = self._cluster.casts
         orders = (
-            Order(
+            MatchOrder(
                 job=job,
                 casts=tuple(casts.get((one.name, one.content)) for one in job.programs()),
                 event=self._cluster.name,
@@ -205,7 +205,7 @@ class ClusterSlots:
         if task.future is not None:
             self._cluster.link.cancel(task.future)
 
-    def _end(self, done: Done) -> None:
+    def _end(self, done: TaskDone) -> None:
         """Take in the end of a task, unless the task was given up."""
         if done.key in self._deliveries:
             self._delivered(*self._deliveries.pop(done.key), done)
@@ -226,7 +226,7 @@ class ClusterSlots:
             self._results.append(Result(task.jobs[0], None, void))
             self._return(task.jobs[1:])
         elif done.data.startswith(b"!"):
-            self._answered(member, task, load(Answer, done.data[1:]))
+            self._answered(member, task, load(WorkerAnswer, done.data[1:]))
         else:
             self._finish(member, task)
             average, _, ends = done.data.partition(b"\n")
@@ -250,7 +250,7 @@ class ClusterSlots:
         del member.tasks[task.key]
         member.is_reserved &= not member.is_idle
 
-    def _answered(self, member: Member, task: Task, answer: Answer) -> None:
+    def _answered(self, member: Member, task: Task, answer: WorkerAnswer) -> None:
         """Send a worker its missing bundles, or its unplayable matches elsewhere."""
         task.future = None
         member.unable |= answer.unable
@@ -278,14 +278,14 @@ class ClusterSlots:
         data = self._cluster.bundle(bundle)
         self._cluster.link.submit(key, member.address, tasks.deliver, dump(delivery), data)
 
-    def _delivered(self, member: Member, bundle: str, done: Done) -> None:
+    def _delivered(self, member: Member, bundle: str, done: TaskDone) -> None:
         if done.is_lost or member.address not in self._cluster.members:
             return  # the loss of the worker arrives by itself
         member.sending.discard(bundle)
         if done.error:
             member.unable[bundle] = done.error
         else:
-            member.unable |= load(Answer, done.data).unable
+            member.unable |= load(WorkerAnswer, done.data).unable
         self._move_unable(member)
         for task in member.tasks.values():
             if bundle in task.lacks:

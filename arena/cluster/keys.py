@@ -11,7 +11,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY, check_extra
+from arena.cluster.dask_settings import AUTHORITY, CERTIFICATE, KEY, check_extra
 from arena.errors import UsageError
 from arena.reading.names import name_objection
 from protocol.wording import quoted

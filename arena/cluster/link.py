@@ -19,7 +19,7 @@ from distributed import Client, Future, KilledWorker
 from tornado.platform.asyncio import AsyncIOLoop
 
 from arena.cluster import tasks
-from arena.cluster.engine import CONNECT_S, is_of_certificates, security, settle, strangers
+from arena.cluster.dask_settings import CONNECT_S, is_of_certificates, security, settle, strangers
 from arena.config.cluster import Address
 from arena.errors import UsageError
 from arena.reading.hosts import host_addresses
@@ -31,21 +31,21 @@ CLIENT = "arena"
 
 
 @dataclass(frozen=True)
-class Joined:
+class WorkerJoined:
     """A worker has connected."""
 
     address: str
 
 
 @dataclass(frozen=True)
-class Gone:
+class WorkerGone:
     """The connection to a worker is lost."""
 
     address: str
 
 
 @dataclass(frozen=True)
-class Done:
+class TaskDone:
     """A task has ended: with bytes as its result, or with an error."""
 
     key: str
@@ -55,10 +55,10 @@ class Done:
     """Whether the task ended with its worker or with the scheduler."""
 
 
-Event = Joined | Gone | Done
+Event = WorkerJoined | WorkerGone | TaskDone
 
 
-class Link:
+class SchedulerLink:
     """A connected client; raises UsageError without a scheduler at this address."""
 
     def __init__(self, address: Address, keys: Path | None) -> None:
@@ -81,7 +81,7 @@ class Link:
         self._loop = cast("AsyncIOLoop", self._client.loop).asyncio_loop
         self._client.subscribe_topic("all", self._hear)
         for worker in self._client.scheduler_info(n_workers=-1)["workers"]:
-            self.events.put(Joined(worker))
+            self.events.put(WorkerJoined(worker))
 
     def _check_alone(self, address: Address) -> None:
         """Raise UsageError if another director uses the workers: both would count on all slots."""
@@ -103,7 +103,7 @@ class Link:
     def submit(
         self, key: str, worker: str, function: Callable[..., bytes], *arguments: bytes
     ) -> Future[Any]:
-        """Have one worker call a function; its end arrives as `Done`."""
+        """Have one worker call a function; its end arrives as `TaskDone`."""
         future: Future[Any] = self._client.submit(
             function,
             *arguments,
@@ -122,7 +122,7 @@ class Link:
         return asyncio.run_coroutine_threadsafe(asked, self._loop)
 
     def cancel(self, future: "Future[Any]") -> None:
-        """Forget a task, and end its match if necessary; no `Done` need arrive."""
+        """Forget a task, and end its match if necessary; no `TaskDone` need arrive."""
         with contextlib.suppress(Exception):  # a lost scheduler has forgotten it as well
             future.release()
 
@@ -135,13 +135,13 @@ class Link:
         """Fetch the result at once: until then, it is lost with its worker."""
         try:
             data = await future._result()  # noqa: SLF001 - as `as_completed` does
-            done = Done(key, data=data)
+            done = TaskDone(key, data=data)
         except KilledWorker:
-            done = Done(key, error="its worker was lost", is_lost=True)
+            done = TaskDone(key, error="its worker was lost", is_lost=True)
         except (concurrent.futures.CancelledError, asyncio.CancelledError):
-            done = Done(key, error="its task was cancelled", is_lost=True)
+            done = TaskDone(key, error="its task was cancelled", is_lost=True)
         except Exception as error:  # noqa: BLE001 - whatever it is, the match has no result
-            done = Done(key, error=f"{type(error).__name__}: {error}")
+            done = TaskDone(key, error=f"{type(error).__name__}: {error}")
         self.events.put(done)
         with contextlib.suppress(Exception):
             future.release()
@@ -160,9 +160,9 @@ class Link:
         if not isinstance(message, dict):
             return
         if message.get("action") == "add-worker":
-            self.events.put(Joined(message["worker"]))
+            self.events.put(WorkerJoined(message["worker"]))
         elif message.get("action") == "remove-worker":
-            self.events.put(Gone(message["worker"]))
+            self.events.put(WorkerGone(message["worker"]))
 
 
 def _refusal(address: Address, error: Exception) -> str:

@@ -12,7 +12,7 @@ PAUSE_S = 0.5
 """Least time in seconds between two questions to a worker: each costs the scheduler a message."""
 
 
-class Reports:
+class LiveReports:
     """The reports of all workers of a cluster."""
 
     def __init__(self, cluster: "Cluster", *, now_s: Callable[[], float] = time.monotonic) -> None:

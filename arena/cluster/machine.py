@@ -17,12 +17,12 @@ from functools import cache
 from pathlib import Path
 
 from arena.bots.build import PreparedBot
-from arena.cluster.kept import Kept, Unable
-from arena.cluster.orders import Answer, Batch, Cast, Delivery, Order, dump, load
+from arena.cluster.bot_cache import BotCache, Unable
+from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
 from arena.event.flag import Flag
 from arena.event.slots import BadAnswerError, Result, Slot
-from arena.machine.enclosure import TierFinding, best_tier
+from arena.machine.tier_choice import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import Ended, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
@@ -62,7 +62,7 @@ class Machine:
         """Start a referee for each set of cores; raises HostError."""
         self._speed = speed
         remove_leftovers()
-        self._kept = Kept(cache)
+        self._kept = BotCache(cache)
         self._free: queue.SimpleQueue[Slot] = queue.SimpleQueue()
         self._slots: dict[Slot, tuple[int, ...]] = {}
         self._playing: dict[str, Slot] = {}
@@ -81,7 +81,7 @@ class Machine:
             self._free.put(self._starter.submit(self._start, own).result())
 
     def play(self, key: str, text: bytes) -> bytes:
-        """Play the matches of a batch; return their ends like a referee, or an `Answer`.
+        """Play the matches of a batch; return their ends like a referee, or an `WorkerAnswer`.
 
         An answer is a line that begins with "!". Before the ends stands a line with the average
         time of a match in seconds.
@@ -109,13 +109,13 @@ class Machine:
         return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
-        """Build the bot of a bundle; return an `Answer` with the reason of a failure."""
+        """Build the bot of a bundle; return an `WorkerAnswer` with the reason of a failure."""
         delivery = load(Delivery, text)
         try:
             self._kept.build(delivery, data)
         except Unable as error:
             return dump(error.answer)
-        return dump(Answer())
+        return dump(WorkerAnswer())
 
     def stop(self, key: str) -> None:
         """End the match of a task with no waiting director."""
@@ -163,11 +163,11 @@ class Machine:
         sweep(set())
         remove_leftovers()
 
-    def _ready(self, order: Order) -> Job:
+    def _ready(self, order: MatchOrder) -> Job:
         """Return the job with the bots as they are here; raises Unable."""
         casts = {cast.bundle for cast in order.casts if cast}
         if missing := sorted(casts - self._kept.bots.keys()):
-            raise Unable(Answer(missing=tuple(missing)))
+            raise Unable(WorkerAnswer(missing=tuple(missing)))
         job = scaled(order.job, self._speed) if order.is_scaled else order.job
         here = tuple(
             player if cast is None else self._player(player, cast, order)
@@ -177,7 +177,7 @@ class Machine:
             return replace(job, players=here)
         return replace(job, players=here[:-1], runner=replace(job.runner, player=here[-1]))
 
-    def _player(self, player: Player, cast: Cast, order: Order) -> Player:
+    def _player(self, player: Player, cast: Cast, order: MatchOrder) -> Player:
         bot: PreparedBot = self._kept.bots[cast.bundle]
         tier = "none"
         if cast.isolation != "none":
@@ -185,7 +185,7 @@ class Machine:
             tier = found.tier
             if cast.isolation == "require" and tier != BEST:
                 reason = f"isolation is required, and refused there: {found.explanation()}"
-                raise Unable(Answer(unable={cast.bundle: reason}))
+                raise Unable(WorkerAnswer(unable={cast.bundle: reason}))
         scratch = self._kept.scratch_folder(order.event, player.name) if cast.is_lasting else None
         here = bot.player(player.name, cast.args)
         return replace(

@@ -118,7 +118,7 @@ class Loss:
     """Whether the scheduler was connected; otherwise all workers are lost, none is suspected."""
 
 
-class Groups:
+class MatchGroups:
     """The worker of each group of matches: both seatings of players on a board go to one."""
 
     def __init__(self, limit: int = 10_000) -> None:

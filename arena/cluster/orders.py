@@ -37,7 +37,7 @@ class Cast:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
+class MatchOrder:
     """A match for a worker."""
 
     job: Job
@@ -54,11 +54,11 @@ class Order:
 class Batch:
     """Matches for one slot of a worker, in order of play."""
 
-    orders: tuple[Order, ...]
+    orders: tuple[MatchOrder, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class WorkerAnswer:
     """The answer of a worker to an order without a played match."""
 
     missing: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ def _source_hash() -> str:
     return digest.hexdigest()
 
 
-def dump(value: Batch | Answer | Delivery | Description) -> bytes:
+def dump(value: Batch | WorkerAnswer | Delivery | Description) -> bytes:
     """Return a value of this module as JSON."""
     return _ADAPTERS[type(value)].dump_json(value)
 
@@ -137,5 +137,5 @@ def load(kind: type[T], text: bytes) -> T:
 
 
 _ADAPTERS: dict[type, TypeAdapter[Any]] = {
-    kind: TypeAdapter(kind) for kind in (Batch, Answer, Delivery, Description)
+    kind: TypeAdapter(kind) for kind in (Batch, WorkerAnswer, Delivery, Description)
 }

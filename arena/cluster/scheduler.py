@@ -7,7 +7,7 @@ from pathlib import Path
 
 from distributed import Scheduler, Security
 
-from arena.cluster.engine import run_until_signalled, security, settle, without_http
+from arena.cluster.dask_settings import run_until_signalled, security, settle, without_http
 from arena.config.cluster import Address
 from arena.errors import UsageError
 

@@ -20,12 +20,12 @@ def describe() -> bytes:
 
 
 def deliver(delivery: bytes, data: bytes) -> bytes:
-    """Build the bot of a bundle; return an `Answer`."""
+    """Build the bot of a bundle; return an `WorkerAnswer`."""
     return _machine().deliver(delivery, data)
 
 
 def play(batch: bytes) -> bytes:
-    """Play the matches of a `Batch`; return their ends or an `Answer`."""
+    """Play the matches of a `Batch`; return their ends or an `WorkerAnswer`."""
     return _machine().play(str(get_worker().get_current_task()), batch)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from distributed import Security, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from arena.cluster.engine import (
+from arena.cluster.dask_settings import (
     CONNECT_S,
     TTL_S,
     is_of_certificates,
@@ -35,7 +35,7 @@ from arena.cluster.tasks import PLUGIN
 from arena.config.cluster import Address
 from arena.errors import HostError, UsageError
 from arena.event.plan import slot_cores
-from arena.machine.enclosure import best_tier
+from arena.machine.tier_choice import best_tier
 from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
@@ -52,7 +52,7 @@ PAUSE_S = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class WorkerTerms:
     """The way a worker serves."""
 
     scheduler: Address
@@ -91,7 +91,7 @@ class MachinePlugin(WorkerPlugin):
             self.machine.stop(str(key))
 
 
-def run_worker(terms: Terms) -> None:
+def run_worker(terms: WorkerTerms) -> None:
     """Serve a scheduler until a signal.
 
     Raises UsageError if the scheduler may not be used, HostError after a long absence.
@@ -109,7 +109,9 @@ def run_worker(terms: Terms) -> None:
 class _Serving:
     """A worker's connections to its scheduler, one after another."""
 
-    def __init__(self, terms: Terms, cores: Sequence[tuple[int, ...]], secure: Security) -> None:
+    def __init__(
+        self, terms: WorkerTerms, cores: Sequence[tuple[int, ...]], secure: Security
+    ) -> None:
         self._terms = terms
         self._cores = cores
         self._security = secure

@@ -19,7 +19,7 @@ def init(
 ) -> None:
     """Write a starter bot in LANGUAGE into the folder DIR, ready to build and play."""
     from arena.bots.scaffold import write_bot
-    from arena.terminal.tell import is_colored
+    from arena.terminal.output import is_colored
 
     made = write_bot(language, folder, game)
     typer.echo(f"wrote {made.folder}: {', '.join(made.files)}")

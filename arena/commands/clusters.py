@@ -30,16 +30,16 @@ def worker(
     ] = 600,
 ) -> None:
     """Play the matches of events that a scheduler sends, until a signal."""
-    from arena.cluster.engine import check_extra
+    from arena.cluster.dask_settings import check_extra
     from arena.config.cluster import parse_address
 
     check_extra()
     scheduler = parse_address(address)
-    from arena.cluster.worker import Terms, run_worker
-    from arena.terminal.tell import tell
+    from arena.cluster.worker import WorkerTerms, run_worker
+    from arena.terminal.output import tell
 
     run_worker(
-        Terms(
+        WorkerTerms(
             scheduler=scheduler,
             slots=slots,
             cores=cores,
@@ -60,7 +60,7 @@ def start(
     keys: Keys = None,
 ) -> None:
     """Start a scheduler: it passes matches to workers until a signal."""
-    from arena.cluster.engine import check_extra
+    from arena.cluster.dask_settings import check_extra
     from arena.config.cluster import parse_address
 
     check_extra()

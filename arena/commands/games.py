@@ -25,7 +25,7 @@ def play(
 ) -> None:
     """Play a match yourself: in the terminal, type a move, or help; with --browser, click."""
     if browser:
-        from arena.commands.pictures import play_on_page
+        from arena.commands.pages import play_on_page
 
         play_on_page(
             game,

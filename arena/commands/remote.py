@@ -20,7 +20,7 @@ def new(
 ) -> None:
     """Write a secret key to NAME.secret and print the public one for the list of entrants."""
     from arena.remote.keys import write_key
-    from arena.terminal.tell import tell
+    from arena.terminal.output import tell
 
     path, public = write_key(name, folder)
     tell(f"wrote {path}: keep it secret; this line is for the organiser's list of entrants:")
@@ -50,7 +50,7 @@ def host(
 ) -> None:
     """Open a port for bots of the entrants, for all your events on this machine."""
     from arena.remote.serving import open_door
-    from arena.terminal.tell import tell
+    from arena.terminal.output import tell
 
     open_door(key, entrants, listen, tell)
 
@@ -72,7 +72,7 @@ def join(
 ) -> None:
     """Join the host at tcp://HOST:PORT and play BOT in its matches, until Ctrl-C."""
     from arena.remote.serving import Joining, join_host
-    from arena.terminal.tell import tell
+    from arena.terminal.output import tell
 
     asked = Joining(
         endpoint=endpoint,

@@ -38,7 +38,7 @@ def show(  # noqa: PLR0913 - one argument per option
     """Show all events, the standings or the matches of one event, or one match."""
     from arena.errors import UsageError
     from arena.results.damage import read_results
-    from arena.terminal.tell import shown
+    from arena.terminal.output import shown
 
     if match is not None and (matches or bot is not None or faults or notable):
         raise UsageError("--match shows one match; --matches, --bot, --faults, --notable list many")
@@ -119,7 +119,7 @@ def rate(
     from arena.ratings.text import rate_text
     from arena.results.damage import read_results
     from arena.results.queries import find_event
-    from arena.terminal.tell import shown
+    from arena.terminal.output import shown
 
     with read_results(db) as store:
         text = rate_text(store, find_event(store, event))
@@ -152,7 +152,7 @@ def replay(  # noqa: PLR0913 - one argument per option
 ) -> None:
     """Step through a match: board, moves, times, claims. In a pipe, print all of it."""
     if html or svg:
-        from arena.commands.pictures import write_match
+        from arena.commands.pages import write_match
 
         write_match(db, match, html=html, svg=svg, ply=at or 0, is_animated=animate, seat=seat)
         return
@@ -160,9 +160,9 @@ def replay(  # noqa: PLR0913 - one argument per option
         guard()
     from arena.results.damage import read_results
     from arena.results.queries import find_match
+    from arena.terminal.output import shown
     from arena.terminal.replay import print_match, step_through
     from arena.terminal.story import check_replay, title_text
-    from arena.terminal.tell import shown
 
     with read_results(db) as store:
         number = find_match(store, match).id

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.bots.manifest import find_bot
 from arena.config.event import Config
-from arena.config.event_config import make_config, read_assignment
+from arena.config.loading import make_config, read_assignment
 from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.names import distinct
 

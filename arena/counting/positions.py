@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.config.event_config import read_assignment
+from arena.config.loading import read_assignment
 from arena.errors import UsageError
 from referee.catalog import BrokenGameError, UnknownGameError
 from referee.foreign import ELSEWHERE, FOREIGN
@@ -13,7 +13,7 @@ from referee.rules import Game, OptionError, RuleError
 
 
 @dataclass(frozen=True)
-class Position:
+class GamePosition:
     """A game and its state."""
 
     game: Game[Any, Any]
@@ -52,7 +52,7 @@ def long_options(arguments: Sequence[str]) -> list[str]:
     return assignments
 
 
-def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | None) -> Position:
+def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | None) -> GamePosition:
     """Return the position after moves in notation, separated by spaces; raises UsageError."""
     if game.has_chance:
         raise UsageError(f"{game.name} has draws: its games cannot be counted")
@@ -68,4 +68,4 @@ def position_after(game: Game[Any, Any], moves: str, seed: int, seats: int | Non
                 raise UsageError(f"move {number}, {text}: {error}") from None
     except OptionError as error:
         raise UsageError(f"option {error.option}: {error.detail}") from None
-    return Position(game, state)
+    return GamePosition(game, state)

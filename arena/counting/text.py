@@ -4,14 +4,14 @@ import sys
 import time
 
 from arena.counting.count import CountProgress, CountStoppedError, continuations, perft
-from arena.counting.positions import Position
+from arena.counting.positions import GamePosition
 from arena.exit_codes import ExitCode
 from arena.text import duration
 
 SHOW_EVERY_S = 1.0
 
 
-class _Line:
+class _StatusLine:
     """A progress line on stderr, at most once a second, overwritten in a terminal."""
 
     def __init__(self) -> None:
@@ -40,9 +40,9 @@ class _Line:
         return "" if sys.stderr.isatty() else "\n"
 
 
-def print_count(position: Position, depth: int | None, memory_bytes: int) -> int:
+def print_count(position: GamePosition, depth: int | None, memory_bytes: int) -> int:
     """Print the number of complete games, or perft to a depth; return the exit code."""
-    line = _Line()
+    line = _StatusLine()
     game, state = position.game, position.state
     try:
         if depth is None:

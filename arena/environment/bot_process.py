@@ -48,7 +48,7 @@ class Left(Exception):  # noqa: N818 - a request of the learner, not an error
     """The learner has left the match."""
 
 
-class Lines:
+class InputLines:
     """Lines from stdin, until the end of stdin or of the learner's process."""
 
     def __init__(self, descriptor: int, learner: int) -> None:
@@ -105,7 +105,7 @@ class Learner:
 
     wants: Collection[str] = ()
 
-    def __init__(self, job: Job, game: AnyGame, lines: Lines, relay: Relay) -> None:
+    def __init__(self, job: Job, game: AnyGame, lines: InputLines, relay: Relay) -> None:
         self._seats = len(job.players)
         self._game = game
         self._lines = lines
@@ -137,7 +137,7 @@ def main() -> None:
     end = _end_of(int(sys.argv[1]))
     guard_command()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner handles Ctrl-C
-    lines, relay = Lines(sys.stdin.fileno(), end), Relay()
+    lines, relay = InputLines(sys.stdin.fileno(), end), Relay()
     jobs = TypeAdapter(Job)
     with hosting(relay) as host:
         while True:
@@ -172,7 +172,7 @@ def _end_of(learner: int) -> int:
     return end
 
 
-def _play(host: Host, job: Job, lines: Lines, relay: Relay) -> dict[str, Any]:
+def _play(host: Host, job: Job, lines: InputLines, relay: Relay) -> dict[str, Any]:
     seat = next(seat for seat in job.seats() if job.player(seat).content == PERSON)
     relay.begin(seat)
     try:

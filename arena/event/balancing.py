@@ -30,7 +30,7 @@ from arena.event.progress import Audience
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.ended import table_of
 from arena.formats.format import Format
-from arena.machine.enclosure import isolated
+from arena.machine.tier_choice import isolated
 from arena.reading.names import MAX_BOT_NAME
 from arena.results.standings import is_draw
 from arena.results.store import EventRow, MatchRow, Store

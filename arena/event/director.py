@@ -15,10 +15,10 @@ from itertools import islice
 from arena.errors import LockedError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.interruptions import Interruptions
+from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.preflight import open_checked
 from arena.event.progress import Audience, Progress
-from arena.event.recess import Recess
 from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.watchers import Watchers
@@ -64,7 +64,7 @@ class Director:
         event: int,
         table: Table,
         *,
-        recess: Recess | None = None,
+        pause: Pause | None = None,
     ) -> None:
         """Load the state of an event; `table` already has the matches finished before.
 
@@ -74,7 +74,7 @@ class Director:
         self._store = store
         self._event = event
         self._table = table
-        self._recess = recess or Recess()
+        self._pause = pause or Pause()
         self._voids = Voids(store.voids(event), store.begun(event), plan.slots)
         results = results_of(store, event, plan.format)
         self.agenda = Agenda(plan.format, results, store.keys(event))
@@ -120,7 +120,7 @@ class Director:
                     progress.running(running)
                 left, total = self.agenda.missing, self.agenda.total
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
-                if running or self._recess.is_on() or not slots.free():
+                if running or self._pause.is_on() or not slots.free():
                     results = slots.wait(min(TICK_S, watchers.step_s))
                 for line in slots.notices():
                     progress.say(line)
@@ -152,7 +152,7 @@ class Director:
         return bool(slots.running()) or (bool(self.agenda.pending) and not self._is_stopping())
 
     def _may_begin(self) -> bool:
-        return bool(self.agenda.pending) and not self._is_stopping() and not self._recess.is_on()
+        return bool(self.agenda.pending) and not self._is_stopping() and not self._pause.is_on()
 
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
@@ -209,7 +209,7 @@ class Director:
 
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""
-        is_pausing = self._is_stopping() or self._recess.is_on()
+        is_pausing = self._is_stopping() or self._pause.is_on()
         for slot in slots.with_next():
             if is_pausing or any(map(self._is_outdated, slot.jobs)):
                 slot.take_back()
@@ -247,11 +247,11 @@ class Director:
             self.agenda.put_back(result.job.key)
         elif result.is_exhausted:
             self.agenda.put_back(result.job.key)
-            self._say(progress, self._recess.begin(result.void or ""))
+            self._say(progress, self._pause.begin(result.void or ""))
         elif result.match is None:
             self._void(result, progress)
         else:
-            self._say(progress, self._recess.end())
+            self._say(progress, self._pause.end())
             self._voids.finished()
             self._finish(result.match, progress, result.worker)
 

@@ -6,7 +6,7 @@ from arena.bots.build import prepare
 from arena.config.event import Config
 from arena.errors import BotError, ConfigError
 from arena.event.players import build_terms
-from arena.machine.enclosure import tier_for
+from arena.machine.tier_choice import tier_for
 from referee.foreign import Foreign
 from referee.job import Runner
 

@@ -20,8 +20,8 @@ from time import sleep
 from typing import Protocol
 
 from arena.errors import HostError
+from arena.event.batching import LONGEST_S, MatchPace
 from arena.event.flag import Flag
-from arena.event.gathering import LONGEST_S, Tempo
 from arena.results.workers import Worker
 from protocol.wording import quoted, shown
 from referee.job import Absence, Job
@@ -126,7 +126,7 @@ class Slot:
         """The running match; behind it those in the referee's pipe."""
         self._taken_back: set[str] = set()
         self._ends = Ends()
-        self._tempo = Tempo()
+        self._pace = MatchPace()
         self._is_large = False
         """Whether a match was sent that fills the pipe with few others."""
         command = [sys.executable, "-P", "-m", "referee", "--cores", ",".join(map(str, cores))]
@@ -171,7 +171,7 @@ class Slot:
     def submit(self, job: Job) -> None:
         """Send the referee a match to play; if it has died, `read` raises EOFError."""
         if not self.jobs:
-            self._tempo.begin()
+            self._pace.begin()
         self.jobs.append(job)
         line = job_line(job)
         self._is_large |= len(line) > _PAGE
@@ -179,11 +179,11 @@ class Slot:
 
     def wanted(self) -> int:
         """Return the number of matches that it should have: the running one and the next ones."""
-        return 2 if self._is_large else self._tempo.wanted()
+        return 2 if self._is_large else self._pace.wanted()
 
     def rest_s(self) -> float:
         """Return for how long in s it surely has something to play."""
-        return self._tempo.rest_s(len(self.jobs))
+        return self._pace.rest_s(len(self.jobs))
 
     def take_back(self) -> None:
         """Ask for the matches that have not begun; their results are `is_returned`, or played."""
@@ -205,7 +205,7 @@ class Slot:
         except (ValueError, LookupError, TypeError):
             said = data.partition(b"\n")[0][:100]
             raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
-        self._tempo.add(len(results))
+        self._pace.add(len(results))
         return results
 
     def reports(self) -> list[bytes]:

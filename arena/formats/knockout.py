@@ -22,7 +22,7 @@ from arena.schedule.pairing import Pairing
 
 
 @dataclass(frozen=True)
-class Node:
+class BracketNode:
     """One place of the bracket: an encounter, or a bye."""
 
     pair: tuple[str | None, str | None]
@@ -93,11 +93,11 @@ class Knockout:
         begun = sum(bool(node.matches) for node in nodes)
         return known + (encounters - begun) * self._terms.matches
 
-    def bracket(self, results: Results) -> list[list[Node]]:
+    def bracket(self, results: Results) -> list[list[BracketNode]]:
         """Return the bracket: one list of nodes per round, from the first to the final."""
         if results is not self._progress.results:
             self._progress = _Progress(results)
-        rounds: list[list[Node]] = []
+        rounds: list[list[BracketNode]] = []
         winners = self._places()
         for _ in range(self._rounds):
             is_first = not rounds
@@ -144,10 +144,10 @@ class Knockout:
             for seed in _seed_order(self._rounds)
         ]
 
-    def _node(self, pair: tuple[str | None, str | None], *, has_byes: bool) -> Node:
+    def _node(self, pair: tuple[str | None, str | None], *, has_byes: bool) -> BracketNode:
         one, other = pair
         if one is None or other is None:
-            return Node(pair, winner=(one or other) if has_byes else None)
+            return BracketNode(pair, winner=(one or other) if has_byes else None)
         matches = self._matches((one, other), 0)
         came_to = self._progress.tally((one, other), matches)
         for number in range(1, self._tie_breaks + 1):
@@ -156,9 +156,9 @@ class Knockout:
             matches = self._matches((one, other), number)
             came_to = self._progress.tally((one, other), matches)
         if came_to is None:
-            return Node(pair, matches)
+            return BracketNode(pair, matches)
         winner, how = self._decided((one, other), came_to)
-        return Node(pair, matches, came_to, winner, how)
+        return BracketNode(pair, matches, came_to, winner, how)
 
     def _matches_of(self, pair: Pair, tie_breaks: int) -> tuple[Pairing, ...]:
         """Return the matches of an encounter with the given number of tie breaks."""
@@ -186,7 +186,7 @@ class Knockout:
     def _seeded(self, player: str | None) -> str:
         return f"{player} ({self._seeds[player]})" if player is not None else ""
 
-    def _label(self, node: Node) -> str:
+    def _label(self, node: BracketNode) -> str:
         """Return the winner of an encounter with the points, winner first; "?" if undecided."""
         if node.winner is None:
             return "?"

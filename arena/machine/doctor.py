@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
 from arena.machine.cures import cure
-from arena.machine.enclosure import TierFinding, best_tier
+from arena.machine.tier_choice import TierFinding, best_tier
 from referee.host import Host, hosting
 from referee.job import Limits, Player
 from referee.sandbox.isolation import Access

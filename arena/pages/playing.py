@@ -29,7 +29,7 @@ from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
 from arena.pages.playing_choices import Choices, game_page, origin_page
 from arena.pages.playing_matches import Listener, PeopleMatch, PeopleMatches, RefusedError
-from arena.pages.playing_orders import Body, NewMatch, Typed
+from arena.pages.playing_orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
 from protocol.vocabulary import Seat
 from protocol.wording import explain
@@ -224,10 +224,10 @@ class Playing:
         return await _answer(request, Typed, order)
 
     async def _leave(self, request: Request) -> Response:
-        async def leave(_: Body) -> Any:
+        async def leave(_: RequestBody) -> Any:
             return self._match(request).leave()
 
-        return await _answer(request, Body, leave)
+        return await _answer(request, RequestBody, leave)
 
     async def _stream(self, request: Request) -> Response:
         try:

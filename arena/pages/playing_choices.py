@@ -13,7 +13,7 @@ from annotated_types import Interval
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.errors import ArenaError, UsageError
-from arena.people.aids import option_text
+from arena.people.game_help import option_text
 from arena.people.hint import default_bot
 from arena.people.match import moves_before
 from arena.results.queries import find_match

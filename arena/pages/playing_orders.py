@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Short = Annotated[str, Field(max_length=200)]
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     """Base of the bodies of POSTs; itself the empty object."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -17,14 +17,14 @@ Number = Annotated[int, Field(ge=0, le=(1 << 53) - 1)]
 Seat = Annotated[int, Field(ge=0, le=15)]
 
 
-class Origin(Body):
+class Origin(RequestBody):
     """A position of a stored match."""
 
     match: Number
     ply: Number
 
 
-class NewMatch(Body):
+class NewMatch(RequestBody):
     """A match to play, requested by a page."""
 
     game: Short = ""
@@ -46,7 +46,7 @@ class NewMatch(Body):
         return [f"{name}={value}" for name, value in self.options.items()]
 
 
-class Typed(Body):
+class Typed(RequestBody):
     """A line typed by a person, or the first place of a move."""
 
     seat: Seat

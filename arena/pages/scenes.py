@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from arena.results.remarks import Plan, data_text, plan_of
+from arena.results.remarks import FollowedPlan, data_text, plan_of
 from arena.results.seen import entry_for, is_remark_for, notation_for
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
@@ -72,7 +72,7 @@ class Scene:
         self._texts: list[str] = []
         self._changes: list[Changes] = []
         self._marks: list[list[Place]] = []
-        self._plans: dict[int, Plan] = {}
+        self._plans: dict[int, FollowedPlan] = {}
         """The plans by the number of their step."""
 
     @property

@@ -13,7 +13,7 @@ from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
 from arena.event.slots import BadAnswerError, Result, Slot
-from arena.machine.enclosure import best_tier
+from arena.machine.tier_choice import best_tier
 from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat

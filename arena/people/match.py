@@ -11,7 +11,7 @@ from itertools import islice
 
 from arena.bots.building import BuildTerms
 from arena.errors import UsageError
-from arena.people.aids import count_text, rules_text
+from arena.people.game_help import count_text, rules_text
 from arena.people.hint import default_bot, hint, sandboxed
 from arena.people.person import Aids, Console, Person, TakeBack
 from arena.reading.names import distinct
@@ -44,7 +44,7 @@ class Sitting:
 
 
 @dataclass(kw_only=True)
-class Ended:
+class EndedMatch:
     """A finished match with people."""
 
     record: Record
@@ -113,7 +113,7 @@ def moves_before(record: Record, ply: int) -> list[Fields]:
     return [*record.job.history, *map(entry_of, calls)]
 
 
-def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) -> Ended:
+def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) -> EndedMatch:
     """Play until the game ends, with a console for each person; raises Quit if one leaves."""
     job, game = sitting.job, sitting.game
     taken_back = hints = 0
@@ -140,10 +140,10 @@ def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) 
                 job = replace(job, history=back.moves)
                 taken_back += 1
             else:
-                return Ended(record=record, taken_back=taken_back, hints=hints)
+                return EndedMatch(record=record, taken_back=taken_back, hints=hints)
 
 
-def keep(store: Store, sitting: Sitting, ended: Ended) -> MatchRow:
+def keep(store: Store, sitting: Sitting, ended: EndedMatch) -> MatchRow:
     """Store a finished match as an event of its own, both or neither."""
     job = sitting.job
     contents = {player.name: player.content for player in job.players}

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from arena.errors import ArenaError
-from arena.people.typed import read_move
+from arena.people.typed_moves import read_move
 from arena.results.seen import notation_for
 from protocol.messages import Fields, Message
 from protocol.vocabulary import Seat

@@ -19,7 +19,7 @@ from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
-from arena.remote.seat_runner import Runner
+from arena.remote.seat_runner import SeatRunner
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
@@ -37,14 +37,14 @@ TAIL_LINES = 10
 _TICK_S = 0.5
 
 
-class RefusedError(ArenaError):
+class JoinRefusedError(ArenaError):
     """The host does not let this entrant in."""
 
     exit_code = ExitCode.USAGE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class JoinTerms:
     """The contribution of this machine to the matches."""
 
     endpoint: str
@@ -60,7 +60,7 @@ class Terms:
 
 
 @dataclass
-class _Line:
+class _Connection:
     """One connection to the door."""
 
     socket: Any
@@ -71,11 +71,11 @@ class _Line:
 class Join:
     """The owner's side of one bot."""
 
-    def __init__(self, terms: Terms, say: Callable[[str], None]) -> None:
+    def __init__(self, terms: JoinTerms, say: Callable[[str], None]) -> None:
         self._terms, self._say = terms, say
         self._events = Events()
         self._context: zmq.Context[Any] = zmq.Context()
-        self._line: _Line | None = None
+        self._line: _Connection | None = None
         self._name: str | None = None
         """Name of this entrant at the host; None before the welcome."""
         self._has_joined = False
@@ -83,7 +83,7 @@ class Join:
         self._again_at = 0.0
         self._why = ""
         self._failure: ArenaError | None = None
-        self._runners: list[Runner] = []
+        self._runners: list[SeatRunner] = []
 
     def run(self) -> None:
         """Play until the process is ended; raises RefusedError."""
@@ -121,7 +121,7 @@ class Join:
         socket.curve_publickey = terms.pair.public.encode()
         socket.curve_secretkey = terms.pair.secret.encode()
         monitor = socket.get_monitor_socket()
-        self._line = _Line(socket, monitor)
+        self._line = _Connection(socket, monitor)
         self._why = ""
         self._events.watch(monitor, self._on_monitor)
         self._events.watch(socket, self._on_message)
@@ -152,7 +152,7 @@ class Join:
                 }
             )
         elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH and value == 400:
-            self._failure = RefusedError(
+            self._failure = JoinRefusedError(
                 f"the host at {self._terms.endpoint} does not know this key: send its organiser"
                 f" the public key {self._terms.pair.public}"
             )
@@ -167,7 +167,7 @@ class Join:
     def _lose(self, why: str) -> None:
         """Hang up and try again; fail if the line was never there."""
         if not self._has_joined:
-            self._failure = self._failure or RefusedError(
+            self._failure = self._failure or JoinRefusedError(
                 f"the host at {self._terms.endpoint} cannot be joined: {why}"
             )
             return
@@ -217,7 +217,7 @@ class Join:
                 self._name, self._has_joined = escaped(str(head.get("name"))), True
                 self._say(f"joined as {self._name}; waiting for matches")
             case "leave":
-                self._failure = RefusedError(f"refused: {escaped(str(head.get('why')))}")
+                self._failure = JoinRefusedError(f"refused: {escaped(str(head.get('why')))}")
             case "start":
                 self._start(seat, head)
             case "call" | "stop":
@@ -258,12 +258,12 @@ class Join:
         )
         self._say(f"a match of {game} begins")
 
-    def _new_runner(self) -> Runner:
-        runner = Runner(self._events, self._on_runner)
+    def _new_runner(self) -> SeatRunner:
+        runner = SeatRunner(self._events, self._on_runner)
         self._events.watch(runner.fileno(), lambda _: self._read(runner))
         return runner
 
-    def _read(self, runner: Runner) -> None:
+    def _read(self, runner: SeatRunner) -> None:
         if runner.read():
             return
         self._events.forget(runner.fileno())
@@ -272,7 +272,7 @@ class Join:
         if runner.seat is not None:
             self._send({"do": "ended", "seat": runner.seat, "how": "its runner was ended"})
 
-    def _on_runner(self, runner: Runner, head: wire.Head, payload: bytes) -> None:
+    def _on_runner(self, runner: SeatRunner, head: wire.Head, payload: bytes) -> None:
         tail = head.pop("tail", "").rstrip()
         self._send({**head, "seat": runner.seat}, payload)
         if head["do"] != "ended":

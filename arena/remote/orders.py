@@ -26,7 +26,7 @@ def door_socket() -> Path:
     return arena_cache() / "door"
 
 
-class Order:
+class SeatOrder:
     """A connection of a referee, or of a command that asks for the joined entrants."""
 
     def __init__(self, connection: socket.socket, events: Events) -> None:
@@ -74,7 +74,7 @@ class Order:
 class OrderSocket:
     """The door's unix socket, for processes of the same user only."""
 
-    def __init__(self, path: Path, events: Events, take: Callable[[Order], None]) -> None:
+    def __init__(self, path: Path, events: Events, take: Callable[[SeatOrder], None]) -> None:
         """Listen; `take` receives each new connection. Raises UsageError if a door is open."""
         self._path, self._events, self._take = path, events, take
         if len(os.fsencode(path)) > _MAX_PATH:
@@ -119,7 +119,7 @@ class OrderSocket:
         if user not in (os.getuid(), 0):
             connection.close()
             return
-        order = Order(connection, self._events)
+        order = SeatOrder(connection, self._events)
         self._take(order)
         order.open()
 

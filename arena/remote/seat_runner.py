@@ -16,15 +16,15 @@ MAX_UNSENT = 8 * 1024 * 1024
 _CHUNK = 1 << 16
 
 
-class Runner:
+class SeatRunner:
     """A process for one bot at a time."""
 
     def __init__(
-        self, events: Events, receive: Callable[["Runner", wire.Head, bytes], None]
+        self, events: Events, receive: Callable[["SeatRunner", wire.Head, bytes], None]
     ) -> None:
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.remote.runner"],
+                [sys.executable, "-P", "-m", "arena.remote.seat_runner_process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,

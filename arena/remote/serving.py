@@ -14,7 +14,7 @@ from arena.bots.building import BuildTerms
 from arena.bots.installations import hidden
 from arena.bots.manifest import find_bot
 from arena.errors import BotError, IsolationError
-from arena.machine.enclosure import TierFinding, best_tier
+from arena.machine.tier_choice import TierFinding, best_tier
 from arena.reading.fields import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses
 from arena.remote.keys import read_key, read_public
@@ -27,9 +27,9 @@ Say = Callable[[str], None]
 
 def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     """Serve entrants until the process is ended; raises ArenaError before the port is open."""
+    from arena.remote.door_process import DoorProcess, parse_endpoint
     from arena.remote.entrants import WatchedEntrants
     from arena.remote.orders import door_socket
-    from arena.remote.relay import DoorProcess, parse_endpoint
 
     host, port = parse_endpoint(listen, "--listen", is_wild=True)
     pair = read_key(key)
@@ -64,8 +64,8 @@ class Joining:
 
 def join_host(asked: Joining, say: Say) -> None:
     """Play the bot in the host's matches until the process is ended; raises ArenaError."""
-    from arena.remote.join import Join, Terms
-    from arena.remote.relay import parse_endpoint
+    from arena.remote.door_process import parse_endpoint
+    from arena.remote.join import Join, JoinTerms
 
     host_addresses(*parse_endpoint(asked.endpoint, "the host", is_wild=False))
     server = read_public(asked.server)
@@ -80,7 +80,7 @@ def join_host(asked: Joining, say: Say) -> None:
         programs = [prepared.argv[0], *(manifest.starts or ())[:1]]
         if (detail := hidden(programs, ())) is not None:
             raise BotError(manifest.name, detail)
-    playing = Terms(
+    playing = JoinTerms(
         endpoint=asked.endpoint,
         server=server,
         pair=pair,

@@ -8,7 +8,7 @@ error there.
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.reports.report import Case, FaultNote, Report
+from arena.reports.report import FaultNote, MatchCase, Report
 from protocol.wording import visible
 
 SECOND_NS = 1_000_000_000
@@ -26,12 +26,12 @@ def junit_text(report: Report) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'
 
 
-def _suites(report: Report) -> dict[tuple[str, ...], list[Case]]:
+def _suites(report: Report) -> dict[tuple[str, ...], list[MatchCase]]:
     """Return the matches by their players in any seats, in the order of the event's bots."""
     if report.played is None:
         return {}
     place = {player: number for number, player in enumerate(report.played.event.entrants)}
-    suites: dict[tuple[str, ...], list[Case]] = {}
+    suites: dict[tuple[str, ...], list[MatchCase]] = {}
     for case in report.played.cases:
         players = tuple(sorted(case.players, key=lambda player: (place.get(player, -1), player)))
         suites.setdefault(players, []).append(case)
@@ -56,7 +56,7 @@ def _add_verdict(root: Element, report: Report) -> None:
         _add(case, tag, {"message": report.headline, "type": report.outcome}, text)
 
 
-def _add_suite(root: Element, report: Report, name: str, cases: list[Case]) -> None:
+def _add_suite(root: Element, report: Report, name: str, cases: list[MatchCase]) -> None:
     if report.played is None:
         return
     notes = _notes(report)
@@ -71,7 +71,7 @@ def _add_suite(root: Element, report: Report, name: str, cases: list[Case]) -> N
             _add(element, "skipped", {"message": f"{case.unplayed}: withdrawn"})
 
 
-def _add_failure(element: Element, case: Case, fault: str, notes: list[FaultNote]) -> None:
+def _add_failure(element: Element, case: MatchCase, fault: str, notes: list[FaultNote]) -> None:
     told = [f"{note.headline()}\n{note.text()}" for note in notes]
     message = notes[0].detail if len(notes) == 1 else fault
     kind = notes[0].termination if notes else case.termination
@@ -100,7 +100,7 @@ def _add(parent: Element, tag: str, attributes: Mapping[str, str], text: str = "
     return element
 
 
-def _counts(cases: Sequence[Case], verdict: Report | None = None) -> dict[str, str]:
+def _counts(cases: Sequence[MatchCase], verdict: Report | None = None) -> dict[str, str]:
     """Return the counts of the cases, and of the verdict of a report if one is given."""
     is_bad = verdict is not None and not verdict.is_good
     is_failure = is_bad and verdict is not None and verdict.is_verdict
@@ -113,5 +113,5 @@ def _counts(cases: Sequence[Case], verdict: Report | None = None) -> dict[str, s
     return {**{name: str(count) for name, count in counts.items()}, "time": _seconds(cases)}
 
 
-def _seconds(cases: Sequence[Case]) -> str:
+def _seconds(cases: Sequence[MatchCase]) -> str:
     return f"{sum(case.wall_ns for case in cases) / SECOND_NS:.6f}"

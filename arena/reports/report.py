@@ -37,7 +37,7 @@ Outcome = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class MatchCase:
     """A finished match."""
 
     number: int
@@ -92,7 +92,7 @@ class PlayedEvent:
     db: str
     table: Table
     ratings: Ratings
-    cases: tuple[Case, ...]
+    cases: tuple[MatchCase, ...]
     faults: tuple[FaultNote, ...]
     """The first faults, at most MOST_FAULTS."""
     fault_count: int
@@ -166,12 +166,12 @@ def replay_command(match: int, db: str) -> str:
     return f"arena replay {match}{db_option(db)}"
 
 
-def _case(match: MatchRow) -> Case:
+def _case(match: MatchRow) -> MatchCase:
     seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
     unplayed = [seat.player for seat in match.seats if seat.is_unplayed]
     faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.is_at_fault]
     wall_ns = sum(seat.wall_ns for seat in match.seats)
-    return Case(
+    return MatchCase(
         number=match.id,
         key=match.key,
         players=tuple(seat.player for seat in match.seats),

@@ -21,7 +21,7 @@ P = ParamSpec("P")
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-class Reports:
+class ReportFiles:
     """The report files of a command, written at its end."""
 
     def __init__(

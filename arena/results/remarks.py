@@ -17,7 +17,7 @@ from referee.rules import Game
 
 
 @dataclass(frozen=True)
-class Plan:
+class FollowedPlan:
     """A plan, split where it stops being legal."""
 
     moves: tuple[Any, ...]
@@ -35,7 +35,7 @@ class Plan:
         return " ".join(parts)
 
 
-def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> Plan:
+def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> FollowedPlan:
     """Follow a plan from the position after its reply as far as it is legal."""
     border, moves, notations = Border(game), [], []
     for wire in plan:
@@ -48,7 +48,7 @@ def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> Plan:
             break
         moves.append(move)
         notations.append(notation)
-    return Plan(tuple(moves), tuple(notations), tuple(plan[len(moves) :]))
+    return FollowedPlan(tuple(moves), tuple(notations), tuple(plan[len(moves) :]))
 
 
 def value_text(value: int) -> str:

@@ -207,7 +207,7 @@ def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) ->
     Each must be legal in all variants of the game and with all numbers of seats. Errors refer to
     the file as `name`.
     """
-    reader = _Reader(name, game, seats)
+    reader = _OpeningReader(name, game, seats)
     for number, line in enumerate(_read_text(path, name).splitlines(), start=1):
         reader.read(number, line)
         if len(reader.wrong) == MAX_WRONG:
@@ -254,7 +254,7 @@ def _read_text(path: Path, name: str) -> str:
     raise ConfigError([Problem(name, detail)])
 
 
-class _Reader:
+class _OpeningReader:
     """Parser of a file of openings, line by line."""
 
     def __init__(self, name: str, game: AnyGame, seats: Sequence[int]) -> None:

@@ -4,8 +4,8 @@ import sys
 
 from arena.event.progress import Progress
 from arena.results.standings import Table
+from arena.terminal.output import tell
 from arena.terminal.plain import Pace, PlainProgress
-from arena.terminal.tell import tell
 
 
 class Terminal:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Self
 
 from arena.results.store import MatchRow
+from arena.terminal.output import tell
 from arena.terminal.tables import outcome_line
-from arena.terminal.tell import tell
 from arena.text import duration
 from referee.job import Job
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.building import BuildTerms
-from arena.people.match import Ended, Sitting, keep, play, players_for, sit_down
+from arena.people.match import EndedMatch, Sitting, keep, play, players_for, sit_down
 from arena.people.person import Quit
 from arena.people.result import result_text
 from arena.results.store import Store
 from arena.terminal.lines import PlainConsole
+from arena.terminal.output import has_screen
 from arena.terminal.questions import Streams, ask_game
-from arena.terminal.tell import has_screen
 from arena.text import db_option
 
 LEFT = "left; nothing is kept"
@@ -46,7 +46,7 @@ def play_match(
     print(said, file=streams[1])
 
 
-def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> Ended:
+def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> EndedMatch:
     (seat,) = sitting.seats
     if not has_screen():
         return play(sitting, {seat: PlainConsole(streams)}, terms)

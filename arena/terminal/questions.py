@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TextIO, TypeVar
 
-from arena.config.event_config import read_assignment
+from arena.config.loading import read_assignment
 from arena.counting.positions import game_with
 from arena.errors import UsageError
-from arena.people.aids import option_text, rules_text
+from arena.people.game_help import option_text, rules_text
 from arena.people.person import Quit
 from protocol.vocabulary import Seat
 from protocol.wording import visible

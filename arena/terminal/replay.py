@@ -14,6 +14,7 @@ from arena.terminal.board import (
     limited,
     window,
 )
+from arena.terminal.output import has_screen, print_result
 from arena.terminal.story import (
     opening_steps,
     position_text,
@@ -22,7 +23,6 @@ from arena.terminal.story import (
     step_drawing,
     step_line,
 )
-from arena.terminal.tell import has_screen, print_result
 from arena.text import beside, width_of, wrapped
 from protocol.vocabulary import Seat
 from referee.record import Record
@@ -120,7 +120,9 @@ def step_through(record: Record, title: str, at: int, seat: Seat | None = None) 
         return False
     from arena.terminal.screen import full_screen
 
-    replay = Replay(record, title, at, seat)  # a wrong `at` is reported before the screen is taken
+    replay = ReplayScreen(
+        record, title, at, seat
+    )  # a wrong `at` is reported before the screen is taken
     with full_screen() as screen:
         replay.run(screen)
     return True
@@ -138,7 +140,7 @@ def print_match(
         print_result(position_text(record.job, positions(record, at), at, width, seat))
 
 
-class Replay:
+class ReplayScreen:
     """A match to step through."""
 
     def __init__(self, record: Record, title: str, at: int, seat: Seat | None = None) -> None:

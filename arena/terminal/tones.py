@@ -4,7 +4,7 @@ import re
 import sys
 from typing import TextIO
 
-from arena.terminal.tell import is_colored
+from arena.terminal.output import is_colored
 from arena.text import Tone
 from protocol.vocabulary import Termination
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from events import FakeSlots, Script, first_wins, won_by
 
-from arena.commands import playing
-from arena.commands.playing import Run, run_event
-from arena.config.event_config import load_config
+from arena.commands.run_event import Run, run_event
+from arena.config.loading import load_config
 from arena.errors import EventError, PreflightError
 from arena.event import director
 from arena.event.plan import Plan
@@ -81,8 +80,10 @@ class Class:
         self._patch.setattr(
             "arena.event.plan.LocalSlots", lambda cores: FakeSlots(noted, len(cores), [])
         )
-        self._patch.setattr(playing, "check_bots", self.check)
-        self._patch.setattr(playing, "isolated", lambda config, players, db: (players, ""))  # noqa: ARG005 - as it is
+        self._patch.setattr("arena.commands.run_event.check_bots", self.check)
+        self._patch.setattr(
+            "arena.commands.run_event.isolated", lambda _config, players, _db: (players, "")
+        )
         skip_broken = options.pop("skip_broken", False)
         loaded = load_config(
             "cup.yaml", skip_broken=skip_broken, qualify=partial(best_bots, Path("arena.db"))

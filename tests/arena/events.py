@@ -9,9 +9,9 @@ from typing import Any, Self
 from fakes import FIRST, RESIGN, Fail, FailedBot, FakeBot, played
 
 from arena.event.director import Director, Ending
+from arena.event.pause import Pause
 from arena.event.plan import Plan
 from arena.event.progress import Progress
-from arena.event.recess import Recess
 from arena.event.slots import Result
 from arena.results.standings import Table
 from arena.results.store import MatchRow, Store
@@ -213,14 +213,14 @@ class Run:
 
 
 def direct(
-    plan: Plan, store: Store, event: int, script: Script = first_wins, recess: Recess | None = None
+    plan: Plan, store: Store, event: int, script: Script = first_wins, pause: Pause | None = None
 ) -> Run:
     """Direct the event as the same command would, on slots that follow the script."""
     table = Table(tuple(plan.players))
     for match in store.matches(event):
         table.add(match.seats)
     log: list[str] = []
-    director = Director(plan, store, event, table, recess=recess)
+    director = Director(plan, store, event, table, pause=pause)
     diary = Diary()
     slots = FakeSlots(script, len(plan.cores[: director.agenda.missing]), log)
     ending = director.play(slots, lambda: diary) if director.agenda.pending else director.ending()

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from events import FakeSlots, crashed, job_of, won_by
 
-from arena.commands import gating as gate_run
-from arena.commands.gating import gate_command
-from arena.commands.playing import Run
+from arena.commands import run_gate as gate_run
+from arena.commands.run_event import Run
+from arena.commands.run_gate import gate_command
 from arena.event import director
 from arena.event.slots import Result
-from arena.gate.asked import Asked
+from arena.gate.request import GateRequest
 from referee.job import Job
 from referee.record import Record
 
@@ -93,7 +93,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         asked = {key: options.pop(key) for key in ("game", "openings", "seed") if key in options}
         terms: dict[str, Any] = {"game": "damspel", "seed": 1}
         terms["options"] = () if "game" in asked else SMALL
-        given = Asked(gate=options, **(terms | asked))
+        given = GateRequest(gate=options, **(terms | asked))
         run = Run(db=db, is_new=is_new, is_dry=is_dry)
         return gate_command(bots or ("./new", "./base"), None, given, shard, run)
 

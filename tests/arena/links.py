@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.cluster import tasks
-from arena.cluster.link import Done, Event, Gone, Joined
+from arena.cluster.link import Event, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.orders import (
-    Answer,
     Batch,
     Delivery,
     Description,
-    Order,
+    MatchOrder,
+    WorkerAnswer,
     dump,
     load,
     versions,
@@ -27,7 +27,7 @@ class Sent:
 
     key: str
     worker: str
-    orders: tuple[Order, ...]
+    orders: tuple[MatchOrder, ...]
     is_forgotten: bool = False
 
     @property
@@ -56,7 +56,7 @@ class FakeLink:
         """Connect a worker."""
         facts = {"cores": 1, "isolation": "none", **versions(), **changes}
         self.descriptions[name] = Description(name=name, slots=slots, speed=speed, **facts)
-        self.events.put(Joined(name))
+        self.events.put(WorkerJoined(name))
 
     def is_up(self) -> bool:
         return self.is_connected
@@ -65,12 +65,12 @@ class FakeLink:
         self, key: str, worker: str, function: Callable[..., bytes], *arguments: bytes
     ) -> Sent | None:
         if function is tasks.describe:
-            self.events.put(Done(key, data=dump(self.descriptions[worker])))
+            self.events.put(TaskDone(key, data=dump(self.descriptions[worker])))
         elif function is tasks.deliver:
             delivery = load(Delivery, arguments[0])
             self.deliveries.append((worker, delivery))
             unable = {delivery.bundle: self.unable[worker]} if worker in self.unable else {}
-            self.events.put(Done(key, data=dump(Answer(unable=unable))))
+            self.events.put(TaskDone(key, data=dump(WorkerAnswer(unable=unable))))
         else:
             self.sent.append(Sent(key, worker, load(Batch, arguments[0]).orders))
             return self.sent[-1]
@@ -94,15 +94,15 @@ class FakeLink:
         """End matches as their referee would, after an average time in seconds."""
         sent.is_forgotten = True
         data = b"%f\n" % average_s + b"".join(map(end_bytes, ends))
-        self.events.put(Done(sent.key, data=data))
+        self.events.put(TaskDone(sent.key, data=data))
 
     def lack(self, sent: Sent, *bundles: str) -> None:
         """Answer that the worker lacks bundles."""
         sent.is_forgotten = True
-        self.events.put(Done(sent.key, data=b"!" + dump(Answer(missing=bundles))))
+        self.events.put(TaskDone(sent.key, data=b"!" + dump(WorkerAnswer(missing=bundles))))
 
     def lose(self, worker: str) -> None:
         """Lose a worker: its matches fail, and the scheduler says so."""
         for sent in self.open_tasks(worker):
-            self.events.put(Done(sent.key, error="its worker was lost", is_lost=True))
-        self.events.put(Gone(worker))
+            self.events.put(TaskDone(sent.key, error="its worker was lost", is_lost=True))
+        self.events.put(WorkerGone(worker))

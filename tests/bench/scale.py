@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import cycle
 from pathlib import Path
 
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.event.plan import Plan, make_plan
 from arena.event.update import absent_player
 from arena.results.queries import find_event

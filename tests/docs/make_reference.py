@@ -9,7 +9,7 @@ import typer
 from protocol_page import protocol_page
 from typer.testing import CliRunner
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 from arena.config.schema import config_schema, manifest_schema
 from referee.open_spiel.game import class_of
 from referee.open_spiel.library import REFUSED, game_types

@@ -12,7 +12,7 @@ from modules import write_modules
 from ruamel.yaml import YAML
 from typer.main import get_command
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 
 app = application()
 

@@ -15,7 +15,7 @@ from directing import Directing, all_end, kept, results_of, run, write_event
 from waiting import PATIENCE_S
 
 from arena.cluster.keys import write_keys
-from arena.cluster.link import Link
+from arena.cluster.link import SchedulerLink
 from arena.config.cluster import Address, parse_address
 from arena.errors import UsageError
 
@@ -70,12 +70,12 @@ def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path:
 
     for wrong in (others, None):
         with pytest.raises(UsageError, match="do not accept each other's certificates"):
-            Link(address, wrong)
-    link = Link(address, keys)
+            SchedulerLink(address, wrong)
+    link = SchedulerLink(address, keys)
     try:
         assert link.is_up()
         with pytest.raises(UsageError, match="play another event, directed by "):
-            Link(address, keys)
+            SchedulerLink(address, keys)
     finally:
         link.close()
 

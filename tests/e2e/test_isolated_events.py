@@ -15,7 +15,7 @@ from directing import referees_of
 from preloaded import run
 from waiting import PATIENCE_S, becomes
 
-from arena.machine.enclosure import best_tier
+from arena.machine.tier_choice import best_tier
 from referee.sandbox.cgroup import Groups
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import re
 
 from every_game import Case, every_game, playout
 
-from arena.people.typed import read_move
+from arena.people.typed_moves import read_move
 
 
 @every_game

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from arena.bots.manifest import ManifestSection, read_manifest
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, read_chunks
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.config.model import BotSection, EventSection
 from arena.errors import BotError, ConfigError
 

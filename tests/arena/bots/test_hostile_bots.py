@@ -12,7 +12,7 @@ from arena.bots.build import PreparedBot, prepare
 from arena.bots.listing import MAX_BYTES
 from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.shipped import data_root
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError
 from arena.reading.source import read_strange_source
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.manifest import read_manifest
+from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.bundle import bundle_name, pack, unpack
-from arena.cluster.kept import Kept, Unable
 from arena.cluster.orders import Delivery
 
 HEAD = b'{"name": "mine", "language": null, "build": null, "run": ["./main"], "starts": null}'
@@ -45,7 +45,7 @@ def test_a_bundle_has_the_same_bytes_wherever_and_whenever_it_is_packed(
 
 def test_a_bot_comes_out_of_a_bundle_as_it_went_in(bot: Path, tmp_path: Path) -> None:
     packed = pack(read_manifest(bot))
-    kept = Kept(tmp_path / "cache")
+    kept = BotCache(tmp_path / "cache")
 
     kept.build(delivery_of(packed.name, packed.content), packed.data)
 
@@ -59,7 +59,7 @@ def test_a_bot_comes_out_of_a_bundle_as_it_went_in(bot: Path, tmp_path: Path) ->
 def test_a_bundle_that_does_not_fit_its_hash_is_refused(bot: Path, tmp_path: Path) -> None:
     packed = pack(read_manifest(bot))
     changed = packed.data.replace(b"sleep 1", b"sleep 2")
-    kept = Kept(tmp_path / "cache")
+    kept = BotCache(tmp_path / "cache")
 
     with pytest.raises(Unable, match="does not fit its hash"):
         kept.build(delivery_of(packed.name, packed.content), changed)
@@ -73,7 +73,7 @@ def test_a_worker_without_a_toolchain_says_so(bot: Path, tmp_path: Path) -> None
     packed = pack(manifest)
 
     with pytest.raises(Unable, match=r'needs \\"no-such-compiler\\"|needs "no-such-compiler"'):
-        Kept(tmp_path / "cache").build(delivery_of(packed.name, packed.content), packed.data)
+        BotCache(tmp_path / "cache").build(delivery_of(packed.name, packed.content), packed.data)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.cluster import engine
+from arena.cluster import dask_settings
 from arena.cluster import keys as subject
-from arena.cluster.engine import AUTHORITY, CERTIFICATE, KEY
+from arena.cluster.dask_settings import AUTHORITY, CERTIFICATE, KEY
 from arena.cluster.keys import check_keys, own_keys, write_keys
-from arena.cluster.link import Link
+from arena.cluster.link import SchedulerLink
 from arena.cluster.scheduler import run_scheduler
-from arena.cluster.worker import Terms, run_worker
+from arena.cluster.worker import WorkerTerms, run_worker
 from arena.config.cluster import Address
 from arena.errors import UsageError
 
@@ -68,17 +68,17 @@ def test_without_keys_nothing_of_a_cluster_is_reached_from_other_machines() -> N
     for run in (
         lambda: run_scheduler(there, None),
         lambda: run_scheduler(Address("0.0.0.0", 0), None),  # noqa: S104 - it is refused
-        lambda: run_worker(Terms(scheduler=there)),
-        lambda: Link(there, None),
+        lambda: run_worker(WorkerTerms(scheduler=there)),
+        lambda: SchedulerLink(there, None),
     ):
         with pytest.raises(UsageError, match=r"can be reached from other machines.* --keys"):
             run()
 
 
 def test_on_the_loopback_the_keys_are_those_of_the_user() -> None:
-    secure = engine.security(Address("127.0.0.1", 8786), None)
+    secure = dask_settings.security(Address("127.0.0.1", 8786), None)
     folder = own_keys()
-    again = engine.security(Address("localhost", 8786), None)
+    again = dask_settings.security(Address("localhost", 8786), None)
 
     assert secure.require_encryption
     for settings in (secure, again):
@@ -98,17 +98,17 @@ def test_keys_of_the_user_that_cannot_be_written_are_named(monkeypatch: pytest.M
 
 def test_a_worker_has_a_printable_name() -> None:
     with pytest.raises(UsageError, match="--name"):
-        run_worker(Terms(scheduler=Address("127.0.0.1", 1), name="a\x1b[31m"))
+        run_worker(WorkerTerms(scheduler=Address("127.0.0.1", 1), name="a\x1b[31m"))
 
 
 @pytest.mark.parametrize("package", ["distributed", "cryptography"])
 def test_a_missing_extra_is_named_with_its_installation(
     package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr(dask_settings, "find_spec", lambda name: None if name == package else name)
 
     with pytest.raises(UsageError, match=rf"needs the package {package}.* pip install 'bot-arena"):
-        engine.check_extra()
+        dask_settings.check_extra()
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

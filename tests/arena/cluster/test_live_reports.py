@@ -6,7 +6,7 @@ from links import FakeLink
 from on_workers import new_cluster, settle
 
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.live_reports import PAUSE_S, Reports
+from arena.cluster.live_reports import PAUSE_S, LiveReports
 
 
 class Watched:
@@ -19,7 +19,7 @@ class Watched:
         cluster = new_cluster(self.link)
         settle(ClusterSlots(cluster))
         self.now_s = 100.0
-        self.reports = Reports(cluster, now_s=lambda: self.now_s)
+        self.reports = LiveReports(cluster, now_s=lambda: self.now_s)
 
     def answer(self, number: int, *reports: bytes) -> None:
         self.link.asked[number][2].set_result(list(reports))

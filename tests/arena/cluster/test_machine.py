@@ -13,7 +13,7 @@ from referees import REFEREES, Referee
 
 from arena.cluster import machine as subject
 from arena.cluster.machine import Machine
-from arena.cluster.orders import Answer, Batch, Cast, Order, dump, load
+from arena.cluster.orders import Batch, Cast, MatchOrder, WorkerAnswer, dump, load
 from arena.event import slots
 from referee.job import Job
 from referee.pipe import Ended, Ends
@@ -23,7 +23,7 @@ MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
 
 
 def batch(*jobs: Job, cast: Cast | None = None) -> bytes:
-    orders = (Order(job=job, casts=(cast, None), event="cup") for job in jobs)
+    orders = (MatchOrder(job=job, casts=(cast, None), event="cup") for job in jobs)
     return dump(Batch(orders=tuple(orders)))
 
 
@@ -118,7 +118,7 @@ def test_a_worker_says_which_bundles_it_lacks(machine: Machine) -> None:
 
     said = machine.play("task", batch(JOB, cast=cast))
 
-    assert load(Answer, said.removeprefix(b"!")) == Answer(missing=(cast.bundle,))
+    assert load(WorkerAnswer, said.removeprefix(b"!")) == WorkerAnswer(missing=(cast.bundle,))
 
 
 THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]

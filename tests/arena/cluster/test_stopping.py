@@ -7,7 +7,7 @@ import pytest
 
 PROGRAM = """
 import asyncio, os, signal, sys
-from arena.cluster.engine import run_until_signalled
+from arena.cluster.dask_settings import run_until_signalled
 
 async def serve():
     os.kill(os.getpid(), getattr(signal, sys.argv[1]))
@@ -20,7 +20,7 @@ print("ended")
 
 STUBBORN = """
 import asyncio, contextlib, os, signal, sys
-from arena.cluster.engine import run_until_signalled
+from arena.cluster.dask_settings import run_until_signalled
 
 async def ignore():
     while True:

@@ -7,8 +7,8 @@ import pytest
 from distributed import Security
 
 from arena.cluster import worker as subject
-from arena.cluster.link import Link
-from arena.cluster.worker import TAKEN_S, Terms, run_worker
+from arena.cluster.link import SchedulerLink
+from arena.cluster.worker import TAKEN_S, WorkerTerms, run_worker
 from arena.config.cluster import Address
 from arena.errors import UsageError
 
@@ -23,7 +23,7 @@ STRANGE.__context__ = ssl.SSLCertVerificationError(1, "certificate verify failed
 @pytest.fixture
 def serving(monkeypatch: pytest.MonkeyPatch) -> subject._Serving:
     monkeypatch.setattr(subject, "measure_speed", lambda _: 1.0)
-    return subject._Serving(Terms(scheduler=HERE, name="one"), ((),), Security())
+    return subject._Serving(WorkerTerms(scheduler=HERE, name="one"), ((),), Security())
 
 
 @pytest.mark.parametrize("error", [OSError("refused"), TimeoutError()])
@@ -59,6 +59,6 @@ def test_a_taken_name_is_waited_for_and_then_refused(
 
 def test_an_unknown_host_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be found"):
-        run_worker(Terms(scheduler=UNKNOWN))
+        run_worker(WorkerTerms(scheduler=UNKNOWN))
     with pytest.raises(UsageError, match="cannot be found"):
-        Link(UNKNOWN, None)
+        SchedulerLink(UNKNOWN, None)

@@ -13,7 +13,7 @@ from events import job_of, keep, new_event, won_by
 from typer.testing import CliRunner
 
 from arena import cli
-from arena.commands.finding import MODULES, application
+from arena.commands.loading import MODULES, application
 from arena.counting import text as counting
 from arena.counting.count import CountStoppedError
 from arena.results.store import Store
@@ -132,9 +132,9 @@ PLAYING = STORE | {"arena.event.director", "referee.host", "referee.match", "ref
         ),
         (
             ["bots"],
-            PLAYING | {"arena.commands.contests", "pydantic", "protocol.messages"},
+            PLAYING | {"arena.commands.events", "pydantic", "protocol.messages"},
         ),
-        (["games"], PLAYING | {"arena.commands.contests", "pydantic", "ruamel.yaml"}),
+        (["games"], PLAYING | {"arena.commands.events", "pydantic", "ruamel.yaml"}),
         (["show", "1", "--db", "results.db"], (PLAYING - STORE) | {"msgpack", "pydantic"}),
     ],
 )

@@ -10,8 +10,8 @@ import pytest
 from three_formats import PLAYERS, event_of, swiss
 
 import arena.config.formats as config_formats
-from arena.config.event_config import load_config
 from arena.config.formats import NO_PY4SWISS
+from arena.config.loading import load_config
 from arena.config.same_event import conflicts
 from arena.errors import ConfigError, EventError
 from arena.formats import dutch

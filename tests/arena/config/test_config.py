@@ -16,7 +16,7 @@ import pytest
 
 from arena.bots.shipped import data_root, resolve, shipped_configs
 from arena.config.event import Config, Event
-from arena.config.event_config import load_config, make_config
+from arena.config.loading import load_config, make_config
 from arena.config.model import EventSection
 from arena.config.same_event import conflicts
 from arena.config.schema import config_schema, schema_text

@@ -6,7 +6,7 @@ import pytest
 from events import player
 
 from arena.config.event import Config
-from arena.config.event_config import make_config
+from arena.config.loading import make_config
 from arena.config.quick import quick_config
 from arena.errors import ConfigError, UsageError
 from arena.event.plan import make_plan

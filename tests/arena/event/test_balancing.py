@@ -10,9 +10,9 @@ import pytest
 from events import FakeSlots, Script, first_wins, void
 from fakes import FIRST, RESIGN, FakeBot, played
 
-from arena.commands import playing as run
-from arena.commands.playing import Run, run_event
-from arena.config.event_config import load_config
+from arena.commands import run_event as run
+from arena.commands.run_event import Run, run_event
+from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError
 from arena.event import balancing, director
 from arena.event.slots import Result

@@ -9,7 +9,7 @@ from course import NAMES, Class, open_store
 
 from arena.errors import ConfigError, PreflightError
 from arena.formats.ended import table_of
-from arena.reports.reporting import Reports
+from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 
 
@@ -37,7 +37,7 @@ def test_a_bot_that_does_not_compile_is_left_out_with_the_last_lines_of_its_comp
     if way == "config":
         course.config(more="broken: leave_out\n")
 
-    reports = Reports("tournament", json=Path("cup.json"), summary=Path("cup.md"))
+    reports = ReportFiles("tournament", json=Path("cup.json"), summary=Path("cup.md"))
     assert course.play(skip_broken=way == "option", reports=reports) == 0
 
     assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}

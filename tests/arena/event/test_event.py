@@ -7,7 +7,7 @@ import pytest
 from events import job_of, keep, player, won_by
 
 from arena.config.event import Config
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.errors import EventError
 from arena.event.holding import held_event
 from arena.results.store import EventRow, Store

@@ -17,7 +17,7 @@ from waiting import PATIENCE_S
 
 from arena.errors import HostError
 from arena.event import slots
-from arena.event.gathering import LONGEST_S, Tempo
+from arena.event.batching import LONGEST_S, MatchPace
 from arena.event.slots import LocalSlots, Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
@@ -235,7 +235,7 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
     one: LocalSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now_s, rests = [0.0], list[float]()
-    monkeypatch.setattr(slots, "Tempo", lambda: Tempo(lambda: now_s[0]))
+    monkeypatch.setattr(slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
     REFEREES[0].dies(0)
     assert one.wait(PATIENCE_S) == []  # the next slot has a tempo of that clock
     referee = begin(one)
@@ -262,7 +262,7 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s = [0.0]
-    monkeypatch.setattr(slots, "Tempo", lambda: Tempo(lambda: now_s[0]))
+    monkeypatch.setattr(slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
     monkeypatch.setattr(slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
     opened = LocalSlots([(0,), (1,)])
     for number, slot in enumerate(opened.free()):
@@ -279,7 +279,7 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
 def test_large_matches_do_not_fill_the_pipe(one: LocalSlots) -> None:
     (slot,) = one.free()
     assert isinstance(slot, slots.Slot)
-    tempo = slot._tempo
+    tempo = slot._pace
     tempo.wanted = lambda: 8  # type: ignore[method-assign]
     assert slot.wanted() == 8
 

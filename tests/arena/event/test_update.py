@@ -8,10 +8,10 @@ from course import NAMES, Class, KilledError, open_store
 from events import crashed, first_wins, void
 from typer.testing import CliRunner
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 from arena.event.slots import Result
 from arena.formats.ended import table_of
-from arena.reports.reporting import Reports
+from arena.reports.reporting import ReportFiles
 from arena.results import store as store_module
 from arena.results.queries import find_event
 from arena.results.store import Store
@@ -315,7 +315,7 @@ def test_updates_and_earlier_versions_are_in_every_report(
     course.submit("bob", "second")
     capsys.readouterr()
 
-    reports = Reports("tournament", json=Path("cup.json"), summary=Path("cup.md"))
+    reports = ReportFiles("tournament", json=Path("cup.json"), summary=Path("cup.md"))
     course.play(may_update=True, reports=reports)
 
     out, err = capsys.readouterr()

@@ -7,7 +7,7 @@ from course import NAMES, Class, alphabetical, open_store
 from events import first_wins
 
 from arena.config.event import Config
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.errors import ConfigError
 from arena.event.slots import Result
 from arena.formats.ended import format_text, table_of

@@ -11,14 +11,14 @@ import pytest
 from events import crashed, void
 from gating import CONFIG, DB, Gate, Script, by_board, crashes, gate_in, wins
 
-from arena.commands.gating import gate_command, run_gate
-from arena.commands.playing import Run
-from arena.config.event_config import load_config
+from arena.commands.run_event import Run
+from arena.commands.run_gate import gate_command, run_gate
+from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.slots import Result
 from arena.formats.ended import table_of
-from arena.gate.asked import Asked
 from arena.gate.report import gate_report
+from arena.gate.request import GateRequest
 from arena.gate.verdict import verdict_of
 from arena.ratings.text import rate_text
 from arena.reports.document import document_text
@@ -290,7 +290,7 @@ def test_base_on_the_command_line_replaces_that_of_the_config(
     gate(wins("new"), cap=60)
     capsys.readouterr()
 
-    code = gate_command(("gate.yaml",), "./twin", Asked(), None, Run(db=DB))
+    code = gate_command(("gate.yaml",), "./twin", GateRequest(), None, Run(db=DB))
 
     assert code == 0
     assert "new and twin are the same bot by content" in capsys.readouterr().out

@@ -11,12 +11,12 @@ import pytest
 from events import void
 from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
-from arena.commands.gating import gate_command
-from arena.commands.playing import Run
+from arena.commands.run_event import Run
+from arena.commands.run_gate import gate_command
 from arena.errors import ArenaError, EventError
 from arena.event.slots import Result
-from arena.gate.asked import Asked
 from arena.gate.merge import merge
+from arena.gate.request import GateRequest
 from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
@@ -176,7 +176,7 @@ def test_a_shard_of_a_changed_bot_is_refused(gate: Gate) -> None:
     gate(wins("new"), db=Path("0.db"), cap=60)
     Path("gate.yaml").write_text(CONFIG)
     for number in (1, 2):
-        given = Asked()
+        given = GateRequest()
         path = Path(f"{number}.db")
         gate_command(("gate.yaml",), None, given, f"{number}/2", Run(db=path))
         Path("new/bot").write_text("#!/bin/sh\n# newer\n")

@@ -8,7 +8,7 @@ from consoles import ScriptedConsole, people_job, play_people
 
 from arena.pages.playing_scene import scene_page
 from arena.pages.scenes import Palette
-from arena.people.aids import count_text
+from arena.people.game_help import count_text
 from arena.people.person import PersonScene, Quit
 from arena.terminal.lines import status
 from arena.terminal.story import opening_steps, replay_lines

@@ -10,9 +10,9 @@ import zmq
 from waiting import PATIENCE_S
 
 from arena.remote import wire
+from arena.remote.door_process import DoorProcess
 from arena.remote.entrants import WatchedEntrants
 from arena.remote.keys import KeyPair
-from arena.remote.relay import DoorProcess
 from protocol.codec import encode_fields
 from referee.bot import Bot
 from referee.job import REMOTE, Job, Player

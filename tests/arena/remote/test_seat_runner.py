@@ -8,7 +8,7 @@ import pytest
 from waiting import PATIENCE_S
 
 from arena.remote.events import Events
-from arena.remote.seat_runner import MAX_UNSENT, Runner
+from arena.remote.seat_runner import MAX_UNSENT, SeatRunner
 
 COUNT = """
 import os, time
@@ -20,7 +20,7 @@ print(count)
 """
 
 
-def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> Runner:
+def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> SeatRunner:
     """Return a runner that is this program."""
     start = subprocess.Popen
 
@@ -29,7 +29,7 @@ def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> 
         return start([sys.executable, "-c", program], **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(subprocess, "Popen", instead)
-    return Runner(events, lambda *_: None)
+    return SeatRunner(events, lambda *_: None)
 
 
 def test_a_large_message_is_sent_while_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:

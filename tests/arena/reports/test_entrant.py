@@ -120,7 +120,7 @@ def test_an_unknown_bot_is_one_sentence(course: Class) -> None:
 def test_the_command_writes_a_file_or_prints(course: Class) -> None:
     from typer.testing import CliRunner
 
-    from arena.commands.finding import application
+    from arena.commands.loading import application
 
     course.play()
     run = CliRunner()

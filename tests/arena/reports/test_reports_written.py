@@ -15,12 +15,12 @@ from arena.reports import reporting
 from arena.reports.annotations import error_text, guarded
 from arena.reports.files import append, replace_file
 from arena.reports.report import Report
-from arena.reports.reporting import Reports
+from arena.reports.reporting import ReportFiles
 from arena.reports.summary import LIMIT
 
 
-def reports_of(*command: str, **paths: Any) -> Reports:
-    return Reports(*command, **paths)
+def reports_of(*command: str, **paths: Any) -> ReportFiles:
+    return ReportFiles(*command, **paths)
 
 
 PASSED = Report(command="gate", outcome="passed", exit_code=0, headline="it is good")
@@ -37,7 +37,7 @@ def ends_with(error: BaseException) -> Callable[[], int]:
     return run
 
 
-def written(reports: Reports, code: int = 0) -> Callable[[], int]:
+def written(reports: ReportFiles, code: int = 0) -> Callable[[], int]:
     def run() -> int:
         reports.write(lambda: PASSED)
         return code
@@ -71,11 +71,11 @@ def test_two_options_with_one_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("a")
 
     with pytest.raises(UsageError, match="--junit and --json are both"):
-        Reports(junit=tmp_path / "a", json=tmp_path / "link").of(never)
+        ReportFiles(junit=tmp_path / "a", json=tmp_path / "link").of(never)
 
 
 def test_without_a_report_no_file_is_left(tmp_path: Path) -> None:
-    assert Reports(junit=tmp_path / "a", summary=tmp_path / "b").of(lambda: 0) == 0
+    assert ReportFiles(junit=tmp_path / "a", summary=tmp_path / "b").of(lambda: 0) == 0
 
     assert list(tmp_path.iterdir()) == []
 
@@ -107,20 +107,20 @@ def test_a_failing_command_is_reported_and_keeps_its_exit_code(
     path = tmp_path / "x.json"
 
     with pytest.raises(type(error)):
-        Reports("gate", json=path).of(ends_with(error))
+        ReportFiles("gate", json=path).of(ends_with(error))
 
     found = json.loads(path.read_text())
     assert (found["outcome"], found["exit_code"], found["headline"]) == (outcome, code, says)
 
 
 def test_an_unreported_interruption_is_reported(tmp_path: Path) -> None:
-    assert Reports(json=tmp_path / "x").of(lambda: 130) == 130
+    assert ReportFiles(json=tmp_path / "x").of(lambda: 130) == 130
 
     assert json.loads((tmp_path / "x").read_text())["outcome"] == "interrupted"
 
 
 def test_only_the_first_report_counts(tmp_path: Path) -> None:
-    reports = Reports(json=tmp_path / "x")
+    reports = ReportFiles(json=tmp_path / "x")
 
     def run() -> int:
         reports.write(lambda: PASSED)
@@ -135,7 +135,7 @@ def test_a_write_error_at_the_end_is_reported_and_fails_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "folder").mkdir()
-    reports = Reports(json=tmp_path / "folder" / "x", badge=tmp_path / "badge")
+    reports = ReportFiles(json=tmp_path / "folder" / "x", badge=tmp_path / "badge")
 
     def run() -> int:
         (tmp_path / "folder").rmdir()
@@ -150,7 +150,7 @@ def test_a_write_error_at_the_end_is_reported_and_fails_the_command(
 def test_the_page_of_a_step_gets_the_summary_without_an_option(tmp_path: Path) -> None:
     page = tmp_path / "step"
     page.write_text("before\n")
-    reports = Reports("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
+    reports = ReportFiles("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
 
     reports.of(written(reports))
 
@@ -159,7 +159,7 @@ def test_the_page_of_a_step_gets_the_summary_without_an_option(tmp_path: Path) -
 
 def test_the_page_of_a_step_that_is_also_an_option_gets_it_once(tmp_path: Path) -> None:
     page = tmp_path / "step"
-    reports = Reports("gate", summary=page, environment={"GITHUB_STEP_SUMMARY": str(page)})
+    reports = ReportFiles("gate", summary=page, environment={"GITHUB_STEP_SUMMARY": str(page)})
 
     reports.of(written(reports))
 
@@ -170,7 +170,7 @@ def test_the_page_of_a_step_that_cannot_be_written_stops_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     step = {"GITHUB_STEP_SUMMARY": str(tmp_path / "none" / "step")}
-    reports = Reports("gate", environment=step)
+    reports = ReportFiles("gate", environment=step)
 
     assert reports.of(written(reports)) == 0
     assert capsys.readouterr().err.startswith("warning: GITHUB_STEP_SUMMARY ")
@@ -181,7 +181,7 @@ def test_a_full_step_summary_is_not_extended(
 ) -> None:
     page = tmp_path / "step"
     page.write_text("x" * LIMIT)
-    reports = Reports("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
+    reports = ReportFiles("gate", environment={"GITHUB_STEP_SUMMARY": str(page)})
 
     assert reports.of(written(reports)) == 0
     assert page.stat().st_size == LIMIT
@@ -228,7 +228,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe() -> None:
     reader, writer = os.pipe()
     path = Path(f"/dev/fd/{writer}")
 
-    reports = Reports("gate", json=path)
+    reports = ReportFiles("gate", json=path)
     reports.of(written(reports))
     os.close(writer)
 
@@ -240,7 +240,7 @@ def test_a_named_pipe_waits_for_its_reader_until_the_end(tmp_path: Path) -> None
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    reports = Reports("gate", json=path)
+    reports = ReportFiles("gate", json=path)
 
     reports.of(written(reports))
 
@@ -251,7 +251,7 @@ def test_a_named_pipe_waits_for_its_reader_until_the_end(tmp_path: Path) -> None
 
 def test_a_descriptor_that_is_not_open_is_refused() -> None:
     with pytest.raises(UsageError, match="--json /dev/fd/999: is not open for writing"):
-        Reports(json=Path("/dev/fd/999")).of(never)
+        ReportFiles(json=Path("/dev/fd/999")).of(never)
 
 
 def test_appending_keeps_the_file_of_other_writers(tmp_path: Path) -> None:
@@ -330,4 +330,4 @@ def test_the_number_of_annotations_is_limited(tmp_path: Path) -> None:
 def test_without_options_no_report_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(reporting.STEP_SUMMARY, "/nowhere")
 
-    Reports().write(ends_with(AssertionError("it was made")))  # type: ignore[arg-type]  # never run
+    ReportFiles().write(ends_with(AssertionError("it was made")))  # type: ignore[arg-type]  # never run

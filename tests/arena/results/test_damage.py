@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from events import job_of, keep, new_event, won_by
 
-from arena.commands.pictures import write_match
+from arena.commands.pages import write_match
 from arena.errors import StoreError
 from arena.results.damage import damage, read_results
 from arena.results.store import Store

@@ -10,7 +10,7 @@ from outcomes import drawn as ended_even
 from outcomes import played
 
 from arena.config.event import Config
-from arena.config.event_config import make_config
+from arena.config.loading import make_config
 from arena.errors import ConfigError
 from arena.event.balancing import most_even
 from arena.event.plan import make_plan

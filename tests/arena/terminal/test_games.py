@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 from arena.terminal.games import game_text
 from referee.catalog import game_names
 

@@ -7,7 +7,7 @@ from events import job_of
 from fake_screen import FakeScreen
 from fakes import FIRST_LEGAL, RESIGN, FakeBot, play, played
 
-from arena.terminal.replay import SPEEDS, Replay, Stepper
+from arena.terminal.replay import SPEEDS, ReplayScreen, Stepper
 from arena.terminal.story import replay_lines, title_text
 from referee.job import Player
 from referee.record import Record
@@ -27,7 +27,7 @@ def stepped(
     record: Record, *keys: str, size: tuple[int, int] = (24, 80), at: int = 0
 ) -> FakeScreen:
     screen = FakeScreen(*keys, size=size)
-    Replay(record, title_text(7, record), at).run(screen)
+    ReplayScreen(record, title_text(7, record), at).run(screen)
     return screen
 
 

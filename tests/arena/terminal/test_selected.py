@@ -8,7 +8,7 @@ from course import Class, alphabetical
 from events import crashed, won_by
 from typer.testing import CliRunner
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 from arena.event.slots import Result
 from referee.job import Job
 

@@ -18,7 +18,7 @@ from events import CRASH, job_of, keep, new_event, new_store
 from fakes import FIRST, RESIGN, FakeBot, Hang, Say, Step, played
 from typer.testing import CliRunner
 
-from arena.commands.finding import application
+from arena.commands.loading import application
 from arena.errors import EventError, UsageError
 from arena.formats.ended import table_of
 from arena.reports.export import export_csv, export_jsonl

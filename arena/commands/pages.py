@@ -104,7 +104,7 @@ def with_pages(db: Path, play: Callable[[], int]) -> int:
     _check_web("tournament --serve")
     from arena.exit_codes import ExitCode
     from arena.pages.beside import served
-    from arena.terminal.tell import tell
+    from arena.terminal.output import tell
 
     with served(db, tell):
         code = play()

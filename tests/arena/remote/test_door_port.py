@@ -8,7 +8,7 @@ import pytest
 import zmq
 from doors import TestDoor, is_closed, new_pair, received, seat_up, select_now
 
-from arena.remote import front, wire
+from arena.remote import door_port, wire
 from arena.remote.caller import GREETING
 
 
@@ -121,7 +121,7 @@ def test_a_silent_connection_and_one_that_dawdles_are_closed(
     door.until(lambda: len(door.front.callers) == 2)
     alice = door.joined("alice")
 
-    monkeypatch.setattr(front, "HANDSHAKE_S", 0.0)
+    monkeypatch.setattr(door_port, "HANDSHAKE_S", 0.0)
     door.until(lambda: is_closed(silent) and is_closed(slow))
 
     assert door.has_said("did not sign in within")
@@ -141,10 +141,10 @@ def test_many_open_connections_cost_one_address_its_place_and_no_match_its_messa
     alice.say(wire.pack({"do": "reply", "seat": seat}, b"still here"))
 
     assert received(door, bot) == b"still here"
-    door.until(lambda: sum(map(is_closed, crowd)) == 100 - front.MAX_PER_ADDRESS)
-    assert len(door.front._begun) == front.MAX_PER_ADDRESS
+    door.until(lambda: sum(map(is_closed, crowd)) == 100 - door_port.MAX_PER_ADDRESS)
+    assert len(door.front._begun) == door_port.MAX_PER_ADDRESS
     assert [line for line in door.said if "have not signed in" in line] == [
-        f"refused: 127.0.0.1: has {front.MAX_PER_ADDRESS} connections that have not signed in"
+        f"refused: 127.0.0.1: has {door_port.MAX_PER_ADDRESS} connections that have not signed in"
     ]
     for connection in crowd:
         connection.close()
@@ -152,18 +152,18 @@ def test_many_open_connections_cost_one_address_its_place_and_no_match_its_messa
 
 
 def test_one_address_does_not_come_back_at_once(door: TestDoor) -> None:
-    for _ in range(3 * front.MAX_PER_ADDRESS):
+    for _ in range(3 * door_port.MAX_PER_ADDRESS):
         with door.plain() as stranger:
             door.process.serve(0)
             stranger.close()
     door.until(lambda: not door.front.callers)
 
-    assert door.front._count == front.MAX_PER_ADDRESS
+    assert door.front._count == door_port.MAX_PER_ADDRESS
     assert door.has_said("connections that have not signed in")
 
 
 def test_connections_that_have_joined_are_not_counted(door: TestDoor) -> None:
-    for _ in range(2 * front.MAX_PER_ADDRESS):
+    for _ in range(2 * door_port.MAX_PER_ADDRESS):
         door.joined("alice").leave()
         door.until(lambda: not door.process._joined)
 
@@ -180,14 +180,14 @@ def test_connections_that_have_joined_are_not_counted(door: TestDoor) -> None:
     ],
 )
 def test_addresses_of_one_owner_are_counted_together(one: str, other: str, is_same: bool) -> None:  # noqa: FBT001 - a case
-    assert (front.network_of(one) == front.network_of(other)) is is_same
+    assert (door_port.network_of(one) == door_port.network_of(other)) is is_same
 
 
 def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names only
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (files + front.SPARE_FILES, files))
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files + door_port.SPARE_FILES, files))
     stranger = door.client(door.keys["alice"])
     stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
 
@@ -201,7 +201,7 @@ def test_without_descriptors_a_stranger_is_refused_and_the_door_stays_open(
 def test_with_many_addresses_the_oldest_stranger_makes_room(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(front, "MAX_STRANGERS", 3)
+    monkeypatch.setattr(door_port, "MAX_STRANGERS", 3)
     crowd = [door.plain(f"127.0.0.{number}") for number in range(2, 12)]
     door.until(lambda: sum(map(is_closed, crowd)) == 7)
 
@@ -225,14 +225,14 @@ def test_thousands_of_half_open_lines_cost_a_bounded_number_of_descriptors(
         if number % 8 == 0:
             door.process.serve(0)
 
-    door.until(lambda: len(door.front._begun) <= front.MAX_STRANGERS)
+    door.until(lambda: len(door.front._begun) <= door_port.MAX_STRANGERS)
     for _ in range(count // 16):  # so many are accepted at a time
         door.process.serve(0)
     alice.say(wire.pack({"do": "reply", "seat": seat}, b"still here"))
     assert received(door, bot) == b"still here"
     here = len(os.listdir("/proc/self/fd")) - before  # noqa: PTH208 - names only
-    assert here - count <= 2 * front.MAX_STRANGERS
-    assert len(door.said) <= 3 * front.MAX_REFUSALS
+    assert here - count <= 2 * door_port.MAX_STRANGERS
+    assert len(door.said) <= 3 * door_port.MAX_REFUSALS
 
     for connection in crowd:
         connection.close()

@@ -11,7 +11,7 @@ from typing import Any
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
 from arena.config.event import Config, Entrant
-from arena.config.event_config import load_config, make_config, read_assignment
+from arena.config.loading import load_config, make_config, read_assignment
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
 from arena.event.players import prepare_players
@@ -27,7 +27,7 @@ DIGITS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class GateRequest:
     """Options of the command line; None and empty values are not given."""
 
     game: str | None = None
@@ -75,7 +75,7 @@ class Asked:
 
 
 def asked_gate(
-    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None
+    bots: Sequence[str], base: str | None, asked: GateRequest, shard: str | None
 ) -> tuple[Config, dict[str, Player] | None]:
     """Return the config of a command line, and its bots if the config required building them."""
     part = None if shard is None else Shard.parse(shard)
@@ -141,7 +141,7 @@ def _is_config(name: str) -> bool:
     return path.suffix in {".yaml", ".yml"} and path.name != MANIFEST
 
 
-def _loaded(name: str, asked: Asked) -> Config:
+def _loaded(name: str, asked: GateRequest) -> Config:
     if given := asked.given():
         raise UsageError(
             f"{name} is a config, in which {', '.join(given)} would be set; remove these options"
@@ -149,7 +149,7 @@ def _loaded(name: str, asked: Asked) -> Config:
     return load_config(name)
 
 
-def _made(bots: Sequence[str], base: str | None, asked: Asked) -> Config:
+def _made(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
     """Return the config of two bots; for a revision as BASE, NEW is its placeholder."""
     named = [*bots, *([] if base is None else [base])]
     if len(named) == 1:

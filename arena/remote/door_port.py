@@ -48,7 +48,7 @@ NameOf = Callable[[bytes], str | None]
 Receive = Callable[[Caller, list[bytes]], None]
 
 
-class Front:
+class DoorPort:
     """The listening port, and all its callers."""
 
     def __init__(

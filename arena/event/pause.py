@@ -17,7 +17,7 @@ GIVE_UP_S = 600.0
 """Limit of the total wait in s before the event ends with an error."""
 
 
-class Recess:
+class Pause:
     """Decides when the next match may begin."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:

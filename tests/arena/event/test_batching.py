@@ -2,13 +2,13 @@
 
 import pytest
 
-from arena.event.gathering import LONGEST_S, MOST, Tempo
+from arena.event.batching import LONGEST_S, MOST, MatchPace
 
 
-def tempo_of(match_s: float, results: int = 8) -> Tempo:
+def tempo_of(match_s: float, results: int = 8) -> MatchPace:
     """Return the tempo after results that came one at a time."""
     times = iter([number * match_s for number in range(results + 1)])
-    tempo = Tempo(lambda: next(times))
+    tempo = MatchPace(lambda: next(times))
     tempo.begin()
     for _ in range(results):
         tempo.add(1)
@@ -16,7 +16,7 @@ def tempo_of(match_s: float, results: int = 8) -> Tempo:
 
 
 def test_before_the_first_result_one_match_waits_and_no_result_does() -> None:
-    tempo = Tempo(lambda: 0.0)
+    tempo = MatchPace(lambda: 0.0)
     tempo.begin()
 
     assert tempo.wanted() == 2
@@ -40,7 +40,7 @@ def test_a_result_waits_only_while_its_referee_has_more_to_play() -> None:
 
 def test_the_tempo_follows_the_latest_matches() -> None:
     times = iter([0.0, *[10.0] * 2, *[10.0 + 0.001 * number for number in range(1, 40)]])
-    tempo = Tempo(lambda: next(times))
+    tempo = MatchPace(lambda: next(times))
     tempo.begin()
     tempo.add(1)
     assert tempo.wanted() == 2

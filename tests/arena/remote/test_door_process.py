@@ -9,7 +9,7 @@ from doors import TestDoor, pause, received, seat_up, select_now
 from waiting import PATIENCE_S
 
 from arena.errors import UsageError
-from arena.remote import caller, front, relay, wire
+from arena.remote import caller, door_port, door_process, wire
 from arena.remote.caller import MAX_UNREAD
 from arena.remote.entrants import WatchedEntrants
 from protocol.codec import encode_fields
@@ -79,12 +79,12 @@ def test_a_second_door_is_refused_and_the_socket_of_a_dead_one_is_not(
     door: TestDoor, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="another `arena host` is open"):
-        relay.DoorProcess(door.pair, WatchedEntrants(door.list), door.path, print)
+        door_process.DoorProcess(door.pair, WatchedEntrants(door.list), door.path, print)
     dead = tmp_path / "dead"
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(dead))
 
-    relay.DoorProcess(door.pair, WatchedEntrants(door.list), dead, print).close()
+    door_process.DoorProcess(door.pair, WatchedEntrants(door.list), dead, print).close()
 
 
 def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> None:
@@ -103,7 +103,7 @@ def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> Non
 def test_an_entrant_may_play_any_number_of_matches(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "MAX_WRONG", 1)
+    monkeypatch.setattr(door_process, "MAX_WRONG", 1)
     alice = door.joined("alice")
     joined = door.process._joined["alice"]
     before: list[int] = []
@@ -122,7 +122,7 @@ def test_an_entrant_may_play_any_number_of_matches(
 def test_an_entrant_with_too_many_seats_waiting_gets_those_it_may_have(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "MAX_SEATS", 1)
+    monkeypatch.setattr(door_process, "MAX_SEATS", 1)
     bots = [door.order("alice") for _ in range(3)]
     door.until(lambda: len(door.process._seats) == 3)
 
@@ -181,7 +181,7 @@ def test_a_wrong_first_message_ends_the_connection(door: TestDoor, frames: list[
 
 def test_a_flood_of_messages_puts_its_sender_out_and_nobody_else(door: TestDoor) -> None:
     alice, bob = door.joined("alice"), door.joined("bob")
-    for _ in range(relay.MAX_WRONG + 1):
+    for _ in range(door_process.MAX_WRONG + 1):
         bob.say(wire.pack({"do": "reply", "seat": "0"}))
 
     door.until(lambda: "bob" not in door.process._joined)
@@ -220,7 +220,7 @@ def test_an_endless_message_puts_its_sender_out(
     door: TestDoor, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bob = door.joined("bob")
-    monkeypatch.setattr(front, "HANDSHAKE_S", 0.0)
+    monkeypatch.setattr(door_port, "HANDSHAKE_S", 0.0)
     for _ in range(2 * MAX_UNREAD // size):
         bob.socket.send(bytes(size), zmq.SNDMORE)
     bob.socket.send(b"")
@@ -288,7 +288,7 @@ def test_an_order_waits_for_an_entrant_that_comes_back(door: TestDoor) -> None:
 def test_an_order_for_an_entrant_that_stays_away_is_void(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "AWAIT_S", 0.0)
+    monkeypatch.setattr(door_process, "AWAIT_S", 0.0)
     bot = door.order("alice")
     door.until(lambda: door.process._seats)
     door.until(lambda: not door.process._seats)

@@ -16,7 +16,7 @@ _FADE = 0.75
 """Weight of all that was measured before, against the latest results."""
 
 
-class Tempo:
+class MatchPace:
     """Average time of the matches of a slot."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:

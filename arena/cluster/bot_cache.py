@@ -13,19 +13,19 @@ from arena.bots.build import PreparedBot, prepare_files
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
 from arena.cluster.bundle import bundle_name, unpack
-from arena.cluster.orders import Answer, Delivery
+from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError
 
 
 class Unable(Exception):  # noqa: N818 - an answer, not an error
     """The worker cannot play a match now; `answer` says why."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: WorkerAnswer) -> None:
         super().__init__(str(answer))
         self.answer = answer
 
 
-class Kept:
+class BotCache:
     """The bots ready on this machine, by the name of their bundle."""
 
     def __init__(self, folder: Path) -> None:
@@ -50,7 +50,7 @@ class Kept:
             if delivery.bundle not in self.bots:
                 self.bots[delivery.bundle] = self._built(delivery, data)
         except (ArenaError, ValueError, OSError) as error:
-            raise Unable(Answer(unable={delivery.bundle: str(error)})) from None
+            raise Unable(WorkerAnswer(unable={delivery.bundle: str(error)})) from None
         finally:
             with self._lock:
                 self._building -= 1

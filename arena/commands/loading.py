@@ -9,13 +9,13 @@ import typer
 from arena.commands.app import app
 
 MODULES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("tournament", "match", "gate", "merge"), "contests"),
+    **dict.fromkeys(("tournament", "match", "gate", "merge"), "events"),
     **dict.fromkeys(("play", "count", "games"), "games"),
     **dict.fromkeys(("init", "check", "bots"), "bots"),
     **dict.fromkeys(("show", "rate", "replay", "export"), "results"),
 }
 """Module of each frequent command; all others are found by loading every command."""
-_ORDER = ("contests", "games", "bots", "results", "pictures", "clusters", "remote", "setup")
+_ORDER = ("events", "games", "bots", "results", "pages", "clusters", "remote", "setup")
 """All modules of commands, in the order of the help."""
 
 

@@ -18,12 +18,12 @@ from arena.errors import UsageError
 from arena.reading.names import name_objection
 from arena.remote import wire
 from arena.remote.caller import Caller
+from arena.remote.door_port import DoorPort
 from arena.remote.entrants import WatchedEntrants
 from arena.remote.events import Events
-from arena.remote.front import Front
 from arena.remote.keys import KeyPair
 from arena.remote.limited import Limited
-from arena.remote.orders import Order, OrderSocket
+from arena.remote.orders import OrderSocket, SeatOrder
 from arena.remote.seat_link import SeatLink
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
@@ -43,7 +43,7 @@ MAX_SEATS = 64
 
 
 @dataclass
-class Joined:
+class JoinedEntrant:
     """A joined entrant."""
 
     caller: Caller
@@ -53,14 +53,14 @@ class Joined:
 
 
 @dataclass
-class Played:
+class RemoteSeat:
     """A seat of a match, played by a remote bot."""
 
     number: str
-    order: Order
+    order: SeatOrder
     fields: Mapping[str, Any]
     since: float
-    entrant: Joined | None = None
+    entrant: JoinedEntrant | None = None
     link: SeatLink | None = None
     round_trip_ns: int = -1
 
@@ -80,14 +80,14 @@ class DoorProcess:
         self._entrants, self._say = entrants, say
         self._limited = Limited(say)
         self._events = Events()
-        self._joined: dict[str, Joined] = {}
-        self._seats: dict[str, Played] = {}
+        self._joined: dict[str, JoinedEntrant] = {}
+        self._seats: dict[str, RemoteSeat] = {}
         self._look_at = 0.0
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-door-"))
             orders = OrderSocket(path, self._events, self._take)
             stack.callback(orders.close)
-            front = self._front = Front(self._events, pair, Path(folder), say)
+            front = self._front = DoorPort(self._events, pair, Path(folder), say)
             stack.callback(front.close)
             self._stack = stack.pop_all()
         front.name_of = self._name_of
@@ -161,7 +161,7 @@ class DoorProcess:
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
         self._front.admit(caller, name)
-        joined = Joined(caller, bot, None if games is None else tuple(games))
+        joined = JoinedEntrant(caller, bot, None if games is None else tuple(games))
         self._joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
         self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
@@ -177,7 +177,7 @@ class DoorProcess:
             if seat.entrant is joined and joined is not None:
                 self._end(seat, lost=why)
 
-    def _obey(self, joined: Joined, head: wire.Head, payload: bytes) -> None:
+    def _obey(self, joined: JoinedEntrant, head: wire.Head, payload: bytes) -> None:
         seat = self._seats.get(str(head.get("seat")))
         if seat is None or seat.entrant is not joined:
             joined.wrong += 1
@@ -194,7 +194,7 @@ class DoorProcess:
             case _:
                 raise wire.BadMessageError("unknown message")
 
-    def _greet(self, seat: Played, payload: bytes) -> None:
+    def _greet(self, seat: RemoteSeat, payload: bytes) -> None:
         """Bring a bot to the socket of its seat, with the referee's token."""
         if seat.link is not None:
             raise wire.BadMessageError("a second hello of the same bot")
@@ -218,12 +218,12 @@ class DoorProcess:
         self._measure(seat)
         seat.link.send(hello)
 
-    def _reply(self, seat: Played, payload: bytes) -> None:
+    def _reply(self, seat: RemoteSeat, payload: bytes) -> None:
         self._measure(seat)
         if seat.link is not None and not seat.link.send(payload):
             self._end(seat, ended="it sent more than the referee reads")
 
-    def _measure(self, seat: Played) -> None:
+    def _measure(self, seat: RemoteSeat) -> None:
         """Send the referee the shortest round trip after a change."""
         assert seat.entrant is not None  # noqa: S101 - it has just sent a message
         found_ns = seat.entrant.caller.round_trip_ns()
@@ -231,7 +231,7 @@ class DoorProcess:
             seat.round_trip_ns = found_ns
             seat.order.tell(round_trip_ns=found_ns)
 
-    def _take(self, order: Order) -> None:
+    def _take(self, order: SeatOrder) -> None:
         def receive(fields: dict[str, Any]) -> None:
             if "order" in fields:
                 self._begin(order, fields["order"])
@@ -251,15 +251,15 @@ class DoorProcess:
             }
         return found
 
-    def _begin(self, order: Order, fields: dict[str, Any]) -> None:
-        seat = Played(secrets.token_hex(8), order, fields, time.monotonic())
+    def _begin(self, order: SeatOrder, fields: dict[str, Any]) -> None:
+        seat = RemoteSeat(secrets.token_hex(8), order, fields, time.monotonic())
         self._seats[seat.number] = seat
         order.closed = lambda: self._end(seat)
         joined = self._joined.get(seat.player)
         if joined is not None:
             self._start(seat, joined)
 
-    def _start(self, seat: Played, joined: Joined) -> None:
+    def _start(self, seat: RemoteSeat, joined: JoinedEntrant) -> None:
         if sum(other.entrant is joined for other in self._seats.values()) >= MAX_SEATS:
             self._end(seat, ended=f"its owner's machine plays {MAX_SEATS} matches already")
             return
@@ -267,7 +267,7 @@ class DoorProcess:
         terms = {key: seat.fields.get(key) for key in ("game", "start_ms")}
         joined.caller.send(wire.pack({"do": "start", "seat": seat.number, **terms}))
 
-    def _end(self, seat: Played, **news: str) -> None:
+    def _end(self, seat: RemoteSeat, **news: str) -> None:
         """End a seat: with news for the referee, or by the referee."""
         if self._seats.pop(seat.number, None) is None:
             return

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from arena.remote.runner import MAX_UNREAD, Pipes, _pass_on
+from arena.remote.seat_runner_process import MAX_UNREAD, Pipes, _pass_on
 from arena.remote.wire import pipe_bytes
 from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session

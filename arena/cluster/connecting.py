@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from arena.cluster.engine import check_extra
+from arena.cluster.dask_settings import check_extra
 from arena.config.cluster import Address, parse_cluster
 from arena.config.event import Config
 from arena.event.plan import Machines
@@ -33,9 +33,9 @@ def opened(
 def _connected(
     stack: ExitStack, where: Address | int, keys: Path | None, config: Config
 ) -> Machines:
+    from arena.cluster.both_slots import AllMachines
     from arena.cluster.cluster import Cluster
     from arena.cluster.local import Children
-    from arena.cluster.own_slots import AllMachines
 
     if isinstance(where, Address):
         cluster = stack.enter_context(closing(Cluster(where, keys)))

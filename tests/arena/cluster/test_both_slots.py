@@ -11,11 +11,11 @@ from links import FakeLink
 from on_workers import JOB, MATCH, OTHER, ended, new_cluster, results
 from referees import REFEREES, Referee
 
-from arena.cluster import own_slots as subject
+from arena.cluster import both_slots as subject
+from arena.cluster.both_slots import MOST, NAME, AllMachines, BothSlots, own_cores
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.own_slots import MOST, NAME, AllMachines, BothSlots, own_cores
 from arena.config.event import Config
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.errors import UsageError
 from arena.event import slots as local_slots
 from arena.event.slots import LocalSlots

@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from arena.terminal.tell import is_colored, shown
+from arena.terminal.output import is_colored, shown
 
 
 class Screen(StringIO):

@@ -7,7 +7,7 @@ import pytest
 from events import direct, first_wins, keys_of, new_event, plan_of
 
 from arena.errors import HostError
-from arena.event.recess import FIRST_S, GIVE_UP_S, LONGEST_S, Recess
+from arena.event.pause import FIRST_S, GIVE_UP_S, LONGEST_S, Pause
 from arena.event.slots import Result
 from arena.results.store import Store
 from referee.job import Job
@@ -19,10 +19,10 @@ def exhausted(job: Job) -> Result:
     return Result(job, None, WHY, None, is_exhausted=True)
 
 
-def recess() -> Recess:
-    """Return a recess with a clock that advances by 0.25 s per reading."""
+def pause() -> Pause:
+    """Return a pause with a clock that advances by 0.25 s per reading."""
     ticks = count(step=0.25)
-    return Recess(lambda: next(ticks))
+    return Pause(lambda: next(ticks))
 
 
 def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> None:
@@ -34,7 +34,7 @@ def test_the_event_pauses_and_resumes_with_one_message_each(store: Store) -> Non
         store,
         event,
         lambda job: exhausted(job) if next(refusals, False) else first_wins(job),
-        recess(),
+        pause(),
     )
 
     first, *rest = keys_of(plan.pairings)
@@ -53,14 +53,14 @@ def test_a_lasting_shortage_ends_the_event_with_a_message(store: Store) -> None:
     plan, event = plan_of(), new_event(store)
 
     with pytest.raises(HostError, match=f"{WHY}, for more than 10 minutes"):
-        direct(plan, store, event, exhausted, recess())
+        direct(plan, store, event, exhausted, pause())
 
     assert store.voids(event) == []
 
 
 def test_several_slots_returning_together_count_as_one_attempt() -> None:
     now = [0.0]
-    waiting = Recess(lambda: now[0])
+    waiting = Pause(lambda: now[0])
 
     for _ in range(8):
         waiting.begin(WHY)
@@ -73,7 +73,7 @@ def test_several_slots_returning_together_count_as_one_attempt() -> None:
 
 def test_attempts_are_repeated_at_growing_intervals() -> None:
     now = [0.0]
-    waiting = Recess(lambda: now[0])
+    waiting = Pause(lambda: now[0])
     tries: list[float] = []
 
     def times() -> Iterator[float]:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from arena.bots.build import content_of
-from arena.cluster import engine
-from arena.commands.gating import run_gate
-from arena.commands.playing import Run, run_event
+from arena.cluster import dask_settings
+from arena.commands.run_event import Run, run_event
+from arena.commands.run_gate import run_gate
 from arena.config.event import Config
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.errors import ConfigError, UsageError
 from arena.event.players import prepare_players
 
@@ -33,8 +33,8 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
 def test_a_cluster_without_its_packages_is_refused_before_anything_is_built(
     config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: object
 ) -> None:
-    monkeypatch.setattr(engine, "find_spec", {}.get)
-    monkeypatch.setattr("arena.commands.gating.check_question", bool)
+    monkeypatch.setattr(dask_settings, "find_spec", {}.get)
+    monkeypatch.setattr("arena.commands.run_gate.check_question", bool)
     assert callable(play)
 
     with pytest.raises(UsageError, match="pip install 'bot-arena"):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.people.typed import MAX_TYPED, read_move
+from arena.people.typed_moves import MAX_TYPED, read_move
 from referee.options import make_game
 from referee.rules import Game, NotationError
 

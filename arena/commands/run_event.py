@@ -27,14 +27,14 @@ from arena.event.runner import with_runner
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
-from arena.machine.enclosure import isolated
-from arena.reports.reporting import Reports
+from arena.machine.tier_choice import isolated
+from arena.reports.reporting import ReportFiles
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.audience import Terminal
+from arena.terminal.output import print_result, tell
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
-from arena.terminal.tell import print_result, tell
 from arena.text import db_option, plural
 from referee.job import Player
 from referee.seeds import is_guessable
@@ -59,7 +59,7 @@ class Run:
     skip_missing: bool = False
     has_preflight: bool = True
     """Whether each bot must pass a short match against itself first."""
-    reports: Reports = field(default_factory=Reports)
+    reports: ReportFiles = field(default_factory=ReportFiles)
     """Files to write at the end."""
     audience: Audience = field(default_factory=Terminal)
     cluster: str | None = None
@@ -134,9 +134,9 @@ def _run(config: Config, run: Run) -> int:
         return ExitCode.DONE
     with machines_of(config, run) as machines:
         place = isolated if machines is None else machines.admit
-        players, enclosure = place(config, players, run.db)
+        players, isolation = place(config, players, run.db)
         with closing(Store(run.db, is_new_allowed=True)) as store:
-            tell(enclosure)
+            tell(isolation)
             whole = _in_order(config, {**players, **absent})
             return _play(store, config, whole, unavailable, replace(run, machines=machines))
 
@@ -156,7 +156,7 @@ def cluster_address(config: Config, run: Run) -> str | None:
             )
         return None
     if not run.is_dry:
-        from arena.cluster.engine import check_extra
+        from arena.cluster.dask_settings import check_extra
 
         check_extra()
     return address
@@ -170,7 +170,7 @@ def machines_of(config: Config, run: Run) -> Iterator[Machines | None]:
         yield None
         return
     # a slow import, of an extra
-    from arena.cluster.opening import opened
+    from arena.cluster.connecting import opened
 
     with opened(address, run.keys, config, tell) as cluster:
         yield cluster

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from arena.commands.playing import (
+from arena.commands.run_event import (
     Run,
     cluster_address,
     end_in_order,
@@ -20,22 +20,22 @@ from arena.event.report import event_report
 from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
-from arena.gate.asked import Asked, asked_gate, check_question
 from arena.gate.gate import Gate, gate_of
 from arena.gate.report import gate_report
+from arena.gate.request import GateRequest, asked_gate, check_question
 from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
-from arena.machine.enclosure import isolated
+from arena.machine.tier_choice import isolated
 from arena.results.store import EventRow, Store
+from arena.terminal.output import print_result, tell
 from arena.terminal.schedule import schedule_text
-from arena.terminal.tell import print_result, tell
 from arena.text import plural
 from referee.job import Player
 
 
 def gate_command(
-    bots: Sequence[str], base: str | None, asked: Asked, shard: str | None, run: Run
+    bots: Sequence[str], base: str | None, asked: GateRequest, shard: str | None, run: Run
 ) -> int:
     """Run the gate of a command line and return the exit code."""
 
@@ -77,8 +77,8 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
     gate = _gate_of(config, players)
     with machines_of(config, run) as machines, closing(Store(run.db, is_new_allowed=True)) as store:
         place = isolated if machines is None else machines.admit
-        players, enclosure = place(config, players, run.db)
-        tell(enclosure)
+        players, isolation = place(config, players, run.db)
+        tell(isolation)
         if gate.is_identical:
             with held_event(store, config, players, is_new=run.is_new) as event:
                 return _end(store, event, gate, None, run)

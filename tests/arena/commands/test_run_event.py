@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from events import FakeSlots, Script, crashed, first_wins, void
 
-from arena.commands import playing as run
-from arena.commands.playing import Run, run_event
+from arena.commands import run_event as run
+from arena.commands.run_event import Run, run_event
 from arena.config.event import Config
-from arena.config.event_config import load_config
+from arena.config.loading import load_config
 from arena.config.quick import quick_config
 from arena.errors import (
     ArenaError,
@@ -28,7 +28,7 @@ from arena.errors import (
 from arena.event import director
 from arena.event.players import prepare_players
 from arena.event.slots import Result
-from arena.reports.reporting import Reports
+from arena.reports.reporting import ReportFiles
 from arena.results.store import MatchRow, Store
 from arena.text import resume_text
 from referee.job import Job
@@ -170,7 +170,7 @@ def test_the_advice_of_an_interrupted_event_is_the_command_of_its_reports(
     advice = resume_text(["tournament", "cup.yaml", "--new"], is_new=True)
     path = Path("cup.json")
 
-    assert play(interrupt, is_new=True, reports=Reports(onward=advice, json=path)) == 130
+    assert play(interrupt, is_new=True, reports=ReportFiles(onward=advice, json=path)) == 130
 
     assert advice == "resume with: arena tournament cup.yaml"
     assert said()[1][-1] == f"interrupted, 3 matches missing; {advice}"
@@ -320,7 +320,7 @@ def test_an_error_after_the_first_match_keeps_the_event_and_names_the_command(
         raise error("no space")
 
     with pytest.raises(error, match=r"^no space; resume with: arena tournament cup\.yaml$"):
-        play(fail_later, reports=Reports(onward="resume with: arena tournament cup.yaml"))
+        play(fail_later, reports=ReportFiles(onward="resume with: arena tournament cup.yaml"))
 
     store = Store(Path("arena.db"))
     assert [len(store.keys(event.id)) for event in store.events()] == [1]

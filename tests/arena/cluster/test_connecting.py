@@ -5,13 +5,13 @@ import threading
 import pytest
 from waiting import PATIENCE_S
 
-from arena.cluster import opening
-from arena.cluster.opening import told_if_slow
+from arena.cluster import connecting
+from arena.cluster.connecting import told_if_slow
 
 
 def test_a_slow_start_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     said = threading.Event()
-    monkeypatch.setattr(opening, "SOON_S", 0.01)
+    monkeypatch.setattr(connecting, "SOON_S", 0.01)
 
     with told_if_slow(lambda _: said.set(), "waiting"):
         assert said.wait(PATIENCE_S)
@@ -19,7 +19,7 @@ def test_a_slow_start_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_quick_start_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(opening, "SOON_S", 600)
+    monkeypatch.setattr(connecting, "SOON_S", 600)
     before = threading.active_count()
 
     with told_if_slow(said.append, "waiting"):

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from arena.commands.playing import Run
+    from arena.commands.run_event import Run
     from arena.config.event import Config
-    from arena.reports.reporting import Reports
+    from arena.reports.reporting import ReportFiles
 
 
 @app.command(short_help="Play the event of a config.")
@@ -66,7 +66,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Play the missing matches of the event of CONFIG and print its standings."""
-    from arena.config.event_config import load_config
+    from arena.config.loading import load_config
     from arena.errors import UsageError
 
     if new and update:
@@ -77,7 +77,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         if update and loaded.format == "gate":
             raise UsageError("--update is not for a gate: its bots are the question; use --new")
         # slow imports: not before an error of the config is shown
-        from arena.commands.playing import Run
+        from arena.commands.run_event import Run
 
         options = Run(
             db=db,
@@ -93,7 +93,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         )
         if not serve or dry_run:
             return _play(loaded, options)
-        from arena.commands.pictures import with_pages
+        from arena.commands.pages import with_pages
 
         return with_pages(db, lambda: _play(loaded, options))
 
@@ -145,7 +145,7 @@ def match(  # noqa: PLR0913 - one argument per option
             build_network=build_network,
         )
         if debug is None:
-            from arena.commands.playing import Run
+            from arena.commands.run_event import Run
 
             run = Run(db=db, is_new=True, has_preflight=not no_preflight, reports=reports)
             return _play(loaded, run)
@@ -207,13 +207,13 @@ def gate(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Play NEW against BASE until the test is decided; the exit code is the verdict."""
-    from arena.commands.gating import gate_command
-    from arena.commands.playing import Run
-    from arena.gate.asked import Asked
+    from arena.commands.run_event import Run
+    from arena.commands.run_gate import gate_command
+    from arena.gate.request import GateRequest
 
     rule = {"elo0": elo0, "elo1": elo1, "score0": score0, "score1": score1, "alpha": alpha}
     rule |= {"beta": beta, "cap": cap, "max_faults": max_faults}
-    asked = Asked(
+    asked = GateRequest(
         game=game,
         options=option or [],
         openings=openings,
@@ -267,10 +267,10 @@ def _reports(
     badge: Path | None,
     *,
     onward: str,
-) -> "Reports":
-    from arena.reports.reporting import Reports
+) -> "ReportFiles":
+    from arena.reports.reporting import ReportFiles
 
-    return Reports(
+    return ReportFiles(
         command,
         onward=onward,
         junit=junit,
@@ -281,16 +281,16 @@ def _reports(
     )
 
 
-def _end(reports: "Reports", run: Callable[[], int]) -> None:
+def _end(reports: "ReportFiles", run: Callable[[], int]) -> None:
     if code := reports.of(run):
         raise typer.Exit(code)
 
 
 def _play(config: "Config", run: "Run") -> int:
     if config.format == "gate":
-        from arena.commands.gating import run_gate
+        from arena.commands.run_gate import run_gate
 
         return run_gate(config, run)
-    from arena.commands.playing import run_event
+    from arena.commands.run_event import run_event
 
     return run_event(config, run)

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from arena.config.event import Config
-from arena.config.event_config import make_config
+from arena.config.loading import make_config
 from arena.config.same_event import conflicts
 from arena.errors import ConfigError, IsolationError
-from arena.machine import enclosure
+from arena.machine import tier_choice
 from arena.machine.cures import cure
-from arena.machine.enclosure import best_tier, isolated
+from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player, Tier
 from referee.sandbox import probe
 from referee.sandbox.bubblewrap import NOT_INSTALLED
@@ -115,7 +115,7 @@ def test_isolation_of_a_bot_overrides_that_of_the_event(
 def test_without_isolation_no_tier_is_tried(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(enclosure, "best_tier", None)
+    monkeypatch.setattr(tier_choice, "best_tier", None)
 
     placed, said = isolated(config(tmp_path, isolation="none"), PLAYERS, tmp_path / "arena.db")
 

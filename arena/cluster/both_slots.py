@@ -21,7 +21,7 @@ from arena.config.event import Config
 from arena.errors import UsageError
 from arena.event.plan import slot_cores
 from arena.event.slots import Line, LocalSlots, Place, Result, Slots
-from arena.machine.enclosure import isolated
+from arena.machine.tier_choice import isolated
 from arena.results.workers import Worker
 from arena.text import plural
 from referee.job import Job, Player
