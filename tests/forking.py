@@ -4,6 +4,7 @@ What runs in them is the same code as in the real ones; only the start is a hund
 instead of half a one, so that they can be killed thousands of times within minutes.
 """
 
+import gc
 import importlib
 import os
 import select
@@ -72,6 +73,7 @@ class Fork:
 
 
 def _settle(descriptors: Sequence[int], passed: Sequence[int]) -> None:
+    gc.freeze()  # finalizers of the parent's objects would wait for threads that a fork lacks
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)

@@ -13,6 +13,7 @@ The exit code is 1 if anything was lost, doubled, changed or left behind.
 """
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -126,6 +127,7 @@ def _forked(act: Callable[[], Damage], file: Path) -> int:
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
+        gc.freeze()  # finalizers of the parent's objects would wait for threads that a fork lacks
         try:
             file.write_text(to_json(act()))
             os._exit(0)
