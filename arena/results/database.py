@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -147,8 +148,14 @@ class Database:
         """Open the file; with `is_new_allowed` create an absent one."""
         self.path = path
         self._db: sqlite3.Connection
-        if not is_new_allowed and not path.exists():
-            raise StoreError(f"{path}: this database does not exist; no match was played here yet")
+        if not path.exists():
+            if path.is_symlink():
+                raise StoreError(f"{path}: a link to a missing file; name that file with --db")
+            if not is_new_allowed:
+                raise StoreError(
+                    f"{path}: this database does not exist; no match was played here yet"
+                )
+        self._may_fill = is_new_allowed and not path.is_symlink()
         if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
             raise StoreError(
                 f"{path}: the path has {length} bytes, and SQLite allows {MAX_PATH}; name another"
@@ -225,6 +232,8 @@ class Database:
 
     def _open(self) -> None:
         if self._is_empty():
+            if not self._may_fill:
+                raise StoreError(f"{self.path}: it is empty; no match was played here yet")
             self._db.execute("PRAGMA journal_mode = WAL")
             self.create_tables()
         owner = self._db.execute("PRAGMA application_id").fetchone()[0]
@@ -282,8 +291,8 @@ def _words(statement: str) -> str:
 
 
 def lock_path(path: Path) -> Path:
-    """Return the path of the file with the locks of a database's events."""
-    return Path(f"{path}.lock")
+    """Return the path of the file with the locks of a database's events, the same for all links."""
+    return Path(f"{path.resolve()}.lock")
 
 
 def _create(path: Path) -> bool:
@@ -322,8 +331,13 @@ def _address(path: Path) -> str:
     """Return the address for SQLite: a database without write permission is opened immutable.
 
     Its log could not be read without writing beside it, so there must be none. Raises StoreError if
-    SQLite would remove a file that is named in the journal.
+    SQLite would wait for a pipe, or would change or remove another file.
     """
+    for companion in _companions(path):
+        if not _is_own_file(companion):
+            raise StoreError(
+                f"{path}: {companion.name} is a link or no regular file; do not use this database"
+            )
     if _has_foreign_journal(path):
         raise StoreError(
             f"{path}: its journal names other files, which arena never writes; do not use it"
@@ -332,6 +346,21 @@ def _address(path: Path) -> str:
     is_still = path.exists() and not Path(f"{path}-wal").exists()
     can_write = os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
     return f"{address}?immutable=1" if is_still and not can_write else address
+
+
+def _companions(path: Path) -> list[Path]:
+    """Return the paths of the files beside a database that SQLite and `lock_path` write."""
+    real = os.path.realpath(path)
+    return [Path(f"{real}{end}") for end in ("-journal", "-wal", "-shm", ".lock")]
+
+
+def _is_own_file(path: Path) -> bool:
+    """Return whether a path leads to a regular file without a second name, or to nothing."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return True
+    return stat.S_ISREG(found.st_mode) and found.st_nlink <= 1
 
 
 def _has_foreign_journal(path: Path) -> bool:

@@ -155,7 +155,7 @@ def test_an_empty_file_is_filled(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch()
 
-    store = Store(path)
+    store = Store(path, is_new_allowed=True)
 
     assert new_event(store) == 1
     store.close()

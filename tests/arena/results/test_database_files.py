@@ -1,0 +1,80 @@
+"""The files of a database: opening one writes to no other file and waits for no pipe."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from events import new_event, new_store
+
+from arena.errors import StoreError
+from arena.results.database import copy_database, lock_path
+from arena.results.store import Store
+
+
+def test_a_command_that_reads_leaves_an_empty_file_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    without_tables = tmp_path / "other.db"
+    with closing(sqlite3.connect(without_tables, isolation_level=None)) as other:
+        other.execute("PRAGMA application_id = 7")
+        other.execute("VACUUM")
+    before = without_tables.read_bytes()
+    assert before
+
+    for each in (path, without_tables):
+        with pytest.raises(StoreError, match="it is empty; no match was played here yet"):
+            Store(each)
+
+    assert path.read_bytes() == b""
+    assert without_tables.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == [path, without_tables]
+
+
+@pytest.mark.parametrize("target", ["missing", "empty"])
+def test_no_link_makes_a_file_of_its_target(tmp_path: Path, target: str) -> None:
+    real, link = tmp_path / "real", tmp_path / "arena.db"
+    link.symlink_to(real)
+    if target == "empty":
+        real.touch()
+
+    for is_new_allowed in (False, True):
+        with pytest.raises(StoreError, match=r"a link to a missing file|it is empty"):
+            Store(link, is_new_allowed=is_new_allowed)
+
+    assert not real.exists() or real.read_bytes() == b""
+    assert not list(tmp_path.glob("*-wal"))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "second name"])
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm", ".lock"])
+def test_a_pipe_or_link_beside_a_database_is_not_opened(
+    tmp_path: Path, end: str, kind: str
+) -> None:
+    store = new_store(tmp_path)
+    new_event(store)
+    store.close()
+    companion, other = Path(f"{store.path}{end}"), tmp_path / "other"
+    other.write_text("of the user")
+    if kind == "pipe":
+        os.mkfifo(companion)
+    elif kind == "link":
+        companion.symlink_to(other)
+    else:
+        companion.hardlink_to(other)
+
+    for is_new_allowed in (False, True):
+        with pytest.raises(StoreError, match=f"arena.db{end} is a link or no regular file"):
+            Store(store.path, is_new_allowed=is_new_allowed)
+    with pytest.raises(StoreError, match="is a link or no regular file"):
+        copy_database(store.path, tmp_path / "copy.db")
+
+    assert other.read_text() == "of the user"
+
+
+def test_the_locks_of_a_database_are_those_of_its_links(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "arena.db")
+
+    assert lock_path(link) == lock_path(tmp_path / "arena.db")
