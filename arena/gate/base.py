@@ -46,18 +46,18 @@ def is_revision(base: str) -> bool:
 
 
 @contextmanager
-def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
+def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
     """Yield the bot `new` as of the revision `base`; its files exist inside the context only.
 
-    Files shipped with Arena or shared with `new` come from the same revision, too, if they are in
-    its repository.
+    `named` is the path of the bot as the organiser named it. Files shipped with Arena or shared
+    with `new` come from the same revision, too, if they are in its repository.
 
     Raises UsageError without git, without a repository, for an unknown revision, and for a revision
     without the bot.
     """
     revision = base.removeprefix(PREFIX)
-    place = new.path.parent.resolve()
-    top = _top(place, base)
+    place = new.path.parent
+    top = _top(_as_named(place, named), base)
     commit = _commit(top, revision, base)
     inside = place.relative_to(top) / new.path.name
     with _ended_in_order(), _folder() as folder:
@@ -74,6 +74,12 @@ def checked_out(new: Manifest, base: str) -> Iterator[Manifest]:
         yield read_manifest(path, tuple(_as_of(files, top, place) for place in lent))
 
 
+def _as_named(place: Path, named: Path) -> Path:
+    """Return the folder of a bot by its name, with the links on the way; `place` has none."""
+    folder = named.absolute() if named.is_dir() else named.absolute().parent
+    return folder if folder.resolve() == place else place  # a shipped bot is named by no path
+
+
 def _as_of(files: Path, top: Path, place: Path) -> Path:
     """Return the path among a revision's files for a path of the work tree.
 
@@ -82,18 +88,32 @@ def _as_of(files: Path, top: Path, place: Path) -> Path:
     return files / place.relative_to(top) if place.is_relative_to(top) else place
 
 
-def _top(place: Path, base: str) -> Path:
+def _top(folder: Path, base: str) -> Path:
+    """Return the work tree of the repository around a folder.
+
+    A pull request may replace the folder by a link to a weaker bot, or fill it with the files of a
+    repository of its own, which git would take for the one around it: the base would be its choice.
+    """
     if shutil.which("git") is None:
         raise UsageError(f"{base} needs git, which is not installed: apt-get install git")
+    for link in filter(Path.is_symlink, (folder, *folder.parents)):
+        if _with_git(link.parent.resolve()) is not None:
+            raise UsageError(f"{base}: {link} is a link; name the folder of NEW itself")
+    place = _with_git(folder.resolve()) or folder
     try:
         top = Path(_git(place, ["rev-parse", "--show-toplevel"])).resolve()
     except GitError as error:
         raise UsageError(
-            f"{base}: the folder of NEW, {place}, is not in a readable git repository: {error}"
+            f"{base}: the folder of NEW, {folder}, is not in a readable git repository: {error}"
         ) from None
-    if not place.is_relative_to(top):
-        raise UsageError(f"{base}: the folder of NEW, {place}, is not in its repository's {top}")
+    if place != top:
+        raise UsageError(f"{base}: the folder of NEW, {folder}, is not in its repository's {top}")
     return top
+
+
+def _with_git(folder: Path) -> Path | None:
+    """Return the nearest folder with a `.git`, or None."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
 
 
 def _commit(top: Path, revision: str, base: str) -> str:

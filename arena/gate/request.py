@@ -176,7 +176,8 @@ def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     new = config.bots[0]
     if not is_revision(base):
         return _ready(config, base, find_bot(base, Path()))
-    with checked_out(new.manifest, base) as manifest:
+    named = Path(config.folder) / Path(new.bot).expanduser()
+    with checked_out(new.manifest, named, base) as manifest:
         return _ready(config, base, manifest)
 
 

@@ -269,13 +269,16 @@ def test_shared_files_of_a_bot_are_those_of_its_revision(repository: Folder) -> 
     (repository.path / "common" / "book.txt").write_text("now")
     new = find_bot("./mine", repository.path, (repository.path / "common",))
 
-    with checked_out(new, "git:shares") as base:
+    with checked_out(new, new.path, "git:shares") as base:
         assert [path.read_text() for path in (*new.files, *base.files)] == ["now", "then"]
 
     (repository.path / "common" / "book.txt").unlink()
     (repository.path / "common" / "book.txt").symlink_to("/etc/passwd")
     repository.commit("leads-out")
-    with pytest.raises(ConfigError, match="lies neither"), checked_out(new, "git:leads-out"):
+    with (
+        pytest.raises(ConfigError, match="lies neither"),
+        checked_out(new, new.path, "git:leads-out"),
+    ):
         pass
 
 

@@ -51,7 +51,7 @@ def repository(tmp_path: Path) -> Repository:
 def test_the_files_are_those_of_the_commit(repository: Repository) -> None:
     repository.write("main.sh", "echo second\n")
 
-    with checked_out(repository.bot, "git:HEAD") as old:
+    with checked_out(repository.bot, repository.folder, "git:HEAD") as old:
         assert old.folder is not None
         assert (old.folder / "main.sh").read_text() == "echo first\n"
         assert sorted(path.name for path in old.folder.iterdir()) == ["bot.yaml", "main.sh"]
@@ -68,7 +68,7 @@ def test_no_program_of_the_repository_is_run(repository: Repository) -> None:
     for key in ("filter.evil.smudge", "filter.evil.process", "core.fsmonitor", "core.sshCommand"):
         repository.git("config", key, repository.program)
 
-    with checked_out(repository.bot, "git:HEAD") as old:
+    with checked_out(repository.bot, repository.folder, "git:HEAD") as old:
         assert old.folder is not None
         assert (old.folder / "main.sh").read_text() == "echo first\n"
     assert not repository.ran.exists()
@@ -89,7 +89,7 @@ def test_no_missing_file_is_fetched(repository: Repository) -> None:
 
     with (
         pytest.raises(UsageError, match="cannot be written out"),
-        checked_out(repository.bot, "git:HEAD"),
+        checked_out(repository.bot, repository.folder, "git:HEAD"),
     ):
         pass
     assert not repository.ran.exists()
@@ -101,6 +101,51 @@ def test_a_work_tree_elsewhere_is_refused(repository: Repository, tmp_path: Path
 
     with (
         pytest.raises(UsageError, match="is not in"),
-        checked_out(repository.bot, "git:HEAD"),
+        checked_out(repository.bot, repository.folder, "git:HEAD"),
     ):
         pass
+
+
+def test_a_repository_in_the_folder_of_a_bot_does_not_choose_the_base(
+    repository: Repository, tmp_path: Path
+) -> None:
+    bot = repository.folder / "bots" / "mine"
+    bot.mkdir(parents=True)
+    for name in ("bot.yaml", "main.sh"):
+        (repository.folder / name).rename(bot / name)
+    repository.commit()
+    inner = Repository(tmp_path / "inner")
+    inner.write("main.sh", "echo weak\n")
+    inner.commit()
+    for name in ("HEAD", "objects", "refs"):
+        (inner.folder / ".git" / name).rename(bot / name)
+    (bot / "config").write_text("[core]\nrepositoryformatversion = 0\nworktree = .\n")
+
+    with checked_out(read_manifest(bot / "bot.yaml"), bot, "git:HEAD") as old:
+        assert old.folder is not None
+        assert (old.folder / "main.sh").read_text() == "echo first\n"
+
+
+def test_a_bot_that_became_a_link_is_refused(repository: Repository) -> None:
+    weak, bots = repository.folder / "weak", repository.folder / "bots"
+    weak.mkdir()
+    (weak / "bot.yaml").write_text("name: weak\nrun: [./weak.sh]\n")
+    bots.symlink_to(repository.folder)
+    link = repository.folder / "mine"
+    link.symlink_to(weak)
+    repository.commit()
+
+    for named in (link, link / "bot.yaml", bots / "weak"):
+        with (
+            pytest.raises(UsageError, match="is a link; name the folder of NEW itself"),
+            checked_out(read_manifest(weak / "bot.yaml"), named, "git:HEAD"),
+        ):
+            pass
+
+
+def test_a_repository_below_a_link_is_found(repository: Repository, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(repository.folder)
+
+    with checked_out(repository.bot, link, "git:HEAD") as old:
+        assert old.name == "mine"
