@@ -17,6 +17,8 @@ from protocol.wording import shown
 
 MAX_REPLY_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
+MAX_STORED_ITEMS = 20_000_000
+"""Limit of the values in one payload that is read from a database."""
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53
 
@@ -69,11 +71,36 @@ stored: Callable[[Any], bytes] = msgpack.Packer(unicode_errors="surrogatepass").
 
 
 def read_stored(payload: bytes) -> Any:
-    """Decode the bytes of `stored`; raises ValueError."""
+    """Decode the bytes of `stored`; raises ValueError, also above MAX_STORED_ITEMS.
+
+    They may be a stranger's: half a gigabyte of empty lists would take 40 GB.
+    """
+    limits = _StoredItems().limits() if len(payload) > MAX_STORED_ITEMS // 4 else {}
     try:
-        return msgpack.unpackb(payload, strict_map_key=True, unicode_errors="surrogatepass")
+        return msgpack.unpackb(
+            payload, strict_map_key=True, unicode_errors="surrogatepass", **limits
+        )
     except (msgpack.UnpackException, msgpack.ExtraData) as error:
         raise ValueError(f"not msgpack: {error}") from None
+
+
+class _StoredItems:
+    """A count of the items in all lists and maps of one payload."""
+
+    def __init__(self) -> None:
+        self._left = MAX_STORED_ITEMS
+
+    def limits(self) -> dict[str, Any]:
+        """Return the options of the decoder, which make it half as fast."""
+        most = MAX_STORED_ITEMS // 4
+        hooks = {"list_hook": self._count, "object_hook": self._count}
+        return {**hooks, "max_array_len": most, "max_map_len": most}
+
+    def _count(self, items: Any) -> Any:
+        self._left -= len(items) + 1
+        if self._left < 0:
+            raise ValueError(f"more than {MAX_STORED_ITEMS:,} values")
+        return items
 
 
 def packed_list(items: Sequence[bytes]) -> bytes:

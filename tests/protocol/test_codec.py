@@ -197,3 +197,31 @@ def test_a_refusal_is_one_harmless_line(character: str) -> None:
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 255, 256, 65_535, 65_536])
 def test_a_list_is_put_together_from_packed_items(count: int) -> None:
     assert codec.packed_list([b"\x07"] * count) == codec.packed([7] * count)
+
+
+@pytest.mark.parametrize(
+    "many",
+    [
+        pytest.param([{}] * 300, id="one long list"),
+        pytest.param([[0] * 20] * 50, id="many short lists"),
+        pytest.param({str(key): key for key in range(300)}, id="one large map"),
+        pytest.param([{"x": 0, "y": 0}] * 200, id="many small maps"),
+    ],
+)
+def test_a_payload_of_a_database_has_a_limited_number_of_values(
+    monkeypatch: pytest.MonkeyPatch, many: Any
+) -> None:
+    payload = codec.stored({"many": many})
+    assert codec.read_stored(payload) == {"many": many}
+
+    monkeypatch.setattr(codec, "MAX_STORED_ITEMS", 800)
+
+    with pytest.raises(ValueError, match=r"more than 800 values|exceeds max_"):
+        codec.read_stored(payload)
+
+
+def test_few_values_may_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "MAX_STORED_ITEMS", 800)
+    text = {"text": ["x" * 5000, {"a": 1}]}
+
+    assert codec.read_stored(codec.stored(text)) == text
