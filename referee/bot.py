@@ -11,7 +11,7 @@ from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.job import Job, Player
 from referee.record import NullCost
-from referee.remote import RemoteProcess
+from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access

@@ -25,8 +25,8 @@ from referee.sandbox.process import Process, environment, sweep
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users
+from referee.scoring import seat_results
 from referee.unplayed import unplayed
-from referee.verdict import settle
 
 SEEDS = 2**63
 """Number of seeds that programs get: those of a signed number of 64 bits."""
@@ -59,7 +59,7 @@ def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | 
         result = read_result(text, len(job.players))
     except ForeignResultError as error:
         raise BrokenMatchError(_explained(str(error), text)) from None
-    free = settle(
+    free = seat_results(
         result.outcome,
         rule=job.score,
         time=job.time,

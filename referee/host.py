@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from protocol.vocabulary import Seat, Termination
 from referee.allowance import Allowance
-from referee.arrival import wait_for_hellos
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
 from referee.catalog import AnyGame
@@ -17,12 +16,13 @@ from referee.clock import WallClock
 from referee.errors import BrokenMatchError, ExhaustedError, Forfeit, NoStartError
 from referee.foreign import FOREIGN
 from referee.foreign_run import run_foreign
+from referee.hellos import wait_for_hellos
 from referee.job import Absence, Job
 from referee.match import Match
 from referee.options import make_game
 from referee.record import Record, SeatReport
 from referee.recorder import Recorder
-from referee.remote import RemoteProcess
+from referee.remote_process import RemoteProcess
 from referee.reporter import UNWATCHED, Reporter
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.launcher import Launcher
@@ -84,7 +84,7 @@ class Host:
         if job.game == FOREIGN:
             raise BrokenMatchError("a match of another program needs the runner of its event")
         game = self._game(job.game, json.dumps(job.options, sort_keys=True))
-        table = _Table(job, self.groups, self.users, self._kept)
+        table = _MatchBots(job, self.groups, self.users, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
             without_bot = {*people, *(forfeit.seat for forfeit in absent)}
@@ -147,7 +147,7 @@ def _exhaustion() -> Iterator[None]:
         raise ExhaustedError(f"a bot cannot be started: {error.strerror}") from error
 
 
-class _Table:
+class _MatchBots:
     """The bots of one match, by seat."""
 
     def __init__(

@@ -20,12 +20,12 @@ from protocol.messages import (
 )
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
-from referee.border import Said, Written, border_of
 from referee.calls import Spent
 from referee.clock import Budget
 from referee.errors import Forfeit
+from referee.history import history_of
 from referee.job import Job
-from referee.news import news_of
+from referee.move_codec import MoveForms, MoveReply, codec_of
 from referee.record import Verdict
 from referee.recorder import Recorder
 from referee.reporter import UNWATCHED, Reporter
@@ -58,12 +58,12 @@ class Match:
         self.recorder = Recorder(job)
         self._job = job
         self._game = game
-        self._border = border_of(game)
+        self._codec = codec_of(game)
         self._move_call: OpenCall[Any] = OpenCall(
             name="move",
             fields={},
-            model=self._border.play_model,
-            read=self._border.read,
+            model=self._codec.play_model,
+            read=self._codec.read,
             limit_ns=0,
         )
         """The call for a move, changed for each ply."""
@@ -76,9 +76,9 @@ class Match:
         self._reporter = reporter
         self._budgets = {seat: Budget(job.time) for seat in players}
         self._state = game.start(len(job.players), job.board_seed)
-        self._news = news_of(game, players)
+        self._history = history_of(game, players)
         """Every move and draw so far, and what each seat learns of it."""
-        self._move_call.played = self._news.played
+        self._move_call.played = self._history.played
         self._termination = Termination.NORMAL
         self._reason: str | None = None
         """Why the match ended, unless for the outcome's reason."""
@@ -118,18 +118,18 @@ class Match:
 
     def _draw(self) -> None:
         """Make the draws that are due."""
-        ply = len(self._news.played)
+        ply = len(self._history.played)
         for draw, after in due_draws(self._game, self._state, self._job.seed, ply):
             if self._outcome() is not None:
                 return
-            written = self._border.written_draw(draw)
-            self.recorder.add_draw(written)
-            self._advance(None, draw, written, after)
+            forms = self._codec.draw_forms(draw)
+            self.recorder.add_draw(forms)
+            self._advance(None, draw, forms, after)
 
-    def _advance(self, seat: Seat | None, move: Any, written: Written, after: Any) -> None:
+    def _advance(self, seat: Seat | None, move: Any, forms: MoveForms, after: Any) -> None:
         """Change the position by a move of a seat, or by a draw (None)."""
         before, self._state = self._state, after
-        self._news.add(seat, written, before, move, after)
+        self._history.add(seat, forms, before, move, after)
 
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
@@ -144,23 +144,23 @@ class Match:
 
     def _replay_history(self) -> None:
         for entry in self._job.history:
-            move = self._border.read_played(entry)
-            written = Written(entry["move"], "", packed(entry["move"]))
-            self._advance(entry.get("seat"), move, written, self._game.apply(self._state, move))
+            move = self._codec.read_played(entry)
+            forms = MoveForms(entry["move"], "", packed(entry["move"]))
+            self._advance(entry.get("seat"), move, forms, self._game.apply(self._state, move))
 
     def _init(self, seat: Seat) -> None:
         job = self._job
         fields = {
             "protocol": PROTOCOL,
             "game": job.game,
-            "options": self._border.wire_options,
+            "options": self._codec.wire_options,
             "match": match_id(job, seat),
             "seat": seat,
             "seats": len(job.players),
             "players": self._names_for(seat),
             "seed": derive_seed(job.seed, "seat", seat, bits=32),
             "time": job.time.fields(),
-            "history": self._news.history(seat, self._state),
+            "history": self._history.whole(seat, self._state),
             "view": self._game.view(self._state, seat),
         }
         try:
@@ -178,15 +178,15 @@ class Match:
         try:
             if self._has_displays and self._game.is_display_due(self._state):
                 self._display(seat)
-            said = self._ask_move(seat)
-            if said.move is None:
-                self._end_part(seat, said)
+            reply = self._ask_move(seat)
+            if reply.move is None:
+                self._end_part(seat, reply)
             else:
-                self._move(seat, said)
+                self._move(seat, reply)
         except Forfeit as forfeit:
             self._retire(forfeit)
             return
-        if self._has_displays and said.move is not None and self._outcome() is not None:
+        if self._has_displays and reply.move is not None and self._outcome() is not None:
             self._last_display(seat)
 
     def _last_display(self, seat: Seat) -> None:
@@ -207,7 +207,7 @@ class Match:
             model=model,
             limit_ns=limit_ns,
             state=self._state,
-            played=self._news.played,
+            played=self._history.played,
         )
         answer = self._players[seat].ask(call)
         self.recorder.add_call(seat, name, answer.spent)
@@ -215,7 +215,7 @@ class Match:
             raise answer.reply
         return answer.reply
 
-    def _ask_move(self, seat: Seat) -> Said:
+    def _ask_move(self, seat: Seat) -> MoveReply:
         """Like `_ask`, and charge the bank."""
         budget, player, call = self._budgets[seat], self._players[seat], self._move_call
         call.fields = self._move_fields(seat, budget, player.wants)
@@ -226,16 +226,21 @@ class Match:
         recorder.calls.add(seat, "move", recorder.plies, spent)
         if budget.bank_ns is not None:
             budget.charge_move(spent.charged_ns)
-        if type(reply) is Said:
+        if type(reply) is MoveReply:
             return reply
         if isinstance(reply, Forfeit):
             raise reply
-        return self._border.said(reply)
+        return self._codec.to_reply(reply)
 
     def _move_fields(self, seat: Seat, budget: Budget, wants: Collection[str]) -> PackedFields:
         """Return the encoded fields of a move call."""
-        news = self._news
-        pairs = [_PLY, packed(len(news.played)), _OPPONENT_MOVES, news.take(seat, self._state)]
+        history = self._history
+        pairs = [
+            _PLY,
+            packed(len(history.played)),
+            _OPPONENT_MOVES,
+            history.new_entries(seat, self._state),
+        ]
         if budget.left_ms is not None:
             pairs += _LEFT_MS, packed(budget.left_ms)
         if "view" in wants:
@@ -248,15 +253,15 @@ class Match:
         choices = self._game.choices(self._state)
         if choices is None:
             legal = islice(self._game.legal(self._state), LEGAL_LIMIT + 1)
-            moves = self._border.packed_moves(legal)
+            moves = self._codec.packed_moves(legal)
             count, encoded = len(moves), packed_list(moves)
         else:
-            count, encoded = self._border.packed_choices(*choices)
+            count, encoded = self._codec.packed_choices(*choices)
         if count > LEGAL_LIMIT or len(encoded) > LEGAL_LIMIT_BYTES:
             return _LEGAL_OMITTED
         return _LEGAL, encoded
 
-    def _end_part(self, seat: Seat, reply: Said) -> None:
+    def _end_part(self, seat: Seat, reply: MoveReply) -> None:
         """End the seat's part after a reply without a move."""
         if reply.resign:
             self.recorder.note(resign=True, **reply.remarks)
@@ -267,7 +272,7 @@ class Match:
             self.recorder.note(done=True, **reply.remarks)
             self._stop(Termination.NORMAL, "the bot was done")
 
-    def _move(self, seat: Seat, reply: Said) -> None:
+    def _move(self, seat: Seat, reply: MoveReply) -> None:
         before = self._state
         try:
             move = reply.move
@@ -285,15 +290,15 @@ class Match:
         except FalseClaimError as error:
             detail = f"{self._game.notation(reply.move)}: {error}"
             raise Forfeit(seat, Termination.FALSE_CLAIM, detail) from None
-        said = reply if move is reply.move or move == reply.move else Said(move)
-        written = said.written or self._border.written(said)
+        whole = reply if move is reply.move or move == reply.move else MoveReply(move)
+        forms = whole.forms or self._codec.forms(whole)
         self.recorder.note_move(
-            written,
+            forms,
             claims=claims,
             left_ms=self._budgets[seat].left_ms,
             remarks=reply.remarks,
         )
-        self._advance(seat, move, written, after)
+        self._advance(seat, move, forms, after)
 
     def _legal_count(self) -> str:
         moves = sum(1 for _ in islice(self._game.legal(self._state), LEGAL_LIMIT))
@@ -302,18 +307,18 @@ class Match:
         return f"{'at least ' if moves == LEGAL_LIMIT else ''}{moves} moves are"
 
     def _check_claims(
-        self, reply: Said, before: Any, move: Any, after: Any
+        self, reply: MoveReply, before: Any, move: Any, after: Any
     ) -> dict[str, Any] | None:
         """Return the claims for the record; raises FalseClaimError."""
         policy, game = self._job.claims, self._game
         if game.claims_type is None:
             return None
         claims = game.claims_type() if reply.claims is None else reply.claims
-        said = self._border.wire_claims(claims)
+        said = self._codec.wire_claims(claims)
         if policy == "ignored":
             return said
-        truth = self._border.wire_claims(game.claims(before, move, after))
-        normal = self._border.wire_claims(game.normal_claims(claims))
+        truth = self._codec.wire_claims(game.claims(before, move, after))
+        normal = self._codec.wire_claims(game.normal_claims(claims))
         for name, value in truth.items():
             if name not in said and policy == "required":
                 raise FalseClaimError(f"the claim {name} is missing; true is {shown(value, 200)}")
@@ -327,8 +332,7 @@ class Match:
         reply = self._ask(seat, "display", {}, Picture, self._job.time.display_ns)
         self.recorder.note(picture=list(reply.board))
         if list(reply.board) != list(self._game.picture(self._state)):
-            detail = "the picture differs from the board"
-            raise Forfeit(seat, Termination.FALSE_CLAIM, detail)
+            raise Forfeit(seat, Termination.FALSE_CLAIM, "the picture differs from the board")
 
     def _retire(self, forfeit: Forfeit) -> None:
         """Retire a seat for its fault at the last call; the others play on if the rules allow."""
@@ -358,7 +362,7 @@ class Match:
 
     def _say_term(self, seat: Seat, verdict: Verdict) -> None:
         fields = {
-            "opponent_moves": self._news.take_last(seat),
+            "opponent_moves": self._history.last_entries(seat),
             "termination": verdict.termination.value,
             "scores": verdict.scores,
             "reason": self._reason_for_bots(verdict),

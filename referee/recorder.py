@@ -5,13 +5,13 @@ from typing import Any
 
 from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
-from referee.border import Written
 from referee.calls import CHANCE, Calls, Spent
 from referee.errors import Forfeit
 from referee.job import Job
+from referee.move_codec import MoveForms
 from referee.record import Fault, Verdict
 from referee.rules import Outcome
-from referee.verdict import settle
+from referee.scoring import seat_results
 
 
 class Recorder:
@@ -39,7 +39,7 @@ class Recorder:
 
     def note_move(
         self,
-        written: Written,
+        forms: MoveForms,
         *,
         claims: Fields | None,
         left_ms: int | None,
@@ -48,15 +48,15 @@ class Recorder:
         """Add a move and what came with it to the last call."""
         self.plies += 1
         self.moves += 1
-        self.calls.note_move(written.wire, written.notation)
+        self.calls.note_move(forms.wire, forms.notation)
         if left_ms is not None or claims is not None or remarks:
             self.calls.note(claims=claims, left_ms=left_ms, **remarks)
 
-    def add_draw(self, written: Written) -> None:
+    def add_draw(self, forms: MoveForms) -> None:
         """Add a draw of the game."""
         self.calls.add(None, CHANCE, self.plies, Spent())
         self.plies += 1
-        self.calls.note_move(written.wire, written.notation)
+        self.calls.note_move(forms.wire, forms.notation)
 
     def add_fault(self, forfeit: Forfeit) -> None:
         """Add a fault at the last call."""
@@ -72,7 +72,7 @@ class Recorder:
 
     def verdict(self, outcome: Outcome, termination: Termination, reason: str) -> Verdict:
         """Return the verdict on a match ending now."""
-        standing = settle(
+        standing = seat_results(
             outcome,
             rule=self._job.score,
             time=self._job.time,

@@ -7,14 +7,14 @@ from typing import Any
 
 from protocol.messages import Fields
 from protocol.wording import shown
-from referee.border import Border
 from referee.calls import Call, entry_of
 from referee.foreign import NOT_REFEREED
 from referee.job import Job
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.record import Record
 from referee.rules import Game, Outcome, RuleError
-from referee.verdict import SeatResults, settle
+from referee.scoring import SeatResults, seat_results
 
 
 class ReplayError(Exception):
@@ -45,7 +45,7 @@ class Replay:
     def __init__(self, job: Job) -> None:
         """Set up the first position; raises ReplayError."""
         self.game = game_of(job)
-        self._border = Border(self.game)
+        self._codec = MoveCodec(self.game)
         state = self.game.start(len(job.players), job.board_seed)
         for number, entry in enumerate(job.history):
             _, state = self._after(state, entry, f"history, ply {number}")
@@ -76,7 +76,7 @@ class Replay:
         try:
             if game.outcome(state) is None:
                 self._check_turn(state, entry, where)
-            move = self._border.read_played(entry)
+            move = self._codec.read_played(entry)
             return move, game.apply(state, move)
         except RuleError as error:
             raise ReplayError(f"{where}: {error}") from None
@@ -133,7 +133,7 @@ def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
 
 
 def _settled(outcome: Outcome, record: Record) -> SeatResults:
-    return settle(
+    return seat_results(
         outcome,
         rule=record.job.score,
         time=record.job.time,

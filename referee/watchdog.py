@@ -10,10 +10,10 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from referee.arrival import wait_for_hellos
 from referee.bot_seat import BotSeat
 from referee.errors import BrokenMatchError
 from referee.foreign_run import run_foreign
+from referee.hellos import wait_for_hellos
 from referee.host import Host
 
 TICK_S = 5

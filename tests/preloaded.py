@@ -128,15 +128,15 @@ def build_with_server(patch: "pytest.MonkeyPatch") -> None:
     """Have builders of this process preloaded, too: the director that they know is their parent."""
 
     from arena.bots import building
-    from referee.sandbox.builder import Order
+    from referee.sandbox.builder import BuildOrder
 
     def start(command: Sequence[str], **options: Any) -> PreloadedModule:
         return PreloadedModule(command[command.index("-m") + 1 :], **options)
 
-    def order(**given: Any) -> Order:
-        return Order(**{**given, "director": server()[1]})
+    def order(**given: Any) -> BuildOrder:
+        return BuildOrder(**{**given, "director": server()[1]})
 
-    patch.setattr(building, "Order", order)
+    patch.setattr(building, "BuildOrder", order)
     patch.setattr(building, "subprocess", SimpleNamespace(Popen=start, PIPE=subprocess.PIPE))
 
 

@@ -31,7 +31,7 @@ from arena.errors import BuildError
 from arena.reading.fields import Isolation, NetworkAccess
 from protocol.wording import aligned, escaped
 from referee.job import SECOND_NS, Limits, Tier
-from referee.sandbox.builder import Built, Order
+from referee.sandbox.builder import BuildOrder, Built
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.probe import best_tier
 from referee.sandbox.tiers import BEST, TIERS
@@ -118,7 +118,7 @@ def build(
         if not has_network:
             _take_packages(shop, manifest, files, place, terms)
         folder = _laid_out(shop, files)
-        order = Order(
+        order = BuildOrder(
             director=os.getpid(),
             argv=tuple(command),
             folder=str(folder),
@@ -275,11 +275,11 @@ def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
     }
 
 
-def _carried_out(order: Order, name: str) -> Built:
+def _carried_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     command = [sys.executable, "-P", "-m", "referee.sandbox.builder"]
-    line = TypeAdapter(Order).dump_json(order) + b"\n"
+    line = TypeAdapter(BuildOrder).dump_json(order) + b"\n"
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:

@@ -14,16 +14,16 @@ from protocol.link import ClosedError, Link
 from protocol.messages import Fields, Hello, Message
 from protocol.vocabulary import Seat
 from protocol.wording import shown
-from referee.arrival import wait_for_hellos
-from referee.border import Border
 from referee.bot import Bot
 from referee.bot_seat import BotSeat
 from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.clock import WallClock
 from referee.errors import Forfeit, NoStartError
+from referee.hellos import wait_for_hellos
 from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
+from referee.move_codec import MoveCodec
 from referee.options import game_options
 from referee.record import Fault, NullCost, Verdict
 from referee.rules import move_fields
@@ -322,7 +322,7 @@ class Partner:
     def __init__(self, game: AnyGame, job: Job) -> None:
         self.wants: Collection[str] = ()
         self._game = game
-        self._border = Border(game)
+        self._codec = MoveCodec(game)
         self._random = random.Random(job.seed)  # noqa: S311 - a game, not a secret
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -345,10 +345,10 @@ class Partner:
     def _play(self, before: Any) -> Fields:
         game = self._game
         move = chosen(game, before, self._random)
-        reply: Fields = {"type": "play", "move": self._border.wire_move(move)}
+        reply: Fields = {"type": "play", "move": self._codec.wire_move(move)}
         if game.claims_type is not None:
             truth = game.claims(before, move, game.apply(before, move))
-            reply["claims"] = self._border.wire_claims(truth)
+            reply["claims"] = self._codec.wire_claims(truth)
         return reply
 
 
@@ -360,7 +360,7 @@ def chosen(game: AnyGame, state: Any, chance: random.Random) -> Any:
 def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:
     """Return random moves from the start, as in a job; fewer if the game ends."""
     chance = random.Random(seed)  # noqa: S311 - a game, not a secret
-    border = Border(game)
+    codec = MoveCodec(game)
     state = game.start(seats, seed)
     played: list[Fields] = []
     while len(played) < plies:
@@ -373,7 +373,7 @@ def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, .
         state = game.apply(state, move)
         if game.outcome(state) is not None:
             break
-        played.append({"seat": seat, "move": border.wire_move(move)})
+        played.append({"seat": seat, "move": codec.wire_move(move)})
     return tuple(played)
 
 

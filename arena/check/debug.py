@@ -24,11 +24,11 @@ from arena.terminal.show import event_text
 from arena.terminal.tables import outcome_line
 from protocol.messages import Message
 from protocol.wording import did_you_mean, quoted
-from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.bot_seat import BotSeat
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
+from referee.hellos import wait_for_hellos
 from referee.host import Host, hosting
 from referee.job import Job, Limits, Player
 from referee.record import Record

@@ -25,8 +25,8 @@ from arena.people.match import sit_down
 from arena.text import plural
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.border import border_of
 from referee.job import Job, Restart
+from referee.move_codec import codec_of
 from referee.pipe import job_line
 
 STOP_S = 5.0
@@ -69,7 +69,7 @@ class Bots:
 
     def hear(self, move: Any) -> None:
         """Send the learner's move."""
-        wire = border_of(self._table.game).wire_move(move)
+        wire = codec_of(self._table.game).wire_move(move)
         self._send(json.dumps({"type": "play", "id": 0, "move": wire}).encode() + b"\n")
 
     def reply(self, table: Environment) -> None:
@@ -79,7 +79,7 @@ class Bots:
             raise self._broken_off(said)
         agent = table.possible_agents[said["seat"]]
         if "move" in said:
-            table.play(border_of(table.game).read_move(said["move"]))
+            table.play(codec_of(table.game).read_move(said["move"]))
         else:
             table.retire(agent)
 

@@ -14,9 +14,9 @@ from arena.results.seen import notation_for
 from protocol.messages import Fields, Message
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.border import Border
 from referee.errors import Forfeit
 from referee.job import Job
+from referee.move_codec import MoveCodec
 from referee.rules import Game, RuleError
 from referee.seat import Answer, OpenCall
 
@@ -108,7 +108,7 @@ class Person:
         self._job = job
         self._names = tuple(escaped(name) for name in job.names())
         self._game = game
-        self._border = Border(game)
+        self._codec = MoveCodec(game)
         self._console = console
         self._aids = aids
         self._moves: Sequence[Fields] = ()
@@ -179,7 +179,7 @@ class Person:
     def _seen_moves(self, entry: Fields) -> Iterator[Any]:
         """Yield the move of an entry seen in full."""
         if entry.get("seat") is not None and entry in self._moves:
-            yield self._border.read_move(entry["move"])
+            yield self._codec.read_move(entry["move"])
 
     def _show(self, *, is_over: bool = False) -> None:
         self._console.show(
@@ -215,7 +215,7 @@ class Person:
         except RuleError as error:
             self._console.say(f"not legal: {error} (? for help)")
             return None
-        wire = self._border.wire_move(move)
+        wire = self._codec.wire_move(move)
         own = {"seat": self.seat, "move": wire}
         self._moves = (*self._moves, own)
         self._before, self._state = self._state, after
@@ -283,7 +283,7 @@ class Person:
             for played in moves:
                 if played.get("seat") not in (None, self._game.turn(state)):
                     return None
-                state = self._game.apply(state, self._border.read_played(played))
+                state = self._game.apply(state, self._codec.read_played(played))
         except RuleError:
             return None
         return state

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.errors import UsageError
 from arena.remote.events import Events
-from referee.remote import Lines, line_bytes
+from referee.remote_process import Lines, line_bytes
 from referee.sandbox.visible_paths import arena_cache
 
 _MAX_PATH = 107

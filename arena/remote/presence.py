@@ -7,7 +7,7 @@ from arena.errors import BotError, UsageError
 from arena.remote.orders import door_socket
 from protocol.wording import did_you_mean, escaped, quoted
 from referee.job import REMOTE, Player
-from referee.remote import Lines, dial, line_bytes
+from referee.remote_process import Lines, dial, line_bytes
 
 TIMEOUT_S = 10.0
 _CHUNK = 1 << 16

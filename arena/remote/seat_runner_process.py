@@ -18,10 +18,10 @@ from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.codec import MAX_CALL_BYTES, encode_fields
 from protocol.errors import WireError
 from protocol.link import ClosedError, Link
-from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, NoStartError
+from referee.hellos import wait_for_hellos
 from referee.host import Host, hosting
 from referee.job import MILLISECOND_NS, Job, Limits, Player
 from referee.sandbox.steps import end_with_parent

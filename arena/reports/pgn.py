@@ -9,9 +9,9 @@ from typing import Any, TextIO
 from arena.errors import UsageError
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
-from referee.border import Border
 from referee.calls import Call
 from referee.games.chess import Chess, State
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.record import Record
 from referee.rules.chess_text import START
@@ -67,7 +67,7 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
 
 def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
     """Yield the words of the moves, each with its number and comment."""
-    border = Border(game)
+    codec = MoveCodec(game)
     entries: list[tuple[dict[str, Any], Call | None]] = [
         (entry["move"], None) for entry in record.job.history
     ]
@@ -75,7 +75,7 @@ def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:
     number = int(game.fen_of(state).rsplit(" ", 1)[1])
     is_interrupted = False
     for place, (wire, call) in enumerate(entries):
-        move = border.read_move(wire)
+        move = codec.read_move(wire)
         turn = state.board.turn
         if turn == 0 or place == 0 or is_interrupted:
             yield f"{number}{'.' if turn == 0 else '...'}"

@@ -11,8 +11,8 @@ from arena.results.seen import fields_text
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.border import Border
 from referee.calls import Call, Calls
+from referee.move_codec import MoveCodec
 from referee.rules import Game
 
 
@@ -37,12 +37,12 @@ class FollowedPlan:
 
 def plan_of(game: Game[Any, Any], state: Any, plan: Sequence[Fields]) -> FollowedPlan:
     """Follow a plan from the position after its reply as far as it is legal."""
-    border, moves, notations = Border(game), [], []
+    codec, moves, notations = MoveCodec(game), [], []
     for wire in plan:
         try:
             if game.outcome(state) is not None:
                 break
-            move = game.completed(state, border.read_move(wire))
+            move = game.completed(state, codec.read_move(wire))
             state, notation = game.apply(state, move), game.notation(move)
         except Exception:  # noqa: BLE001 - no rule has judged these values before
             break

@@ -6,9 +6,9 @@ from typing import Any
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.border import Border
 from referee.calls import Call, entry_of
-from referee.news import Played, seen_entry
+from referee.history import Played, seen_entry
+from referee.move_codec import MoveCodec
 from referee.replay import ReplayStep
 from referee.rules import Game
 
@@ -29,7 +29,7 @@ def notation_for(game: Game[Any, Any], entry: Mapping[str, Any]) -> str:
     if not (seen := entry.get("move")):
         return ""
     try:
-        return game.notation(Border(game).read_played(entry))
+        return game.notation(MoveCodec(game).read_played(entry))
     except Exception:  # noqa: BLE001 - a part of a move is no move
         return fields_text(seen)
 

@@ -21,8 +21,8 @@ from typing import Any, Protocol, TypeAlias
 from arena.errors import ConfigError, Problem
 from arena.schedule.pairing import Pairing, ScheduleError
 from protocol.wording import quoted
-from referee.border import Border
 from referee.catalog import AnyGame
+from referee.move_codec import MoveCodec
 from referee.rules import RuleError
 from referee.seeds import derive_seed
 
@@ -69,12 +69,12 @@ class ListedOpenings:
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of the match's board."""
         game = self._variants[pairing.variant]
-        border = Border(game)
+        codec = MoveCodec(game)
         state = game.start(len(pairing.players), 0)
         moves = []
         for word in self._lines[pairing.board % len(self._lines)].split():
             move = game.completed(state, game.parse_in(state, word))
-            moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
+            moves.append({"seat": game.turn(state), "move": codec.wire_move(move)})
             state = game.apply(state, move)
         return tuple(moves)
 
@@ -160,13 +160,13 @@ class DrawnOpenings:
 
 def _drawn(game: AnyGame, state: Any, plies: int, chance: Random) -> tuple[Opening, Any]:
     """Return up to `plies` random moves, fewer if the game ends, and the position after them."""
-    border = Border(game)
+    codec = MoveCodec(game)
     moves: list[dict[str, Any]] = []
     while len(moves) < plies and game.outcome(state) is None:
         legal = list(game.legal(state))
         # random() is the one method whose numbers Python promises never to change
         move = legal[int(chance.random() * len(legal))]
-        moves.append({"seat": game.turn(state), "move": border.wire_move(move)})
+        moves.append({"seat": game.turn(state), "move": codec.wire_move(move)})
         state = game.apply(state, move)
     return tuple(moves), state
 
@@ -225,8 +225,8 @@ def read_openings(path: Path, name: str, game: AnyGame, seats: Sequence[int]) ->
 
 def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
     """Return an opening in the notation of an openings file."""
-    border = Border(game)
-    return " ".join(game.notation(border.read_played(entry)) for entry in opening)
+    codec = MoveCodec(game)
+    return " ".join(game.notation(codec.read_played(entry)) for entry in opening)
 
 
 def _read_text(path: Path, name: str) -> str:

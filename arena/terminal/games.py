@@ -14,8 +14,8 @@ from annotated_types import Interval
 
 from arena.config.schema import option_docs
 from protocol.wording import escaped
-from referee.border import Border
 from referee.catalog import AnyGame, game_class
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.rules import wire_name
 from referee.seeds import due_draws
@@ -34,13 +34,13 @@ def game_text(name: str) -> str:
         state = after
     rules = inspect.cleandoc(sys.modules[cls.__module__].__doc__ or cls.summary)
     moves = list(islice(game.legal(state), EXAMPLES))
-    border = Border(game)
+    codec = MoveCodec(game)
     parts = [
         rules,
         "\n".join(["Options (-o KEY=VALUE, or `game` in a config):", *_options(cls)]),
         "\n".join(["Moves, in notation and in a `play` message:", *_fields(cls.move_type)]),
         "\n".join(
-            f"  {game.notation(move)}  =  {json.dumps(border.wire_move(move))}" for move in moves
+            f"  {game.notation(move)}  =  {json.dumps(codec.wire_move(move))}" for move in moves
         ),
     ]
     if cls.claims_type is not None:

@@ -12,10 +12,10 @@ from arena.schedule.openings import notation_of
 from arena.terminal.board import Drawing, draw, folded
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
-from referee.border import Border
 from referee.calls import Call, entry_of
 from referee.catalog import game_class
 from referee.job import PERSON, Job
+from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.replay import ReplayStep, game_of, steps
 from referee.rules import RuleError
@@ -57,12 +57,12 @@ def positions(record: Record, at: int) -> list[ReplayStep]:
 
 def opening_steps(job: Job) -> list[ReplayStep]:
     """Return the positions of an opening before the start of a match, with negative plies."""
-    game, border = game_of(job), Border(game_of(job))
+    game, codec = game_of(job), MoveCodec(game_of(job))
     state = game.start(len(job.players), job.board_seed)
     found = []
     for number, entry in enumerate(job.history):
         found.append(ReplayStep(number - len(job.history), state))
-        state = game.apply(state, border.read_played(entry))
+        state = game.apply(state, codec.read_played(entry))
     return found
 
 

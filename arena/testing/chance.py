@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arena.testing.examination import SEEDS, Examination
 from arena.testing.wire import check_clean
-from referee.border import Border
+from referee.move_codec import MoveCodec
 from referee.rules import IllegalMoveError, move_fields
 
 STREAMS = range(8)
@@ -69,14 +69,14 @@ def _check_refused(exam: Examination, state: Any, draw: Any) -> None:
 
 def draws_survive_the_wire(exam: Examination) -> None:
     """A draw is the same after a record, and has a notation."""
-    border = Border(exam.game)
+    codec = MoveCodec(exam.game)
     for _, found in draws(exam):
         for draw in found:
             exam.move = draw
             wire = move_fields(draw)
             check_clean(exam, wire, "a draw")
             kept = json.loads(json.dumps({"chance": True, "move": wire}))
-            if (read := border.read_played(kept)) != draw:
+            if (read := codec.read_played(kept)) != draw:
                 raise exam.broken(f"a record with this draw is read as {read!r}")
             if not (text := exam.game.notation(draw)).isprintable() or not text:
                 raise exam.broken(f"the notation {text!r} is empty or has invisible characters")

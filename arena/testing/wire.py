@@ -9,8 +9,8 @@ import msgpack
 from arena.testing.examination import Examination
 from protocol.codec import decode, packed
 from protocol.messages import LEGAL_LIMIT_BYTES, parse
-from referee.border import Border
 from referee.match import LEGAL_LIMIT
+from referee.move_codec import MoveCodec
 from referee.options import build_game, game_options
 
 LARGEST = 2**53
@@ -18,22 +18,22 @@ LARGEST = 2**53
 
 def moves_survive_the_wire(exam: Examination) -> None:
     """Moves and true claims are the same after a message and in a record."""
-    border = Border(exam.game)
+    codec = MoveCodec(exam.game)
     for before, move, after in exam.steps():
-        reply: dict[str, Any] = {"type": "play", "id": 1, "move": border.wire_move(move)}
+        reply: dict[str, Any] = {"type": "play", "id": 1, "move": codec.wire_move(move)}
         truth = exam.game.claims(before, move, after)
         if (exam.game.claims_type is None) != (truth is None):
             raise exam.broken(f"claims_type is {exam.game.claims_type}, the claims are {truth!r}")
         if truth is not None:
-            reply["claims"] = border.wire_claims(truth)
+            reply["claims"] = codec.wire_claims(truth)
             _check_claims(exam, truth, reply["claims"])
-        said = parse(border.play_model, decode(msgpack.packb(reply)))
-        if said.move is None or (read := border.move(said.move)) != move:
+        said = parse(codec.play_model, decode(msgpack.packb(reply)))
+        if said.move is None or (read := codec.move(said.move)) != move:
             raise exam.broken(f"a bot's message with this move is read as {read!r}")
-        if truth is not None and (said.claims is None or border.claims(said.claims) != truth):
+        if truth is not None and (said.claims is None or codec.claims(said.claims) != truth):
             raise exam.broken(f"the claims {truth!r} are read as {said.claims!r}")
-        kept = json.loads(json.dumps(border.wire_move(move)))
-        if (read := border.read_move(kept)) != move:
+        kept = json.loads(json.dumps(codec.wire_move(move)))
+        if (read := codec.read_move(kept)) != move:
             raise exam.broken(f"a record with this move is read as {read!r}")
 
 
@@ -69,9 +69,9 @@ def _numbered(exam: Examination) -> Any:
 
 def legal_moves_can_be_sent(exam: Examination) -> None:
     """The list of legal moves fits into a message."""
-    border = Border(exam.game)
+    codec = MoveCodec(exam.game)
     for state in exam.some_positions():
-        moves = [border.wire_move(move) for move in exam.game.legal(state)]
+        moves = [codec.wire_move(move) for move in exam.game.legal(state)]
         if moves:
             check_clean(exam, moves, "legal moves")
         size = len(packed(moves))
@@ -84,7 +84,7 @@ def legal_moves_can_be_sent(exam: Examination) -> None:
 
 def options_can_be_sent(exam: Examination) -> None:
     """The options fit into a message, and make the same game again."""
-    options = Border(exam.game).wire_options
+    options = MoveCodec(exam.game).wire_options
     if not options:
         raise exam.broken("a game needs at least one option, a field of its dataclass")
     check_clean(exam, options, "options")

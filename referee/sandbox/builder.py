@@ -47,7 +47,7 @@ MAX_DEPTH = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
+class BuildOrder:
     """A build: its command, directories, network and limits."""
 
     director: int
@@ -80,7 +80,7 @@ class Built:
 def main() -> None:
     """Carry out one order."""
     end_with_parent(signal.SIGTERM)
-    order = TypeAdapter(Order).validate_json(sys.stdin.readline())
+    order = TypeAdapter(BuildOrder).validate_json(sys.stdin.readline())
     if os.getppid() != order.director:
         raise SystemExit(1)  # the director ended before prctl took effect
     start_warden(signal.SIGTERM)
@@ -98,7 +98,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(asdict(result)) + "\n")
 
 
-def build(order: Order, groups: Groups | None, user: int) -> Built:
+def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     writable = (Path(order.folder), Path(order.home))
@@ -137,7 +137,7 @@ def build(order: Order, groups: Groups | None, user: int) -> Built:
     return replace(built, fault=built.fault or excess)
 
 
-def _wait(process: Process, order: Order, writable: tuple[Path, ...]) -> Built:
+def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...]) -> Built:
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
     reserve = min(MIN_FREE, _free_bytes(order.folder) // 2)

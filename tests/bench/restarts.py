@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from protocol.vocabulary import Seat
-from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
+from referee.hellos import wait_for_hellos
 from referee.job import Job, Limits, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.launcher import Launcher

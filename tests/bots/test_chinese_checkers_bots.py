@@ -9,10 +9,10 @@ from hosted import moves
 from router_seat import BOTS, TIME, Seat, prepare
 
 from protocol.vocabulary import Termination
-from referee.border import Border
 from referee.games.chinese_checkers import ChineseCheckers, Move, State
 from referee.host import Host
 from referee.job import Job, Player
+from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.rules.star import SEATING, star
 
@@ -117,7 +117,7 @@ def begin(seat: Seat, game: ChineseCheckers, state: State, own: int, **fields: A
         seat=own,
         seats=seats,
         players=["somebody"] * seats,
-        options=Border(game).wire_options,
+        options=MoveCodec(game).wire_options,
         view=game.view(state, own),
         **fields,
     )
@@ -220,11 +220,11 @@ def test_a_retired_seat_is_no_rival_any_more(seat: Seat) -> None:
 
 def test_they_continue_from_a_history(hall: Hall) -> None:
     game = ChineseCheckers(game_size=3)
-    border, chance = Border(game), random.Random(1)
+    codec, chance = MoveCodec(game), random.Random(1)
     state, history = game.start(3, 1), []
     for _ in range(16):
         move = chance.choice(list(game.legal(state)))
-        history.append({"seat": game.turn(state), "move": border.wire_move(move)})
+        history.append({"seat": game.turn(state), "move": codec.wire_move(move)})
         state = game.apply(state, move)
     assert game.turn(state) == 1
 
@@ -306,7 +306,7 @@ def test_a_whole_match_leaves_nothing_for_the_sanitizers_to_report(
 ) -> None:
     folder, argv = programs[C]
     game, chance = ChineseCheckers(game_size=3, neutral_end="allow"), random.Random(1)
-    border, state = Border(game), game.start(2, 1)
+    codec, state = MoveCodec(game), game.start(2, 1)
     told: list[dict[str, Any]] = []
     with Seat(folder, argv) as seat:
         begin(seat, game, state, 1)
@@ -315,7 +315,7 @@ def test_a_whole_match_leaves_nothing_for_the_sanitizers_to_report(
                 move = asked(seat, ply=state.ply, opponent_moves=told)
             else:
                 move = chance.choice(list(game.legal(state)))
-                told = [{"seat": 0, "move": border.wire_move(move)}]
+                told = [{"seat": 0, "move": codec.wire_move(move)}]
             state = game.apply(state, move)
         seat.term()
 

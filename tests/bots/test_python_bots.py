@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 from router_seat import BOTS, Seat, prepare
 
-from referee.border import Border
 from referee.catalog import game_class, game_names
 from referee.games.down_n_out import DownNOut
 from referee.games.matchsticks import Matchsticks
 from referee.games.pente import Move, Pente
+from referee.move_codec import MoveCodec
 from referee.rules import Game, Outcome
 
 PENTE_BOTS = ("random", "greedy", "searcher")
@@ -47,7 +47,7 @@ class Table:
 
     def __init__(self, game: AnyGame, seats: list[Seat], *, seed: int = 1) -> None:
         self.game, self.seats, self.seed = game, seats, seed
-        self.border = Border(game)
+        self.codec = MoveCodec(game)
         self.state = game.start(len(seats), seed)
         self.told = [0] * len(seats)
         self.moves: list[Any] = []
@@ -71,7 +71,7 @@ class Table:
             "init",
             protocol=1,
             game=self.game.name,
-            options=self.border.wire_options,
+            options=self.codec.wire_options,
             match="m",
             seat=number,
             seats=len(self.seats),
@@ -92,24 +92,24 @@ class Table:
         if "legal" in wants:
             optional["legal"] = self._legal()
         reply = seat.move(ply=len(self.played), opponent_moves=self._news(number), **optional)
-        model = self.border.play_model.model_validate({"id": 1, **tuples(reply)})
+        model = self.codec.play_model.model_validate({"id": 1, **tuples(reply)})
         assert model.move is not None
-        move = self.border.move(model.move)
+        move = self.codec.move(model.move)
         before = self.state
         self._apply(move)
         if model.claims is not None:
-            claims = self.game.normal_claims(self.border.claims(model.claims))
+            claims = self.game.normal_claims(self.codec.claims(model.claims))
             assert claims == self.game.claims(before, move, self.state)
         else:
             self.has_claimed_all = False
 
     def _legal(self) -> list[dict[str, Any]]:
-        return [self.border.wire_move(move) for move in self.game.legal(self.state)]
+        return [self.codec.wire_move(move) for move in self.game.legal(self.state)]
 
     def _apply(self, move: Any) -> None:
         mover = self.game.turn(self.state)
         self.state = self.game.apply(self.state, move)
-        self.played.append({"seat": mover, "move": self.border.wire_move(move)})
+        self.played.append({"seat": mover, "move": self.codec.wire_move(move)})
         self.moves.append(move)
 
     def _news(self, number: int) -> list[dict[str, Any]]:

@@ -10,9 +10,9 @@ from fakes import RESIGN, FakeBot, Played, Step, play, played
 from protocol.codec import PackedFields, encode_call, packed, packed_list
 from protocol.messages import Display, Message, Move, parse
 from protocol.vocabulary import Termination
-from referee.border import Border
 from referee.job import Job
 from referee.job import Player as Entry
+from referee.move_codec import MoveCodec
 from referee.options import game_options
 from referee.replay import verify
 
@@ -33,14 +33,14 @@ def test_nothing_is_hidden_in_the_games_of_the_project(case: Case) -> None:
 
 @every_game
 def test_legal_moves_are_spliced_into_a_message_as_they_are_packed(case: Case) -> None:
-    border = Border(case.game)
+    codec = MoveCodec(case.game)
     for state in some_positions(case):
         game_moves = list(case.game.legal(state))
-        moves = [border.wire_move(move) for move in game_moves]
+        moves = [codec.wire_move(move) for move in game_moves]
         fields = {"ply": 0, "opponent_moves": (), "legal": moves}
         assert parse(Move, on_wire({"type": "move", "id": 1, **fields})).legal == on_wire(moves)
         start = map(packed, ("ply", 0, "opponent_moves", (), "legal"))
-        spliced = PackedFields([*start, packed_list(border.packed_moves(game_moves))])
+        spliced = PackedFields([*start, packed_list(codec.packed_moves(game_moves))])
         assert encode_call("move", 1, spliced) == encode_call("move", 1, fields)
 
 
@@ -49,11 +49,11 @@ class Knowing(FakeBot):
 
     def __init__(self, case: Case, made: list[tuple[Any, Any, Any]], seat: int) -> None:
         super().__init__(wants=())
-        border, game = Border(case.game), case.game
+        codec, game = MoveCodec(case.game), case.game
         own = [step for step in made if game.turn(step[0]) == seat]
         self._plays: Iterator[Step] = iter(
             [
-                play(border.wire_move(move), **_claims(border, game.claims(before, move, after)))
+                play(codec.wire_move(move), **_claims(codec, game.claims(before, move, after)))
                 for before, move, after in own
             ]
         )
@@ -73,8 +73,8 @@ class Knowing(FakeBot):
         return super().answer(call)
 
 
-def _claims(border: Border, truth: Any) -> dict[str, Any]:
-    return {} if truth is None else {"claims": border.wire_claims(truth)}
+def _claims(codec: MoveCodec, truth: Any) -> dict[str, Any]:
+    return {} if truth is None else {"claims": codec.wire_claims(truth)}
 
 
 class Random(FakeBot):

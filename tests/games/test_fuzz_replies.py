@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from protocol.codec import decode
 from protocol.errors import MalformedError, OversizeError
 from protocol.messages import Bye, Hello, Message, Picture, Play, Pong, Ready, parse
-from referee.border import Border
+from referee.move_codec import MoveCodec
 from referee.rules import IllegalMoveError
 
 MODELS: tuple[type[Message], ...] = (Hello, Ready, Play, Picture, Bye, Pong)
@@ -88,20 +88,20 @@ def some(case: Case) -> list[Any]:
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_a_move_off_the_wire_is_played_or_illegal(case: Case, data: st.DataObject) -> None:
-    game, border = case.game, Border(case.game)
+    game, codec = case.game, MoveCodec(case.game)
     state = data.draw(st.sampled_from(some(case)))
-    example = msgpack.packb(border.wire_move(next(iter(game.legal(state)))))
+    example = msgpack.packb(codec.wire_move(next(iter(game.legal(state)))))
     fields: dict[str, Any] = {"type": "play", "id": 1, "move": data.draw(moves_like(example))}
     if data.draw(st.booleans()):
-        fields["claims"] = data.draw(shaped(tuple(claim_names(border))))
-    reply = received(border.play_model, fields)
+        fields["claims"] = data.draw(shaped(tuple(claim_names(codec))))
+    reply = received(codec.play_model, fields)
     if not isinstance(reply, Play) or reply.move is None:
         return
     before = time.process_time()
     if reply.claims is not None:
-        border.wire_claims(game.normal_claims(border.claims(reply.claims)))
+        codec.wire_claims(game.normal_claims(codec.claims(reply.claims)))
     with contextlib.suppress(IllegalMoveError):
-        game.apply(state, border.move(reply.move))
+        game.apply(state, codec.move(reply.move))
     assert time.process_time() - before < HANG_S
 
 
@@ -125,7 +125,7 @@ def is_on_the_wire(number: int) -> bool:
     return abs(number) <= 2**53
 
 
-def claim_names(border: Border) -> list[str]:
-    kind = border.play_model.model_fields["claims"].annotation
+def claim_names(codec: MoveCodec) -> list[str]:
+    kind = codec.play_model.model_fields["claims"].annotation
     models = [arg for arg in getattr(kind, "__args__", ()) if hasattr(arg, "model_fields")]
     return [name for model in models for name in model.model_fields] or ["victory"]

@@ -8,12 +8,12 @@ import pytest
 from protocol.codec import decode
 from protocol.errors import MalformedError
 from protocol.messages import Play, parse
-from referee.border import Border
 from referee.catalog import game_class
+from referee.move_codec import MoveCodec
 
 PLAY = {"type": "play", "id": 7}
 DATA_NAMES = "play.data: names must be 1 to 20 of a-z, 0-9 and _, a letter first"
-PENTE: type[Play[Any, Any]] = Border(game_class("pente")()).play_model
+PENTE: type[Play[Any, Any]] = MoveCodec(game_class("pente")()).play_model
 
 
 def _refusal(fields: Any) -> str:

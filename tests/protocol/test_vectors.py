@@ -27,10 +27,10 @@ from protocol.messages import (
     Term,
     parse,
 )
-from referee.border import Border
 from referee.bot_seat import BotSeat
 from referee.errors import Forfeit
 from referee.job import TimeControl
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.record import NullCost
 from referee.seat import OpenCall
@@ -141,7 +141,7 @@ def _outcome_of_hello(payload: bytes, path: Path) -> str:
 def _outcome_of_reply(case: Case) -> str:
     model = REPLIES[case["answers"]]
     if "game" in case:
-        model = Border(make_game(case["game"], {})).play_model
+        model = MoveCodec(make_game(case["game"], {})).play_model
     idle = Idle()
     player = BotSeat(0, OneMessage(_payload(case)), idle, TimeControl(), idle)
     player.null = NullCost(wall_ns=0, cpu_ns=0)

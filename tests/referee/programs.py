@@ -11,7 +11,7 @@ from pathlib import Path
 from waiting import PATIENCE_S
 
 from referee.job import Limits, Player
-from referee.remote import RemoteProcess
+from referee.remote_process import RemoteProcess
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process

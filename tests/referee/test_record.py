@@ -28,7 +28,7 @@ from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
 from referee.record import Record
 from referee.replay import ReplayError, steps, verify
-from referee.verdict import score, to_text
+from referee.scoring import score, to_text
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}
 ALONE = {"game": "down_n_out", "options": {"rows": 4, "cols": 5, "colors": 2}}

@@ -6,9 +6,9 @@ from typing import Any
 from events import player
 
 from protocol.vocabulary import Termination
-from referee.border import Border
 from referee.calls import Call, Calls
 from referee.job import Job
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.record import Record, SeatReport, Verdict
 
@@ -35,7 +35,7 @@ def random_record(
     chance = random.Random(name)
     players = tuple(player(letter) for letter in bots[:seats])
     job = Job(key=key, game=name, options=options, players=players, seed=1, board_seed=2)
-    border, state = Border(game), game.start(seats, job.board_seed)
+    border, state = MoveCodec(game), game.start(seats, job.board_seed)
     calls: list[Call] = []
     while len(calls) < plies and game.outcome(state) is None:
         move = chance.choice(list(game.legal(state)))

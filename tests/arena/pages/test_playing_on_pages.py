@@ -22,8 +22,8 @@ from arena.pages.playing import Playing
 from arena.pages.playing_choices import Choices
 from arena.pages.server import Guard, Site, app_of
 from arena.results.store import Store
-from referee.border import Border
 from referee.job import PERSON
+from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.replay import game_of, verify
 
@@ -138,7 +138,7 @@ def test_a_match_is_played_by_clicks_with_a_take_back(
 def moves_of_people(record: Record) -> list[list[int]]:
     """Return the places of each move of a person in a record, its history included."""
     game, job = game_of(record.job), record.job
-    border = Border(game)
+    border = MoveCodec(game)
     history = [(entry["seat"], border.read_move(entry["move"])) for entry in job.history]
     calls = [(call.seat, game.parse(call.notation)) for call in record.calls if call.notation]
     return [

@@ -11,10 +11,10 @@ from events import job_of, keep, new_store, player
 from arena.errors import UsageError
 from arena.reports.pgn import export_pgn
 from protocol.vocabulary import Termination
-from referee.border import Border
 from referee.calls import Call, Calls
 from referee.games.chess import Chess
 from referee.job import Job
+from referee.move_codec import MoveCodec
 from referee.record import Record, SeatReport, Verdict
 
 EVIL = 'a"]\n[Result "1-0'
@@ -23,7 +23,7 @@ EVIL = 'a"]\n[Result "1-0'
 def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Record:
     """Return a match with these moves, the first of them as its opening."""
     game = Chess(**options)
-    border, state = Border(game), game.start(2, 1)
+    border, state = MoveCodec(game), game.start(2, 1)
     history: list[dict[str, Any]] = []
     calls: list[Call] = []
     for ply, text in enumerate(moves.split()):

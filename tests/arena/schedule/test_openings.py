@@ -26,9 +26,9 @@ from arena.schedule.openings import (
 from arena.schedule.pairing import Pairing, ScheduleError
 from arena.terminal.show_match import match_text
 from arena.terminal.story import replay_lines
-from referee.border import Border
 from referee.catalog import AnyGame
 from referee.job import Player
+from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.replay import verify
 from referee.result import SeatRow
@@ -57,13 +57,13 @@ def test_drawn_openings_are_legal_differ_and_leave_the_game_open(name: str, seat
     game = make_game(name, GAMES[name])
     openings = drawn(game)
     for variant, rules in game.variants():
-        border = Border(rules)
+        codec = MoveCodec(rules)
         positions = []
         for board in range(20):
             state = rules.start(seats, derive_seed(1, "board", board))
             for entry in openings.of(at(board, variant, seats)):
                 assert entry["seat"] == rules.turn(state)
-                state = rules.apply(state, border.read_move(entry["move"]))
+                state = rules.apply(state, codec.read_move(entry["move"]))
             assert rules.outcome(state) is None
             assert not is_lost_at_once(rules, state)
             positions.append(rules.position(state))
@@ -129,12 +129,12 @@ def test_every_candidate_of_a_board_begins_on_the_board_of_its_matches() -> None
     openings = DrawnOpenings(dict(sticks.variants()), 4, 1, count=2)
 
     for variant, rules in sticks.variants():
-        border = Border(rules)
+        codec = MoveCodec(rules)
         for board in range(5):
             for number in range(2):
                 state = rules.start(2, derive_seed(1, "board", board))
                 for entry in openings.candidate(at(board, variant), number):
-                    state = rules.apply(state, border.read_move(entry["move"]))
+                    state = rules.apply(state, codec.read_move(entry["move"]))
 
 
 def test_boards_drawn_from_the_seed_are_distinguished_from_fixed_boards() -> None:

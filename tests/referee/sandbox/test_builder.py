@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from referee.job import SECOND_NS, Limits
-from referee.sandbox.builder import Order, _excess, _wait
+from referee.sandbox.builder import BuildOrder, _excess, _wait
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.process import Process
 from referee.sandbox.unprivileged import NOBODY
@@ -42,8 +42,8 @@ def ordinary_user() -> Iterator[None]:
     os.seteuid(0)
 
 
-def order(folder: Path) -> Order:
-    return Order(
+def order(folder: Path) -> BuildOrder:
+    return BuildOrder(
         director=1,
         argv=("make",),
         folder=str(folder),

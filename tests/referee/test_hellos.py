@@ -11,10 +11,10 @@ from programs import STAY, line_of, player, python, shell
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
-from referee.arrival import wait_for_hellos
 from referee.bot import Bot
 from referee.clock import WallClock
 from referee.errors import Forfeit
+from referee.hellos import wait_for_hellos
 from referee.job import Job, Player
 from referee.sandbox.cgroup import Groups
 

@@ -1,4 +1,4 @@
-"""Arrival of the bots: start all of them, then wait for all hellos at once."""
+"""Wait for the hellos of all started bots at once, and name the bots that fail to arrive."""
 
 import select
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from protocol.vocabulary import Seat, Termination
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.errors import Forfeit
-from referee.remote import RemoteProcess
+from referee.remote_process import RemoteProcess
 from referee.sandbox.shares import Shares
 
 LAST_LOOKS = 8

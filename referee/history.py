@@ -1,4 +1,4 @@
-"""What each seat learns of the moves of a match: the lists `history` and `opponent_moves`.
+"""The moves of a match as each seat learns them: the lists `history` and `opponent_moves`.
 
 An entry is a move `{"seat": 0, "move": {...}}` or a draw `{"chance": true, "move": {...}}`. The
 entry of a move that a seat does not learn has no `move`, or one with a part of its fields.
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from protocol.codec import list_header, packed, packed_list
 from protocol.messages import MAX_SEATS, Fields
 from protocol.vocabulary import Seat
-from referee.border import Written
+from referee.move_codec import MoveForms
 from referee.rules import Game
 
 _SEATS = [packed({"seat": seat, "move": 0})[:-1] for seat in range(MAX_SEATS)]
@@ -28,8 +28,8 @@ class Played(NamedTuple):
     after: Any
 
 
-class News:
-    """The moves of a match in which every seat learns every move at once."""
+class History:
+    """The moves of a match, each known to every seat at once."""
 
     def __init__(self, seats: Iterable[Seat]) -> None:
         """Begin without a move; `seats` have a player."""
@@ -40,25 +40,25 @@ class News:
         self._told = dict.fromkeys(seats, 0)
         """Number of the entries so far that each seat has received or made."""
 
-    def add(self, seat: Seat | None, written: Written, before: Any, move: Any, after: Any) -> None:
+    def add(self, seat: Seat | None, forms: MoveForms, before: Any, move: Any, after: Any) -> None:
         """Add a move of a seat, or a draw (None), between two positions."""
         del before, move, after
         if seat is None:
-            self.played.append({"chance": True, "move": written.wire})
-            self._packed.append(_CHANCE + written.packed)
+            self.played.append({"chance": True, "move": forms.wire})
+            self._packed.append(_CHANCE + forms.packed)
         else:
             if self._told.get(seat) == len(self._packed):
                 self._told[seat] += 1  # its own move, right after its call
-            self.played.append({"seat": seat, "move": written.wire})
-            self._packed.append(_SEATS[seat] + written.packed)
+            self.played.append({"seat": seat, "move": forms.wire})
+            self._packed.append(_SEATS[seat] + forms.packed)
 
-    def history(self, seat: Seat, state: Any) -> list[Fields]:
+    def whole(self, seat: Seat, state: Any) -> list[Fields]:
         """Return all entries so far, for `init`; the seat's own included."""
         del state
         self._told[seat] = len(self.played)
         return self.played
 
-    def take(self, seat: Seat, state: Any) -> bytes:
+    def new_entries(self, seat: Seat, state: Any) -> bytes:
         """Return the encoded list of the others' entries since this seat's last call."""
         del state
         entries, told = self._packed, self._told[seat]
@@ -67,14 +67,14 @@ class News:
             return _ONE_ENTRY + entries[-1]  # as at nearly every call in a game of two
         return packed_list(entries[told:])
 
-    def take_last(self, seat: Seat) -> list[Fields]:
+    def last_entries(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""
         told = self._told[seat]
         return [entry for entry in self.played[told:] if entry.get("seat") != seat]
 
 
-class HiddenNews(News):
-    """The moves of a match in which the game decides what a seat learns of them, and when."""
+class HiddenHistory(History):
+    """The moves of a match where the game decides how much a seat learns of them, and when."""
 
     def __init__(self, game: Game[Any, Any], seats: Iterable[Seat]) -> None:
         """Begin without a move; `seats` have a player."""
@@ -85,31 +85,31 @@ class HiddenNews(News):
         self._round = 0
         """Number of entries before the last round."""
 
-    def add(self, seat: Seat | None, written: Written, before: Any, move: Any, after: Any) -> None:
+    def add(self, seat: Seat | None, forms: MoveForms, before: Any, move: Any, after: Any) -> None:
         """Add a move of a seat, or a draw (None), between two positions."""
         if not self._game.is_round_open(before):
             self._round = len(self.played)
-        super().add(seat, written, before, move, after)
+        super().add(seat, forms, before, move, after)
         entry, played = self.played[-1], Played(before, move, after)
         for reader, entries in self._seen.items():
             entries.append(
                 entry if reader == seat else seen_entry(self._game, entry, played, reader)
             )
 
-    def history(self, seat: Seat, state: Any) -> list[Fields]:
+    def whole(self, seat: Seat, state: Any) -> list[Fields]:
         """Return all entries so far, for `init`; of an open round only the seat's own."""
         closed = self._told[seat] = self._closed(state)
         entries = self._seen[seat]
         return [*entries[:closed], *(own for own in entries[closed:] if own.get("seat") == seat)]
 
-    def take(self, seat: Seat, state: Any) -> bytes:
+    def new_entries(self, seat: Seat, state: Any) -> bytes:
         """Return the encoded list of the others' entries since this seat's last call."""
         told, closed = self._told[seat], self._closed(state)
         self._told[seat] = closed
         new = self._seen[seat][told:closed]
         return packed([entry for entry in new if entry.get("seat") != seat])
 
-    def take_last(self, seat: Seat) -> list[Fields]:
+    def last_entries(self, seat: Seat) -> list[Fields]:
         """Return the entries of the others since this seat's last call, for `term`."""
         told = self._told[seat]
         return [entry for entry in self._seen[seat][told:] if entry.get("seat") != seat]
@@ -119,9 +119,9 @@ class HiddenNews(News):
         return self._round if self._game.is_round_open(state) else len(self.played)
 
 
-def news_of(game: Game[Any, Any], seats: Iterable[Seat]) -> News:
-    """Return the news of a match that begins; `seats` have a player."""
-    return HiddenNews(game, seats) if game.has_hidden_information else News(seats)
+def history_of(game: Game[Any, Any], seats: Iterable[Seat]) -> History:
+    """Return the history of a match that begins; `seats` have a player."""
+    return HiddenHistory(game, seats) if game.has_hidden_information else History(seats)
 
 
 def seen_entry(

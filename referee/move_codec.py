@@ -1,7 +1,7 @@
-"""The border between the wire and the rules: strict models made from a game's own dataclasses.
+"""Moves and claims between the wire and the rules, by strict models made from a game's dataclasses.
 
-Rules stay free of pydantic; whatever crosses here has the right types, and only its values are left
-for the rules to judge.
+Rules stay free of pydantic: what they receive has the right types, and only its values are left for
+them to judge.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,22 +24,22 @@ SECTION = 32
 """Moves in a section of a packed list of legal moves."""
 MAX_SECTION = 1 << 9
 """Cached forms of a section; a full cache is emptied."""
-MAX_SAID = 1 << 12
+MAX_REPLIES = 1 << 12
 """Replies in the cache of replies; a full cache is emptied."""
-MAX_SAID_BYTES = 128
+MAX_REPLY_BYTES = 128
 """Length in bytes of a reply to be cached, at most: enough for a move and its claims."""
 
 _PLAY_HEAD = packed("type") + packed("play") + packed("id")
 
 
 @lru_cache(maxsize=8)
-def border_of(game: Game[Any, Any]) -> "Border":
-    """Return the border of a game, the same one in each of its matches."""
-    return Border(game)
+def codec_of(game: Game[Any, Any]) -> "MoveCodec":
+    """Return the codec of a game, the same one in each of its matches."""
+    return MoveCodec(game)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class MoveForms:
     """A move in its other forms."""
 
     wire: dict[str, Wire]
@@ -48,7 +48,7 @@ class Written:
 
 
 @dataclass(slots=True)
-class Said:
+class MoveReply:
     """A reply to `move` in the game's own types."""
 
     move: Any = None
@@ -57,8 +57,8 @@ class Said:
     done: bool | None = None
     remarks: dict[str, Any] = field(default_factory=dict)
     """Remarks about the move for the record, never judged: fields of `Call` by name."""
-    written: Written | None = None
-    """The move in its other forms, once `Border.written` was asked for them."""
+    forms: MoveForms | None = None
+    """The move in its other forms, once `MoveCodec.forms` was asked for them."""
 
 
 class _Section(dict[bytes, bytes]):
@@ -75,7 +75,7 @@ class _Section(dict[bytes, bytes]):
         return found
 
 
-class Border:
+class MoveCodec:
     """Translates the moves and claims of one game."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
@@ -92,7 +92,7 @@ class Border:
         """Every move of the game, if there are few."""
         self._sections: list[tuple[slice, _Section]] = []
         """The same moves in sections, packed."""
-        self._said: dict[bytes, Said] = {}
+        self._replies: dict[bytes, MoveReply] = {}
         """Replies read so far, by their bytes without the id."""
         claims_type: type = game.claims_type or type(None)
         self.play_model = _play_model(game.move_type, claims_type)
@@ -105,7 +105,7 @@ class Border:
         }
         """The game's options as they stand in `init`: fractions as text decimals."""
 
-    def read(self, payload: bytes, number: int) -> Said | None:
+    def read(self, payload: bytes, number: int) -> MoveReply | None:
         """Return the content of a valid `play` reply with this id; None for anything else.
 
         The moves of a game are few and bots write them in one way, so nearly every reply has been
@@ -115,34 +115,34 @@ class Border:
         if not payload.startswith(head, 1):
             return self._read(payload, number)
         key = payload.replace(head, b"", 1)
-        said = self._said.get(key)
-        if said is None:
-            said = self._read(payload, number)
-            if said is not None and len(key) <= MAX_SAID_BYTES:
-                if len(self._said) >= MAX_SAID:
-                    self._said.clear()
-                self._said[key] = said
-        return said
+        reply = self._replies.get(key)
+        if reply is None:
+            reply = self._read(payload, number)
+            if reply is not None and len(key) <= MAX_REPLY_BYTES:
+                if len(self._replies) >= MAX_REPLIES:
+                    self._replies.clear()
+                self._replies[key] = reply
+        return reply
 
-    def _read(self, payload: bytes, number: int) -> Said | None:
+    def _read(self, payload: bytes, number: int) -> MoveReply | None:
         try:
             fields = decode(payload)
             if fields.get("id") != number or type(fields["id"]) is not int:
                 return None
-            return self.said(parse(self.play_model, fields))
+            return self.to_reply(parse(self.play_model, fields))
         except WireError:
             return None
 
-    def written(self, said: Said) -> Written:
+    def forms(self, reply: MoveReply) -> MoveForms:
         """Return the other forms of the move of a reply."""
-        if said.written is None:
-            wire = self.wire_move(said.move)
-            said.written = Written(wire, self._game.notation(said.move), packed(wire))
-        return said.written
+        if reply.forms is None:
+            wire = self.wire_move(reply.move)
+            reply.forms = MoveForms(wire, self._game.notation(reply.move), packed(wire))
+        return reply.forms
 
-    def said(self, reply: Play[Any, Any]) -> Said:
+    def to_reply(self, reply: Play[Any, Any]) -> MoveReply:
         """Return a reply off the wire in the game's own types."""
-        return Said(
+        return MoveReply(
             move=None if reply.move is None else self.move(reply.move),
             claims=None if reply.claims is None else self.claims(reply.claims),
             resign=reply.resign,
@@ -158,7 +158,7 @@ class Border:
             "plan": plan or None,
             "data": reply.data,
         }
-        return {name: said for name, said in remarks.items() if said is not None}
+        return {name: value for name, value in remarks.items() if value is not None}
 
     def move(self, model: Message) -> Any:
         """Return the rules' move for a move off the wire."""
@@ -212,10 +212,10 @@ class Border:
         values = {wire_name(field.name): getattr(claims, field.name) for field in fields(claims)}
         return {name: value for name, value in values.items() if value is not None}
 
-    def written_draw(self, draw: Any) -> Written:
+    def draw_forms(self, draw: Any) -> MoveForms:
         """Return the other forms of a draw."""
         wire = move_fields(draw)
-        return Written(wire, self._game.notation(draw), packed(wire))
+        return MoveForms(wire, self._game.notation(draw), packed(wire))
 
     def read_move(self, wire: dict[str, Any]) -> Any:
         """Return the rules' move for a trusted move, as from a record."""

@@ -11,8 +11,8 @@ from protocol.codec import decode, packed
 from protocol.errors import MalformedError
 from protocol.messages import parse
 from protocol.vocabulary import Wire
-from referee.border import MAX_SAID, MAX_SECTION, Border, Written
 from referee.games.pente import Pente
+from referee.move_codec import MAX_REPLIES, MAX_SECTION, MoveCodec, MoveForms
 from referee.rules import Game, wire_name
 
 
@@ -34,7 +34,7 @@ class Claims:
 
 @dataclass(frozen=True, kw_only=True)
 class Countdown:
-    """All of a game that the border looks at: its types and its options."""
+    """All of a game that the codec looks at: its types and its options."""
 
     move_type: ClassVar[type] = Move
     claims_type: ClassVar[type] = Claims
@@ -48,13 +48,13 @@ WIRE = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up", "times": 3
 MOVE = Move((0, 1), (2, 3), is_last=False, word="up", times=3)
 
 
-def border_of(**options: Any) -> Border:
-    return Border(cast("Game[Any, Any]", Countdown(**options)))
+def codec_of(**options: Any) -> MoveCodec:
+    return MoveCodec(cast("Game[Any, Any]", Countdown(**options)))
 
 
 def read(move: Any, **others: Any) -> Any:
-    border = border_of()
-    return parse(border.play_model, {"type": "play", "id": 1, "move": move, **others})
+    codec = codec_of()
+    return parse(codec.play_model, {"type": "play", "id": 1, "move": move, **others})
 
 
 def without(name: str) -> dict[str, Any]:
@@ -62,11 +62,11 @@ def without(name: str) -> dict[str, Any]:
 
 
 def test_a_move_off_the_wire_becomes_the_move_of_the_rules() -> None:
-    assert border_of().move(read(WIRE).move) == MOVE
+    assert codec_of().move(read(WIRE).move) == MOVE
 
 
 def test_a_move_onto_the_wire_has_the_names_of_the_wire() -> None:
-    assert border_of().wire_move(MOVE) == WIRE
+    assert codec_of().wire_move(MOVE) == WIRE
 
 
 def test_only_from_is_written_differently_in_python() -> None:
@@ -76,7 +76,7 @@ def test_only_from_is_written_differently_in_python() -> None:
 
 
 def test_a_field_with_a_default_may_be_left_out() -> None:
-    assert border_of().move(read(without("times")).move).times == 1
+    assert codec_of().move(read(without("times")).move).times == 1
 
 
 @pytest.mark.parametrize("missing", ["from", "to", "is_last", "word"])
@@ -124,18 +124,18 @@ def test_a_move_is_a_map(move: Any) -> None:
 
 
 def test_every_claim_may_be_left_out() -> None:
-    border = border_of()
+    codec = codec_of()
 
-    assert border.claims(read(WIRE, claims={"victory": True}).claims) == Claims(victory=True)
+    assert codec.claims(read(WIRE, claims={"victory": True}).claims) == Claims(victory=True)
     assert read(WIRE).claims is None
 
 
 def test_omitted_claims_are_not_on_the_wire() -> None:
-    border = border_of()
+    codec = codec_of()
 
-    assert border.wire_claims(Claims(victory=False)) == {"victory": False}
-    assert border.wire_claims(Claims(taken=())) == {"taken": ()}
-    assert border.wire_claims(Claims()) == {}
+    assert codec.wire_claims(Claims(victory=False)) == {"victory": False}
+    assert codec.wire_claims(Claims(taken=())) == {"taken": ()}
+    assert codec.wire_claims(Claims()) == {}
 
 
 @pytest.mark.parametrize(
@@ -155,19 +155,19 @@ def test_claims_are_strict_too(field: str, value: Any) -> None:
 
 
 def test_options_are_sent_with_fractions_as_text() -> None:
-    border = border_of(size=3, share=0.25)
+    codec = codec_of(size=3, share=0.25)
 
-    assert border.wire_options == {"size": 3, "share": "0.25", "rows": None}
+    assert codec.wire_options == {"size": 3, "share": "0.25", "rows": None}
 
 
 def test_a_move_from_a_record_has_tuples_again() -> None:
     recorded = {**WIRE, "from": [0, 1], "to": [2, 3]}
 
-    assert border_of().read_move(recorded) == MOVE
+    assert codec_of().read_move(recorded) == MOVE
 
 
 def test_equal_types_share_one_model() -> None:
-    assert border_of(size=1).play_model is border_of(size=2).play_model
+    assert codec_of(size=1).play_model is codec_of(size=2).play_model
 
 
 ONE_UP: dict[str, Wire] = {"from": (0, 1), "to": (2, 3), "is_last": False, "word": "up"}
@@ -189,17 +189,17 @@ class Noted(Countdown):
         return f"{move.word}{move.times}"
 
 
-def noted() -> Border:
-    return Border(cast("Game[Any, Any]", Noted()))
+def noted() -> MoveCodec:
+    return MoveCodec(cast("Game[Any, Any]", Noted()))
 
 
 @pytest.mark.parametrize("reply", REPLIES)
 def test_a_reply_is_read_as_by_the_model_each_time_and_with_each_id(reply: dict[str, Any]) -> None:
-    border = noted()
-    expected = border.said(parse(border.play_model, decode(packed(reply))))
+    codec = noted()
+    expected = codec.to_reply(parse(codec.play_model, decode(packed(reply))))
 
     for number in (300, 300, 5, 70_000, 2**40):
-        assert border.read(packed({**reply, "id": number}), number) == expected
+        assert codec.read(packed({**reply, "id": number}), number) == expected
 
 
 def test_a_longer_form_of_the_id_is_read_too() -> None:
@@ -232,18 +232,18 @@ def test_a_longer_form_of_the_id_is_read_too() -> None:
     ],
 )
 def test_every_other_reply_is_left_to_be_explained(reply: dict[str, Any]) -> None:
-    border = noted()
-    assert border.read(packed(PLAY), 300) is not None
+    codec = noted()
+    assert codec.read(packed(PLAY), 300) is not None
 
     for _ in range(2):
-        assert border.read(packed(reply), 300) is None
+        assert codec.read(packed(reply), 300) is None
 
 
 def test_a_plan_has_moves_as_on_the_wire() -> None:
-    border = border_of()
-    model = parse(border.play_model, {"type": "play", "id": 1, "resign": True, "plan": (WIRE,)})
+    codec = codec_of()
+    model = parse(codec.play_model, {"type": "play", "id": 1, "resign": True, "plan": (WIRE,)})
 
-    assert border.said(model).remarks == {"plan": [WIRE]}
+    assert codec.to_reply(model).remarks == {"plan": [WIRE]}
 
 
 @pytest.mark.parametrize(
@@ -261,39 +261,39 @@ def test_a_plan_has_moves_as_on_the_wire() -> None:
 def test_bytes_that_the_wire_does_not_allow_are_left_to_be_explained(
     alter: Callable[[bytes], bytes],
 ) -> None:
-    border, good = noted(), packed(PLAY)
-    assert border.read(good, 300) is not None
+    codec, good = noted(), packed(PLAY)
+    assert codec.read(good, 300) is not None
 
     for _ in range(2):
-        assert border.read(alter(good), 300) is None
+        assert codec.read(alter(good), 300) is None
 
 
 def test_a_bot_with_a_new_note_each_turn_does_not_fill_the_memory() -> None:
-    border = noted()
+    codec = noted()
 
-    for number in range(MAX_SAID + 2):
-        assert border.read(packed({**PLAY, "note": f"{number}"}), 300) is not None
+    for number in range(MAX_REPLIES + 2):
+        assert codec.read(packed({**PLAY, "note": f"{number}"}), 300) is not None
 
-    assert len(border._said) <= MAX_SAID
+    assert len(codec._replies) <= MAX_REPLIES
 
 
 def test_a_move_is_written_once_for_equal_replies() -> None:
-    border = noted()
-    first, second = (border.read(packed(PLAY), 300) for _ in range(2))
+    codec = noted()
+    first, second = (codec.read(packed(PLAY), 300) for _ in range(2))
     assert first is not None
     assert second is not None
 
-    written = border.written(first)
+    written = codec.forms(first)
 
-    assert written == Written({**ONE_UP, "times": 1}, "up1", packed(written.wire))
-    assert border.written(second) is written
+    assert written == MoveForms({**ONE_UP, "times": 1}, "up1", packed(written.wire))
+    assert codec.forms(second) is written
 
 
 def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
-    border = border_of()
+    codec = codec_of()
 
-    first = border.packed_moves([Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9)])
-    again = border.packed_moves(Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9))
+    first = codec.packed_moves([Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9)])
+    again = codec.packed_moves(Move((0, 1), (n, 3), is_last=False, word="up") for n in range(9))
 
     assert first == again
     assert len(set(first)) == 9
@@ -301,23 +301,23 @@ def test_equal_moves_that_are_new_each_turn_are_packed_alike() -> None:
 
 def test_the_legal_moves_of_a_game_with_few_are_packed_like_any_list() -> None:
     game, chance = Pente(), random.Random(7)
-    border, state = Border(game), game.start(2, 0)
+    codec, state = MoveCodec(game), game.start(2, 0)
     for _ in range(200):
         legal = list(game.legal(state))
-        encoded = packed([border.wire_move(move) for move in legal])
-        assert border.packed_choices(*game.choices(state)) == (len(legal), encoded)
+        encoded = packed([codec.wire_move(move) for move in legal])
+        assert codec.packed_choices(*game.choices(state)) == (len(legal), encoded)
         state = game.apply(state, chance.choice(legal)) if legal else game.start(2, 0)
 
 
 def test_packed_sections_do_not_pile_up() -> None:
     game = Pente()
-    border, chance = Border(game), random.Random(7)
+    codec, chance = MoveCodec(game), random.Random(7)
     moves, _ = game.choices(game.start(2, 0))
     for _ in range(2 * MAX_SECTION):
         flags = bytes(chance.choices((0, 1), k=len(moves)))
-        border.packed_choices(moves, flags)
+        codec.packed_choices(moves, flags)
 
-    _, first = border._sections[0]
+    _, first = codec._sections[0]
     assert 0 < len(first) <= MAX_SECTION
-    legal = [border.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
-    assert border.packed_choices(moves, flags) == (len(legal), packed(legal))
+    legal = [codec.wire_move(move) for move, flag in zip(moves, flags, strict=True) if flag]
+    assert codec.packed_choices(moves, flags) == (len(legal), packed(legal))

@@ -32,7 +32,7 @@ class SeatResults:
     scores: tuple[str, ...]
 
 
-def settle(
+def seat_results(
     outcome: Outcome,
     *,
     rule: ScoreRule,
@@ -40,7 +40,7 @@ def settle(
     charged_ns: Sequence[int],
     faults: Mapping[Seat, str],
 ) -> SeatResults:
-    """Return the standing of the seats; `faults` has the call of each offender's fault."""
+    """Return the results of all seats; `faults` has the call of each offender's fault."""
     seats = range(len(outcome.points))
     honest = [seat for seat in seats if seat not in faults]
     points = list(outcome.points)
