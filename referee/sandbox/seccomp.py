@@ -1,8 +1,9 @@
 """A seccomp filter to refuse the system calls needed by no bot.
 
 It covers the gaps of file rules and namespaces: access to other processes, changes of the kernel
-or of mounts, new namespaces, memory shared by key, and sockets except those of the protocol. A
-refused call fails with EPERM, so a library that only tries it continues without it.
+or of mounts, new namespaces, memory shared by key, sockets except those of the protocol, and work
+that the kernel charges to whatever runs then, such as a rival. A refused call fails with EPERM, so
+a library that only tries it continues without it.
 """
 
 import errno
@@ -26,6 +27,9 @@ _NUMBERS = {
     "fsopen": (430, 430),
     "fspick": (433, 433),
     "init_module": (175, 105),
+    "inotify_init": (253, None),  # each watch is charged to the programs that open the file
+    "inotify_init1": (294, 26),
+    "io_setup": (206, 0),  # see timerfd_create: thousands of waits for one timer
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
@@ -63,6 +67,8 @@ _NUMBERS = {
     "setns": (308, 268),
     "setpriority": (141, 140),
     "settimeofday": (164, 170),
+    "signalfd": (282, None),  # see timerfd_create
+    "signalfd4": (289, 74),
     "shmat": (30, 196),
     "shmget": (29, 194),
     "swapoff": (168, 225),
@@ -70,6 +76,7 @@ _NUMBERS = {
     "sync": (162, 81),  # others wait until their files are written, too
     "syncfs": (306, 267),
     "syslog": (103, 116),
+    "timerfd_create": (283, 85),  # when one goes off, what runs then pays for all that wait for it
     "umount2": (166, 39),
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
@@ -96,8 +103,6 @@ _OF_MODES = {
 }
 """Changes of a file without opening it; Landlock does not refuse them."""
 _OF_USERS = {
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
     "sendmmsg": (307, 269),
     "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
 }
@@ -111,6 +116,12 @@ _OF_PROCESSES = {
 are 0: the process itself."""
 _SCHEDULER = (144, 119)
 """Refused except for the ordinary policy, 0: libzmq sets it in each thread."""
+_FCNTL = (72, 25)
+_SET_LEASE, _NOTIFY = 1024, 1026
+"""Commands that delay other programs that open a file: no bot may watch or reserve one."""
+_FADVISE = (221, 223)
+_DONT_NEED = 4
+"""Advice that removes a file of the system from memory, which all bots read."""
 _PRCTL = (157, 167)
 _PR_SCHED_CORE = 62
 """Option that keeps other processes off the sibling hardware threads of a bot."""
@@ -180,6 +191,8 @@ def filter_program(
     lines += _refuse(_CLONE3, errno.ENOSYS)
     lines += _refuse_unless_0(_SCHEDULER[column], (1,))
     lines += _refuse_if(_PRCTL[column], _IF_EQUAL, 0, _PR_SCHED_CORE)
+    lines += _refuse_if(_FCNTL[column], _IF_EQUAL, 1, _SET_LEASE, _NOTIFY)
+    lines += _refuse_if(_FADVISE[column], _IF_EQUAL, 3, _DONT_NEED)
     if is_among_others:
         lines += _refuse_others(column, may_change_modes=may_change_modes)
     if has_tcp:
@@ -222,12 +235,13 @@ def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[_Line]:
     yield (_RETURN, 0, 0, _ALLOW)
 
 
-def _refuse_if(number: int, test: int, place: int, value: int) -> Iterator[_Line]:
-    """Refuse a call if this argument, counted from 0, passes the test with this value."""
-    yield (_IF_EQUAL, 0, 4, number)
+def _refuse_if(number: int, test: int, place: int, *values: int) -> Iterator[_Line]:
+    """Refuse a call if this argument, counted from 0, passes the test with one of the values."""
+    yield (_IF_EQUAL, 0, 2 + 2 * len(values), number)
     yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
-    yield (test, 0, 1, value)
-    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    for value in values:
+        yield (test, 0, 1, value)
+        yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     yield (_RETURN, 0, 0, _ALLOW)
 
 

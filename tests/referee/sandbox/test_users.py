@@ -46,10 +46,6 @@ try:
 except OSError as error:
     print(errno.errorcode[error.errno], flush=True)
 """
-WATCHES = """
-import ctypes
-print(ctypes.CDLL(None).inotify_init1(0) >= 0, flush=True)
-"""
 
 
 @pytest.fixture
@@ -116,7 +112,6 @@ def test_bots_of_one_user_cannot_exhaust_limits_per_user(bots: Bots, tier: Tier)
     if tier == "limits":
         pytest.skip("nothing refuses calls in this tier")
     assert line_of(bots.start(tier, NOBODY, FILLS)) == "0 1"
-    assert line_of(bots.start(tier, NOBODY, WATCHES)) == "False"
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can change the user")
