@@ -62,11 +62,6 @@ class Session:
         self._is_between_messages = False
         """Whether a DEALER is ready, and the next byte begins a message or a command."""
 
-    @property
-    def held_bytes(self) -> int:
-        """Number of received bytes that are not yet returned as messages."""
-        return len(self._buffer) + sum(map(len, self._frames))
-
     def feed(self, data: bytes) -> list[bytes]:
         """Add received bytes and return the completed messages.
 

@@ -8,13 +8,10 @@ from typing import Any
 from protocol.messages import Fields
 from protocol.wording import shown
 from referee.calls import Call, entry_of
-from referee.foreign import NOT_REFEREED
 from referee.job import Job
 from referee.move_codec import MoveCodec
 from referee.options import make_game
-from referee.record import Record
-from referee.rules import Game, Outcome, RuleError
-from referee.scoring import SeatResults, seat_results
+from referee.rules import Game, RuleError
 
 
 class ReplayError(Exception):
@@ -100,48 +97,3 @@ def steps(job: Job, calls: Iterable[Call]) -> Iterator[ReplayStep]:
     for call in calls:
         if (step := replay.add(call)) is not None:
             yield step
-
-
-def verify(record: Record) -> None:
-    """Raise ReplayError unless the moves are legal and lead to the verdict, scores included."""
-    if record.foreign is not None:
-        raise ReplayError(f"{NOT_REFEREED}: it has no moves to check")
-    game = game_of(record.job)
-    state = None
-    for step in steps(record.job, record.calls):
-        state = step.state
-    verdict = record.verdict
-    outcome = game.outcome(state)
-    if outcome is None:
-        outcome = _stopped(game, state, record)
-    _compare(
-        "faults",
-        [(call.seat, call.fault, call.call) for call in record.calls if call.fault],
-        [(fault.seat, fault.termination, fault.call) for fault in verdict.faults],
-    )
-    standing = _settled(outcome, record)
-    result = (standing.points, standing.places)
-    _compare("points and places", result, (verdict.points, verdict.places))
-    _compare("scores", standing.scores, verdict.scores)
-
-
-def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
-    """Return the result of a game that did not end by the rules."""
-    if record.calls.moves != record.job.max_plies and not any(call.done for call in record.calls):
-        raise ReplayError("the game is not over")
-    return game.adjudicate(state, record.verdict.reason)
-
-
-def _settled(outcome: Outcome, record: Record) -> SeatResults:
-    return seat_results(
-        outcome,
-        rule=record.job.score,
-        time=record.job.time,
-        charged_ns=[record.calls.charged_ns(seat) for seat in record.job.seats()],
-        faults={fault.seat: fault.call for fault in record.verdict.faults},
-    )
-
-
-def _compare(subject: str, replayed: object, recorded: object) -> None:
-    if replayed != recorded:
-        raise ReplayError(f"{subject}: {replayed} by the moves, {recorded} in the record")

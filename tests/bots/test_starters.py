@@ -14,11 +14,11 @@ from languages import LANGUAGES, Language, Starter
 from preloaded import run
 from router_seat import TOKEN
 from vector_seat import BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
+from verifying import verify
 from waiting import PATIENCE_S
 
 from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.replay import verify
 
 MOST_LINES = 60
 ROOT = Path(__file__).parents[2]

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from preloaded import run
+from verifying import verify
 from waiting import PATIENCE_S
 
 from arena.formats.ended import table_of
 from arena.ratings.text import rate_text
 from arena.results.store import Store
 from arena.terminal.show import event_text
-from referee.replay import steps, verify
+from referee.replay import steps
 
 
 def play(folder: Path, *arguments: str, typed: str) -> tuple[int, str, str]:

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from verifying import verify
 
 from arena.pages.scenes import match_scene
 from arena.reports.export import export_jsonl, export_moves
 from arena.results.store import Store
 from arena.terminal.story import replay_lines, title_text
 from referee.record import Record
-from referee.replay import verify
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from fakes import read_end
+from verifying import verify
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
 from referee.record import Record
-from referee.replay import verify
 
 BOTS = Path(__file__).parents[2] / "bots"
 MINUTE_NS = 60 * 10**9

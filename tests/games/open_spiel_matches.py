@@ -16,13 +16,14 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+from verifying import verify
+
 from arena.event.slots import LocalSlots, Result
 from arena.testing import BrokenRuleError, check_game
 from referee.catalog import open_spiel_names
 from referee.job import Job, Player
 from referee.options import make_game
 from referee.record import Record
-from referee.replay import verify
 from referee.result import Finished
 from referee.seeds import derive_seed
 

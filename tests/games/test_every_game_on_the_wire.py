@@ -6,6 +6,7 @@ from typing import Any
 
 from every_game import LONGEST, SEEDS, Case, every_game, some_positions, steps
 from fakes import RESIGN, FakeBot, Played, Step, play, played
+from verifying import verify
 
 from protocol.codec import PackedFields, encode_call, packed, packed_list
 from protocol.messages import Display, Message, Move, parse
@@ -14,7 +15,6 @@ from referee.job import Job
 from referee.job import Player as Entry
 from referee.move_codec import MoveCodec
 from referee.options import game_options
-from referee.replay import verify
 
 
 def on_wire(value: Any) -> Any:

@@ -21,11 +21,11 @@ from fakes import (
     Step,
     play_match,
 )
+from verifying import verify
 
 from protocol.link import ClosedError
 from referee.job import MILLISECOND_NS, ScoreRule, TimeControl
 from referee.options import game_options
-from referee.replay import verify
 
 LIMIT_MS = 100
 TIME = TimeControl(

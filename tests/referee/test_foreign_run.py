@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from hosting import MINUTE_NS, Bots
+from verifying import verify
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.host import Host
 from referee.job import Absence, Job, Player, Runner
 from referee.record import Record
-from referee.replay import ReplayError, verify
+from referee.replay import ReplayError
 from referee.sandbox.launcher import Launcher
 
 GOOD = """

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 from fakes import FakeBot, Played, play, play_match
+from verifying import verify
 
 from protocol.messages import Error, Init, Message, Move, Term
 from protocol.vocabulary import Termination
 from referee.calls import CHANCE
 from referee.errors import BrokenMatchError
-from referee.replay import ReplayError, steps, verify
+from referee.replay import ReplayError, steps
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

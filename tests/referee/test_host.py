@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from hosting import MINUTE_NS, Bots, job, pids, termination
+from verifying import verify
 from waiting import PATIENCE_S
 
 from protocol.vocabulary import Termination
 from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
 from referee.job import Limits, Player, TimeControl
-from referee.replay import verify
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children, process_cpu_ns

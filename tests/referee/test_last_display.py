@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from fakes import MS, FakeBot, Played, Say, play, play_match
+from verifying import verify
 
 from protocol.messages import Display, Message, Term
 from protocol.vocabulary import Termination
 from referee.games.down_n_out import DownNOut
 from referee.job import TimeControl
-from referee.replay import verify
 
 OPTIONS = {"rows": 1, "cols": 4, "colors": 2, "display": "check"}
 GAME = DownNOut(**OPTIONS)  # type: ignore[arg-type]  # as they are

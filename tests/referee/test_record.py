@@ -21,13 +21,14 @@ from fakes import (
     play,
     play_match,
 )
+from verifying import verify
 
 from protocol.link import ClosedError
 from referee.calls import Calls
 from referee.job import ScoreRule, TimeControl
 from referee.options import make_game
 from referee.record import Record
-from referee.replay import ReplayError, steps, verify
+from referee.replay import ReplayError, steps
 from referee.scoring import score, to_text
 
 STAR = {"game": "chinese_checkers", "options": {"game_size": 3, "max_rounds": 4}}

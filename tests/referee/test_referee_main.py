@@ -17,11 +17,11 @@ import pytest
 from fakes import read_end
 from hosting import SMALL, Bots
 from programs import all_end, python
+from verifying import verify
 from waiting import PATIENCE_S, becomes
 
 from referee.pipe import Ended
 from referee.record import Record
-from referee.replay import verify
 from referee.sandbox.controllers import own_group
 from referee.sandbox.proctree import live_children
 

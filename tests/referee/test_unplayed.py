@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from verifying import verify
 
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job, Player
 from referee.record import Record
-from referee.replay import verify
 from referee.unplayed import unplayed
 
 ONE_SEAT = {"game": "down_n_out", "options": {"rows": 4, "cols": 5, "colors": 2}}

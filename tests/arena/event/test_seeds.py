@@ -9,11 +9,12 @@ import pytest
 from events import job_of, plan_of
 from fakes import DONE, FIRST, FakeBot, played
 from pydantic import TypeAdapter
+from verifying import verify
 
 from arena.results.store import Store
 from referee.job import Job
 from referee.match import match_id
-from referee.replay import ReplayError, verify
+from referee.replay import ReplayError
 from referee.seeds import MAX_SEED, SEED_BITS, derive_seed, is_guessable
 
 BITS = range(SEED_BITS)

@@ -11,13 +11,13 @@ from events import (
     plan_of,
     void,
 )
+from verifying import verify
 
 from arena.event.slots import Result
 from arena.event.voids import FORGIVEN
 from arena.results.store import Store
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.replay import verify
 
 STORM = Absence(seat=1, termination=Termination.MALFORMED, detail="too many connections")
 

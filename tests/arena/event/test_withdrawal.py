@@ -16,13 +16,13 @@ from events import (
     plan_of,
     void,
 )
+from verifying import verify
 
 from arena.event.slots import Result
 from arena.event.withdrawal import Withdrawals
 from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing
 from referee.job import Job
-from referee.replay import verify
 from referee.result import SeatRow
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from verifying import verify
 
 from arena.results.store import Store
-from referee.replay import verify
 
 MOVES = ".menu button"
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from verifying import verify
 
 from arena.pages.playing import Playing
 from arena.pages.playing_choices import Choices
@@ -25,7 +26,7 @@ from arena.results.store import Store
 from referee.job import PERSON
 from referee.move_codec import MoveCodec
 from referee.record import Record
-from referee.replay import game_of, verify
+from referee.replay import game_of
 
 OFFERED = ".place.offered"
 CASES: dict[str, dict[str, Any]] = {

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 from consoles import ScriptedConsole, people_job, play_people
+from verifying import verify
 
 from arena.people.person import Quit, TakeBack
 from arena.people.result import result_text
 from protocol.messages import Fields
 from referee.options import make_game
-from referee.replay import verify
 
 HOSTILE = "\x1b[2J\u202eevil"
 ESCAPED = r"\x1b[2J\u202eevil"

@@ -8,6 +8,7 @@ import pytest
 from events import job_of, keep, new_event, won_by
 from outcomes import drawn as ended_even
 from outcomes import played
+from verifying import verify
 
 from arena.config.event import Config
 from arena.config.loading import make_config
@@ -30,7 +31,6 @@ from referee.catalog import AnyGame
 from referee.job import Player
 from referee.move_codec import MoveCodec
 from referee.options import make_game
-from referee.replay import verify
 from referee.result import SeatRow
 from referee.seeds import derive_seed
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fakes import FIRST, FakeBot, play_match
+from verifying import verify
 
 from arena.testing import check_game
 from protocol.messages import Move as MoveCall
@@ -13,7 +14,6 @@ from referee.catalog import BrokenGameError, UnknownGameError, game_class, is_ga
 from referee.open_spiel import library
 from referee.open_spiel.position import Move
 from referee.options import make_game
-from referee.replay import verify
 from referee.rules import IllegalMoveError
 
 TIC_TAC_TOE = make_game("open_spiel/tic_tac_toe", {})

@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 from fakes import FakeBot, play_match
+from verifying import verify
 
 from protocol.messages import Init
 from protocol.messages import Move as MoveCall
 from referee.open_spiel.position import Draw, Move
 from referee.options import make_game
-from referee.replay import verify
 from referee.rules import IllegalMoveError
 
 
