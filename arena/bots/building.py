@@ -28,7 +28,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
 from arena.errors import BuildError
-from arena.reading.fields import Isolation, NetworkAccess
+from arena.reading.choices import Isolation, NetworkAccess
 from protocol.wording import aligned, escaped
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import BuildOrder, Built

@@ -6,12 +6,10 @@ Loading the models of these checks takes longer than the rest of `arena bots`.
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bots.shipped import shipped_bots
+from arena.bots.shipped import MAX_MANIFEST_BYTES, shipped_bots
 from arena.errors import ConfigError
 from arena.reading.source import read_strange_source
 
-MAX_BYTES = 64 * 1024
-"""Limit of a bot.yaml in bytes."""
 MAX_TEXT = 200
 """Limit of the characters of a summary, a language or the name of a game."""
 
@@ -36,7 +34,7 @@ def summaries() -> dict[str, Summary]:
 def _quick(path: Path) -> Summary | None:
     """Return the summary of a usual bot.yaml; None if the checks have to look at it."""
     try:
-        source = read_strange_source(path, str(path), MAX_BYTES)
+        source = read_strange_source(path, str(path), MAX_MANIFEST_BYTES)
     except ConfigError:
         return None
     values = source.values()

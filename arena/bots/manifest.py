@@ -24,9 +24,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
-from arena.bots.listing import MAX_BYTES
 from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
-from arena.bots.shipped import MANIFEST, is_shipped_source, shipped_bots
+from arena.bots.shipped import (
+    MANIFEST,
+    MAX_MANIFEST_BYTES,
+    is_shipped_source,
+    shipped_bots,
+)
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong
@@ -198,7 +202,7 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
 def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     """Read a bot.yaml, or raise ConfigError with all its problems."""
     folder = path.parent.resolve()
-    source = read_strange_source(_resolved(path, folder), str(path), MAX_BYTES)
+    source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
     section, faults = check(ManifestSection, source.values(), _keys_at)
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent

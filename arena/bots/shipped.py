@@ -6,6 +6,7 @@ from arena.errors import UsageError
 from protocol.wording import did_you_mean
 
 MANIFEST = "bot.yaml"
+MAX_MANIFEST_BYTES = 64 * 1024
 
 
 def data_root() -> Path:

@@ -7,14 +7,9 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from arena.config.cluster import Address
 from arena.errors import UsageError
-
-if TYPE_CHECKING:
-    from distributed import Security
 
 INSTALL = "pip install 'bot-arena[cluster]'"
 CONNECT_S = 10.0
@@ -23,8 +18,6 @@ TTL_S = 20
 """Seconds without a heartbeat before a worker counts as lost."""
 LAST_S = 2.0
 """Seconds for the tasks of a program to end after the program."""
-AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
-"""Files of a machine's keys."""
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-saturation": 1.0,
@@ -64,44 +57,6 @@ def settle() -> None:
             logger = logging.getLogger(name)  # Arena says what matters in its own words
             logger.handlers.clear()
             logger.setLevel(logging.CRITICAL + 1)
-
-
-def security(scheduler: Address, keys: Path | None) -> "Security":
-    """Return the mutual TLS for a scheduler; raises UsageError if the keys cannot be used.
-
-    Without a folder of keys, a cluster on the loopback takes the user's own: Dask runs what it is
-    sent, and other users of the machine can reach its ports.
-    """
-    from distributed import Security
-
-    from arena.cluster.keys import check_keys, own_keys
-
-    if keys is None and not scheduler.is_loopback():
-        raise UsageError(
-            f"{scheduler} can be reached from other machines, and whoever reaches a scheduler or a"
-            " worker can run programs on all machines of the cluster; write keys with"
-            " `arena cluster keys DIR MACHINE...` and name this machine's folder with --keys"
-        )
-    keys = keys or own_keys()
-    check_keys(keys)
-    authority, certificate, key = (str(keys / name) for name in (AUTHORITY, CERTIFICATE, KEY))
-    roles: dict[str, Any] = {}
-    for role in ("scheduler", "worker", "client"):
-        roles |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
-    return Security(require_encryption=True, tls_ca_file=authority, **roles)
-
-
-def is_of_certificates(text: str) -> bool:
-    """Whether the text of an error of Dask is about certificates."""
-    return any(word in text.lower() for word in ("certificate", "ssl", "tls "))
-
-
-def strangers(scheduler: Address) -> str:
-    """Return the error text for keys refused by a scheduler."""
-    return (
-        f"the scheduler at {scheduler} and this machine do not accept each other's certificates;"
-        " use folders written by the same `arena cluster keys`, or none on the loopback"
-    )
 
 
 def without_http(*_: Any, **__: Any) -> None:

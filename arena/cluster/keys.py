@@ -10,13 +10,20 @@ import ssl
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from arena.cluster.dask_settings import AUTHORITY, CERTIFICATE, KEY, check_extra
+from arena.cluster.dask_settings import check_extra
+from arena.config.cluster import Address
 from arena.errors import UsageError
 from arena.reading.names import name_objection
 from protocol.wording import quoted
 from referee.sandbox.visible_paths import arena_cache
 
+if TYPE_CHECKING:
+    from distributed import Security
+
+AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
+"""Files of a machine's keys."""
 AUTHORITY_KEY = "authority-key.pem"
 OWN = "own"
 """Name of a user's certificate for the loopback."""
@@ -35,6 +42,42 @@ def write_keys(folder: Path, machines: list[str]) -> list[Path]:
         return [_write_machine(folder, name) for name in machines]
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}") from None
+
+
+def security(scheduler: Address, keys: Path | None) -> "Security":
+    """Return the mutual TLS for a scheduler; raises UsageError if the keys cannot be used.
+
+    Without a folder of keys, a cluster on the loopback takes the user's own: Dask runs what it is
+    sent, and other users of the machine can reach its ports.
+    """
+    from distributed import Security
+
+    if keys is None and not scheduler.is_loopback():
+        raise UsageError(
+            f"{scheduler} can be reached from other machines, and whoever reaches a scheduler or a"
+            " worker can run programs on all machines of the cluster; write keys with"
+            " `arena cluster keys DIR MACHINE...` and name this machine's folder with --keys"
+        )
+    keys = keys or own_keys()
+    check_keys(keys)
+    authority, certificate, key = (str(keys / name) for name in (AUTHORITY, CERTIFICATE, KEY))
+    roles: dict[str, Any] = {}
+    for role in ("scheduler", "worker", "client"):
+        roles |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
+    return Security(require_encryption=True, tls_ca_file=authority, **roles)
+
+
+def is_of_certificates(text: str) -> bool:
+    """Whether the text of an error of Dask is about certificates."""
+    return any(word in text.lower() for word in ("certificate", "ssl", "tls "))
+
+
+def strangers(scheduler: Address) -> str:
+    """Return the error text for keys refused by a scheduler."""
+    return (
+        f"the scheduler at {scheduler} and this machine do not accept each other's certificates;"
+        " use folders written by the same `arena cluster keys`, or none on the loopback"
+    )
 
 
 def own_keys() -> Path:

@@ -19,7 +19,8 @@ from distributed import Client, Future, KilledWorker
 from tornado.platform.asyncio import AsyncIOLoop
 
 from arena.cluster import tasks
-from arena.cluster.dask_settings import CONNECT_S, is_of_certificates, security, settle, strangers
+from arena.cluster.dask_settings import CONNECT_S, settle
+from arena.cluster.keys import is_of_certificates, security, strangers
 from arena.config.cluster import Address
 from arena.errors import UsageError
 from arena.reading.hosts import host_addresses

@@ -81,7 +81,7 @@ class Machine:
             self._free.put(self._starter.submit(self._start, own).result())
 
     def play(self, key: str, text: bytes) -> bytes:
-        """Play the matches of a batch; return their ends like a referee, or an `WorkerAnswer`.
+        """Play the matches of a batch; return their ends like a referee, or a `WorkerAnswer`.
 
         An answer is a line that begins with "!". Before the ends stands a line with the average
         time of a match in seconds.
@@ -109,7 +109,7 @@ class Machine:
         return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
-        """Build the bot of a bundle; return an `WorkerAnswer` with the reason of a failure."""
+        """Build the bot of a bundle; return a `WorkerAnswer` with the reason of a failure."""
         delivery = load(Delivery, text)
         try:
             self._kept.build(delivery, data)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from arena.reading.fields import Isolation, NetworkAccess
+from arena.reading.choices import Isolation, NetworkAccess
 from referee.job import Job
 
 T = TypeVar("T")

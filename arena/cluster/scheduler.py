@@ -7,7 +7,8 @@ from pathlib import Path
 
 from distributed import Scheduler, Security
 
-from arena.cluster.dask_settings import run_until_signalled, security, settle, without_http
+from arena.cluster.dask_settings import run_until_signalled, settle, without_http
+from arena.cluster.keys import security
 from arena.config.cluster import Address
 from arena.errors import UsageError
 

@@ -1,17 +1,31 @@
-"""The functions called by Dask on a worker for a director."""
+"""The functions called by Dask on a worker for a director, and its plugin with the machine."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from distributed import get_worker
+from distributed.diagnostics.plugin import WorkerPlugin
+
+from arena.cluster.orders import Description, dump
 
 if TYPE_CHECKING:
     from distributed import Scheduler, Worker
 
     from arena.cluster.machine import Machine
-    from arena.cluster.worker import MachinePlugin
 
-PLUGIN = "arena"
-"""Name of the plugin with the worker's machine."""
+
+class MachinePlugin(WorkerPlugin):
+    """Gives tasks the machine, and ends matches with no waiting director."""
+
+    name = "arena"
+
+    def __init__(self, machine: "Machine", description: Description) -> None:
+        self.machine = machine
+        self.description = dump(description)
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """End the match of a task released while running."""
+        if start == "executing" and finish == "released":
+            self.machine.stop(str(key))
 
 
 def describe() -> bytes:
@@ -20,18 +34,18 @@ def describe() -> bytes:
 
 
 def deliver(delivery: bytes, data: bytes) -> bytes:
-    """Build the bot of a bundle; return an `WorkerAnswer`."""
+    """Build the bot of a bundle; return a `WorkerAnswer`."""
     return _machine().deliver(delivery, data)
 
 
 def play(batch: bytes) -> bytes:
-    """Play the matches of a `Batch`; return their ends or an `WorkerAnswer`."""
+    """Play the matches of a `Batch`; return their ends or a `WorkerAnswer`."""
     return _machine().play(str(get_worker().get_current_task()), batch)
 
 
 def reports(audience: int, dask_worker: "Worker") -> list[bytes]:
     """Return the new reports of a worker's running matches; Dask calls it there, beside tasks."""
-    plugin = cast("MachinePlugin", dask_worker.plugins[PLUGIN])
+    plugin = cast("MachinePlugin", dask_worker.plugins[MachinePlugin.name])
     return plugin.machine.reports(audience)
 
 
@@ -44,5 +58,5 @@ def _machine() -> "Machine":
     return _plugin().machine
 
 
-def _plugin() -> "MachinePlugin":
-    return cast("MachinePlugin", get_worker().plugins[PLUGIN])
+def _plugin() -> MachinePlugin:
+    return cast("MachinePlugin", get_worker().plugins[MachinePlugin.name])

@@ -12,26 +12,16 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from distributed import Security, Worker
-from distributed.diagnostics.plugin import WorkerPlugin
 
-from arena.cluster.dask_settings import (
-    CONNECT_S,
-    TTL_S,
-    is_of_certificates,
-    run_until_signalled,
-    security,
-    settle,
-    strangers,
-    without_http,
-)
+from arena.cluster.dask_settings import CONNECT_S, TTL_S, run_until_signalled, settle, without_http
 from arena.cluster.folder import Folder
+from arena.cluster.keys import is_of_certificates, security, strangers
 from arena.cluster.machine import Machine
-from arena.cluster.orders import Description, dump, versions
+from arena.cluster.orders import Description, versions
 from arena.cluster.speed import measure_speed
-from arena.cluster.tasks import PLUGIN
+from arena.cluster.tasks import MachinePlugin
 from arena.config.cluster import Address
 from arena.errors import HostError, UsageError
 from arena.event.plan import slot_cores
@@ -74,21 +64,6 @@ class WorkerTerms:
 
 class _Worker(Worker):
     start_http_server = without_http
-
-
-class MachinePlugin(WorkerPlugin):
-    """Gives tasks the machine, and ends matches with no waiting director."""
-
-    name = PLUGIN
-
-    def __init__(self, machine: Machine, description: Description) -> None:
-        self.machine = machine
-        self.description = dump(description)
-
-    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """End the match of a task released while running."""
-        if start == "executing" and finish == "released":
-            self.machine.stop(str(key))
 
 
 def run_worker(terms: WorkerTerms) -> None:

@@ -5,11 +5,12 @@ The modules of a command are imported when it runs, so `arena --help` loads none
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from arena.commands.light import LightCommand, LightGroup
+from arena.reading.choices import NetworkAccess
 from referee.seeds import MAX_SEED
 
 Run = TypeVar("Run", bound=Callable[..., Any])
@@ -58,8 +59,9 @@ Cluster = Annotated[
 Keys = Annotated[
     Path | None, typer.Option("--keys", metavar="DIR", help="Keys of this machine in a cluster.")
 ]
-Network = Literal["allow", "deny"]
-BuildNetwork = Annotated[Network, typer.Option("--build-network", help="Network access of builds.")]
+BuildNetwork = Annotated[
+    NetworkAccess, typer.Option("--build-network", help="Network access of builds.")
+]
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a case per match.")
 ]

@@ -19,7 +19,6 @@ from arena.commands.app import (
     Json,
     Junit,
     Keys,
-    Network,
     New,
     NoPreflight,
     Options,
@@ -28,6 +27,7 @@ from arena.commands.app import (
     app,
     guard,
 )
+from arena.reading.choices import NetworkAccess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -195,7 +195,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         str | None, typer.Option(metavar="I/N", help="Play part I of N; see `arena merge`.")
     ] = None,
     build_network: Annotated[
-        Network | None, typer.Option(help="Network access of builds.  [deny]")
+        NetworkAccess | None, typer.Option(help="Network access of builds.  [deny]")
     ] = None,
     new: New = False,
     dry_run: DryRun = False,

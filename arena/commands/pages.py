@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, Network, app
+from arena.commands.app import DB, Db, app
 from arena.errors import UsageError
+from arena.reading.choices import NetworkAccess
 
 if TYPE_CHECKING:
     from arena.results.store import Store
@@ -122,7 +123,7 @@ def play_on_page(
     seat: int,
     assignments: list[str],
     seed: int,
-    network: Network,
+    network: NetworkAccess,
     db: Path,
 ) -> None:
     """Start a server with a match ready to play, and print its link."""

@@ -1,11 +1,12 @@
 """The commands for bots of other machines: `keys`, `host` for organisers, `join` for owners."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from arena.commands.app import BuildNetwork, app
+from arena.reading.choices import Isolation
 
 keys = typer.Typer(help="Make and show the keys of remote bots.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
@@ -63,7 +64,7 @@ def join(
     server: Annotated[str, typer.Option("--server", metavar="KEY", help="Public key of the host.")],
     key: KeyFile,
     isolation: Annotated[
-        Literal["auto", "require", "none"], typer.Option(help="Whether the bot is sandboxed here.")
+        Isolation, typer.Option(help="Whether the bot is sandboxed here.")
     ] = "auto",
     build_network: BuildNetwork = "deny",
     matches: Annotated[

@@ -3,7 +3,7 @@
 Editors show the docstrings of the keys, through the JSON Schema.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
@@ -11,17 +11,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainSerializer,
-    PlainValidator,
-    ValidationError,
-    WithJsonSchema,
     model_validator,
 )
-from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from arena.config.cluster import ClusterAddress
-from arena.config.runner import RunnerSection
+from arena.config.game import ChosenGame
 from arena.reading.checking import Section
+from arena.reading.choices import Isolation, NetworkAccess, OnBroken, Pinning, Scratch
 from arena.reading.fields import (
     Argument,
     Bonus,
@@ -33,26 +29,16 @@ from arena.reading.fields import (
     Elo,
     EventName,
     Floor,
-    Isolation,
     Memory,
-    NetworkAccess,
-    OnBroken,
     Output,
-    Pinning,
     Rate,
-    Scratch,
     Seats,
     Slots,
-    objection,
-    wrong,
 )
 from arena.reading.quantities import MB
 from arena.schedule.seating import SeatOrders
 from protocol.vocabulary import ClockKind
-from protocol.wording import value_text
-from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
-from referee.job import ClaimPolicy, Limits, Restart, ScoreRule, TimeControl, Transport
-from referee.options import build_game, game_options
+from referee.job import SECOND_NS, ClaimPolicy, Limits, Restart, ScoreRule, TimeControl, Transport
 from referee.seeds import MAX_SEED
 
 MAX_BOTS: Final = 1000
@@ -68,31 +54,6 @@ T = TypeVar("T", TimeControl, Limits)
 
 _TIME: Final = TimeControl()
 _LIMITS: Final = Limits()
-
-
-def _game(value: object) -> AnyGame:
-    """Return the game; errors of its options keep their location."""
-    if not isinstance(value, Mapping):
-        raise wrong(f"must be a map, like {{name: pente}}, not {value_text(value)}")
-    options = dict(value)
-    if "name" not in options:
-        raise _fault_at("name", "missing", None)
-    name = options.pop("name")
-    if not isinstance(name, str):
-        raise _fault_at("name", "string_type", name)
-    try:
-        return build_game(game_class(name), options)
-    except (UnknownGameError, BrokenGameError) as error:
-        raise _fault_at("name", objection(str(error)), name) from None
-
-
-def _game_form(game: AnyGame) -> dict[str, Any]:
-    return {"name": game.name, **game_options(game)}
-
-
-def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> ValidationError:
-    fault = InitErrorDetails(type=kind, loc=(key,), input=value)
-    return ValidationError.from_exception_data("game", [fault])
 
 
 def _with_units(cls: type[T], unit: str, section: Iterable[tuple[str, Any]]) -> T:
@@ -305,17 +266,24 @@ class GateSection(Section):
         return float(getattr(self, self.keys[1]) or 0)
 
 
+class RunnerSection(Section):
+    """A program that plays the matches of `game: {name: foreign}`, instead of Arena's referee."""
+
+    run: Annotated[tuple[Argument, ...], Field(min_length=1, max_length=64)]
+    """The program, named like a bot: a folder with a bot.yaml, a bot.yaml, or a program; then its
+    arguments. The seed of the match and the command of each bot are added."""
+    time: Duration = 600 * SECOND_NS
+    """Limit of the wall-clock time of a match."""
+    output: Output = 4 * 1024 * 1024
+    """Limit of the size of the output of a match."""
+
+
 class EventSection(Section):
     """An event of Arena: the game, the bots, the schedule and the terms."""
 
     name: EventName
     """Name of the event in the database and in reports."""
-    game: Annotated[
-        AnyGame,
-        PlainValidator(_game),
-        PlainSerializer(_game_form),
-        WithJsonSchema({"type": "object"}),
-    ]
+    game: ChosenGame
     """Name of the game, and its options."""
     bots: Annotated[
         tuple[Annotated[BotSection, BeforeValidator(_entry)], ...], Field(max_length=MAX_BOTS)

@@ -1,19 +1,12 @@
-"""The section `runner` of a config: a program that plays whole matches in place of the referee."""
+"""Checks of the section `runner` of a config: a program that plays whole matches."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field
 
 from arena.bots.manifest import Manifest, find_bot
+from arena.config.model import EventSection
 from arena.errors import BotError, ConfigError
-from arena.reading.checking import KeyFault, Section
-from arena.reading.fields import Argument, Duration, Output
+from arena.reading.checking import KeyFault
 from referee.foreign import FOREIGN
-from referee.job import SECOND_NS
-
-if TYPE_CHECKING:
-    from arena.config.model import EventSection
 
 _UNUSED = {
     "openings": "positions",
@@ -24,19 +17,7 @@ _UNUSED = {
 """Keys for Arena's referee, with what a runner does not report to it."""
 
 
-class RunnerSection(Section):
-    """A program that plays the matches of `game: {name: foreign}`, instead of Arena's referee."""
-
-    run: Annotated[tuple[Argument, ...], Field(min_length=1, max_length=64)]
-    """The program, named like a bot: a folder with a bot.yaml, a bot.yaml, or a program; then its
-    arguments. The seed of the match and the command of each bot are added."""
-    time: Duration = 600 * SECOND_NS
-    """Limit of the wall-clock time of a match."""
-    output: Output = 4 * 1024 * 1024
-    """Limit of the size of the output of a match."""
-
-
-def find_runner(section: "EventSection", folder: Path) -> tuple[Manifest | None, list[KeyFault]]:
+def find_runner(section: EventSection, folder: Path) -> tuple[Manifest | None, list[KeyFault]]:
     """Return the program of an event's runner, and what is wrong with it."""
     is_foreign = section.game.name == FOREIGN
     if section.runner is None:
@@ -51,7 +32,7 @@ def find_runner(section: "EventSection", folder: Path) -> tuple[Manifest | None,
         return None, [*faults, KeyFault(("runner", "run", 0), f"runner.run: {error}")]
 
 
-def _faults(section: "EventSection") -> list[KeyFault]:
+def _faults(section: EventSection) -> list[KeyFault]:
     """Return what an event with a runner cannot have."""
     faults = [
         KeyFault((key,), f"{key}: a runner reports no {what}", is_of_key=True)

@@ -11,7 +11,7 @@ from arena.errors import EventError
 from arena.event.slots import LocalSlots, Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
-from arena.reading.fields import Pinning
+from arena.reading.choices import Pinning
 from arena.schedule.pairing import Pairing
 from referee.job import Absence, Job, Player, ScoreRule
 from referee.options import game_options

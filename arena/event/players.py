@@ -8,7 +8,7 @@ from arena.bots.building import BuildTerms
 from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player
-from arena.reading.fields import Isolation
+from arena.reading.choices import Isolation
 from referee.job import Player
 
 

@@ -16,6 +16,7 @@ from arena.errors import ArenaError, UsageError
 from arena.people.game_help import option_text
 from arena.people.hint import default_bot
 from arena.people.match import moves_before
+from arena.reading.choices import NetworkAccess
 from arena.results.queries import find_match
 from arena.results.store import Store
 from protocol.wording import escaped, quoted
@@ -31,8 +32,6 @@ from referee.options import game_options, make_game
 from referee.replay import game_of, steps
 from referee.rules import OptionError
 
-Network = Literal["allow", "deny"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
@@ -40,11 +39,11 @@ class Choices:
 
     bots: Mapping[str, str]
     """Reference of each bot by the name on the page; a page can name no other."""
-    network: Network = "deny"
+    network: NetworkAccess = "deny"
     """Network access of builds."""
 
     @classmethod
-    def of(cls, references: Sequence[str], network: Network = "deny") -> "Choices":
+    def of(cls, references: Sequence[str], network: NetworkAccess = "deny") -> "Choices":
         """Return these bots and the shipped ones; raises ArenaError if one of these is absent."""
         bots: dict[str, str] = {}
         shipped = shipped_bots()

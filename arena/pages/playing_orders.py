@@ -1,8 +1,10 @@
 """The requests of pages, checked strictly: every field has a type and a limit."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from protocol.vocabulary import ClockKind
 
 Short = Annotated[str, Field(max_length=200)]
 
@@ -37,7 +39,7 @@ class NewMatch(RequestBody):
     linked: Annotated[list[Seat], Field(max_length=16)] = []
     """Seats of people on other pages, each with a link of its own."""
     per_move_ms: Annotated[int, Field(ge=1, le=600_000)] = 2000
-    clock: Literal["cpu", "wall"] = "cpu"
+    clock: ClockKind = "cpu"
     seed: Annotated[str, Field(pattern="^[0-9]{1,39}$")] | None = None
     """A number up to MAX_SEED, as text: numbers of a page have 53 bits."""
 

@@ -118,15 +118,6 @@ def _bot_name(name: str) -> str:
     return name
 
 
-Isolation: TypeAlias = Literal["auto", "require", "none"]
-"""Whether bots are sandboxed: if possible, always, or never."""
-OnBroken: TypeAlias = Literal["stop", "leave_out", "forfeit"]
-"""Effect of a bot that does not work: on the event, on its place in it, or on its matches."""
-NetworkAccess: TypeAlias = Literal["allow", "deny"]
-Pinning: TypeAlias = Literal["auto", "none"]
-"""Whether each slot keeps to its own cores."""
-Scratch: TypeAlias = Literal["keep", "none"]
-"""Whether a bot has a lasting scratch folder."""
 Duration: TypeAlias = Annotated[
     int,
     BeforeValidator(

@@ -15,7 +15,7 @@ from arena.bots.installations import hidden
 from arena.bots.manifest import find_bot
 from arena.errors import BotError, IsolationError
 from arena.machine.tier_choice import TierFinding, best_tier
-from arena.reading.fields import Isolation, NetworkAccess
+from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.hosts import host_addresses
 from arena.remote.keys import read_key, read_public
 from arena.text import plural

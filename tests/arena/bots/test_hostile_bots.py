@@ -9,9 +9,8 @@ import pytest
 
 from arena.bots import sources
 from arena.bots.build import PreparedBot, prepare
-from arena.bots.listing import MAX_BYTES
 from arena.bots.manifest import Manifest, find_bot, read_manifest
-from arena.bots.shipped import data_root
+from arena.bots.shipped import MAX_MANIFEST_BYTES, data_root
 from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError
 from arena.reading.source import read_strange_source
@@ -165,7 +164,7 @@ def test_a_manifest_replaced_by_a_link_after_the_check_is_not_read(place: Place)
     path.symlink_to(place.root / "arena.db")
 
     with pytest.raises(ConfigError, match="cannot be read") as refused:
-        read_strange_source(path, "bot.yaml", MAX_BYTES)
+        read_strange_source(path, "bot.yaml", MAX_MANIFEST_BYTES)
 
     assert FOREIGN not in str(refused.value)
 

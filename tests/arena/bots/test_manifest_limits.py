@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.listing import MAX_BYTES
 from arena.bots.manifest import read_manifest
+from arena.bots.shipped import MAX_MANIFEST_BYTES
 from arena.errors import ConfigError
 
 
@@ -46,7 +46,7 @@ from arena.errors import ConfigError
         ('run: ["\\U00110000"]\n', "is not YAML"),
         ('run: ["\\Uffffffff"]\n', "is not YAML"),
         ("run: " + "[" * 1000 + "\n", "nested deeper than 32 levels"),
-        ("run: [sh]\n#" + "x" * MAX_BYTES, "is larger than 64 KiB"),
+        ("run: [sh]\n#" + "x" * MAX_MANIFEST_BYTES, "is larger than 64 KiB"),
         ("{" + "".join(f"a{n}: 1, " for n in range(5000)) + "}", "and 4980 more"),
     ],
 )

@@ -7,8 +7,15 @@ import pytest
 
 from arena.cluster import dask_settings
 from arena.cluster import keys as subject
-from arena.cluster.dask_settings import AUTHORITY, CERTIFICATE, KEY
-from arena.cluster.keys import check_keys, own_keys, write_keys
+from arena.cluster.keys import (
+    AUTHORITY,
+    CERTIFICATE,
+    KEY,
+    check_keys,
+    own_keys,
+    security,
+    write_keys,
+)
 from arena.cluster.link import SchedulerLink
 from arena.cluster.scheduler import run_scheduler
 from arena.cluster.worker import WorkerTerms, run_worker
@@ -76,9 +83,9 @@ def test_without_keys_nothing_of_a_cluster_is_reached_from_other_machines() -> N
 
 
 def test_on_the_loopback_the_keys_are_those_of_the_user() -> None:
-    secure = dask_settings.security(Address("127.0.0.1", 8786), None)
+    secure = security(Address("127.0.0.1", 8786), None)
     folder = own_keys()
-    again = dask_settings.security(Address("localhost", 8786), None)
+    again = security(Address("localhost", 8786), None)
 
     assert secure.require_encryption
     for settings in (secure, again):

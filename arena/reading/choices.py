@@ -1,0 +1,16 @@
+"""Values with a fixed set of words, for keys of a config and options of a command.
+
+Apart from `fields.py`, since commands must not wait for pydantic.
+"""
+
+from typing import Literal, TypeAlias
+
+Isolation: TypeAlias = Literal["auto", "require", "none"]
+"""Whether bots are sandboxed: if possible, always, or never."""
+OnBroken: TypeAlias = Literal["stop", "leave_out", "forfeit"]
+"""Effect of a bot that does not work: on the event, on its place in it, or on its matches."""
+NetworkAccess: TypeAlias = Literal["allow", "deny"]
+Pinning: TypeAlias = Literal["auto", "none"]
+"""Whether each slot keeps to its own cores."""
+Scratch: TypeAlias = Literal["keep", "none"]
+"""Whether a bot has a lasting scratch folder."""
