@@ -103,8 +103,9 @@ def _fail(text: str, exit_code: int, log: TextIO) -> None:
 
     from arena.streams import lasting
     from arena.terminal.output import is_colored
+    from arena.text import folded, width_of
     from protocol.wording import visible
 
     color = typer.colors.RED if is_colored(log) else None
-    typer.secho(visible(text), file=lasting(log), fg=color)
+    typer.secho(folded(visible(text), width_of(log)), file=lasting(log), fg=color)
     sys.exit(exit_code)

@@ -1,5 +1,6 @@
 """Text for terminals and pipes: aligned tables, readable times and numbers."""
 
+import re
 import shlex
 import shutil
 import textwrap
@@ -203,6 +204,37 @@ def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
     """
     kept = [word for word in words if word != "--new"] if is_new else words
     return f"resume with: {shlex.join(['arena', *kept])}"
+
+
+_WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
+"""Commands in a text: they are copied, so no line may end inside."""
+
+
+def folded(text: str, width: int | None) -> str:
+    """Return a text whose lines end between words, as far as commands and long words allow.
+
+    Lines with colours belong to tables and stay, as do all lines if `width` is None.
+    """
+    if width is None or len(text) <= width:
+        return text
+    return "\n".join(_folded(line, width) for line in text.split("\n"))
+
+
+def _folded(line: str, width: int) -> str:
+    if columns(line) <= width or "\x1b" in line:
+        return line
+    body = line.lstrip()
+    indent = (line[: len(line) - len(body)] + "  " * body.startswith("* "))[: width // 2]
+    kept = _WHOLE.sub(lambda found: found[0].replace(" ", "\0"), body)
+    lines = textwrap.wrap(
+        kept,
+        width,
+        initial_indent=line[: len(line) - len(body)],
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace("\0", " ")
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -14,6 +14,7 @@ from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.steps import Step, steps_for
 from arena.counting.positions import game_with
 from arena.errors import UsageError
+from arena.terminal.output import print_result
 from arena.text import seconds
 from referee.errors import BrokenMatchError
 from referee.host import hosting
@@ -32,7 +33,7 @@ def check_bot(
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
     bot = prepare(manifest, terms=terms)
-    print(f"{bot.name} in {played.name}, by protocol 1 (protocol/SPEC.md)", file=out)
+    print_result(f"{bot.name} in {played.name}, by protocol 1 (protocol/SPEC.md)", out)
     since_s = time.monotonic()
     steps = steps_for(played)
     findings = []
@@ -40,13 +41,13 @@ def check_bot(
         bench = Bench(bot.player(bot.name), played, host.groups)
         for finding in find(steps, bench):
             findings.append(finding)
-            print(finding_text(finding), file=out, flush=True)
+            print_result(finding_text(finding), out)
     if len(findings) < len(steps):
-        print(f"{len(findings) + 1}-{len(steps)} skip, since they depend on it", file=out)
+        print_result(f"{len(findings) + 1}-{len(steps)} skip, since they depend on it", out)
     if causes := causes_text(findings, played.name):
-        print(f"\n{causes}\n", file=out)
+        print_result(f"\n{causes}\n", out)
     spent = seconds(round((time.monotonic() - since_s) * 1e9))
-    print(summary(findings, len(steps), spent), file=out)
+    print_result(summary(findings, len(steps), spent), out)
     return all(finding.verdict != "FAIL" for finding in findings)
 
 

@@ -16,7 +16,7 @@ from referee.seeds import MAX_SEED
 Run = TypeVar("Run", bound=Callable[..., Any])
 
 
-class _App(typer.Typer):
+class App(typer.Typer):
     """An application of light commands."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Run], Run]:
@@ -24,7 +24,7 @@ class _App(typer.Typer):
         return super().command(name, **{"cls": LightCommand, **options})
 
 
-app = _App(
+app = App(
     name="arena",
     cls=LightGroup,
     help="Fair contests between game-playing programs in any language.",

@@ -60,11 +60,13 @@ def check(
 @app.command()
 def bots() -> None:
     """List the shipped bots."""
-    from arena import text
     from arena.bots.listing import summaries
+    from arena.text import narrowed, width_of
 
     rows = [
         [name, about.language or "", ", ".join(about.games or ("every game",)), about.summary]
         for name, about in summaries().items()
     ]
-    typer.echo(text.table(["bot", "language", "plays", ""], rows, left=4))
+    header = ["bot", "language", "plays", ""]
+    spare = ["language", "plays"]
+    typer.echo(narrowed(header, rows, left=4, spare=spare, width=width_of(sys.stdout)))

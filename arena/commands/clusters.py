@@ -5,10 +5,14 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import Keys, app
+from arena.commands.app import App, Keys, app
+from arena.commands.light import LightGroup
 
-cluster = typer.Typer(
-    help="Start a scheduler, write keys for machines.",
+_ABOUT = "Start a scheduler, write keys for machines."
+cluster = App(
+    cls=LightGroup,
+    help=_ABOUT,
+    short_help=_ABOUT,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -242,10 +242,11 @@ def merge(
     from arena.gate.merge import merge as merge_shards
     from arena.gate.report import merged_report
     from arena.gate.text import verdict_text
+    from arena.terminal.output import print_result
 
     def run() -> int:
         verdict = merge_shards(databases, db)
-        typer.echo(verdict_text(verdict))
+        print_result(verdict_text(verdict))
         reports.write(merged_report, verdict)
         return verdict.exit_code
 

@@ -96,20 +96,22 @@ def games(
 ) -> None:
     """List the games, or print the rules, options, notation and message fields of GAME."""
     from arena.errors import UsageError
-    from referee.catalog import BrokenGameError, UnknownGameError, game_class, game_names
+    from referee.catalog import BrokenGameError, UnknownGameError, game_names
 
     if game is not None:
         from arena.terminal.games import game_text
+        from arena.terminal.output import print_result
+        from arena.text import width_of
         from referee.foreign import ELSEWHERE, FOREIGN
 
         if game == FOREIGN:
             raise UsageError(ELSEWHERE)
         try:
-            typer.echo(game_text(game))
+            print_result(game_text(game, width_of(sys.stdout)))
         except (UnknownGameError, BrokenGameError) as error:
             raise UsageError(str(error)) from None
         return
-    from arena import text
+    from arena.text import narrowed, width_of
     from referee.catalog import open_spiel_names
     from referee.open_spiel import MissingLibraryError
 
@@ -117,9 +119,18 @@ def games(
         names = [*game_names(), *(open_spiel_names() if every else ())]
     except MissingLibraryError as error:
         raise UsageError(str(error)) from None
-    rows = []
-    for name in names:
-        found = game_class(name)
-        first, last = found.seats[0], found.seats[-1]
-        rows.append([name, f"{first}" if first == last else f"{first}-{last}", found.summary])
-    typer.echo(text.table(["game", "seats", ""], rows, left=3))
+    header, rows = ["game", "seats", ""], [*map(_game_cells, names)]
+    typer.echo(narrowed(header, rows, left=3, spare=[], width=width_of(sys.stdout)))
+
+
+def _game_cells(name: str) -> list[str]:
+    """Return the row of a game in the list; the error of one that cannot be loaded."""
+    from protocol.wording import escaped
+    from referee.catalog import BrokenGameError, game_class
+
+    try:
+        game = game_class(name)
+    except BrokenGameError as error:
+        return [name, "", escaped(str(error))]
+    first, last = game.seats[0], game.seats[-1]
+    return [name, f"{first}" if first == last else f"{first}-{last}", game.summary]

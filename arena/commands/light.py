@@ -4,14 +4,43 @@ Typer checks every argument by a pydantic validator, and importing pydantic take
 commands that show something. Here it checks only those that can be wrong: numbers and choices.
 """
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+_Context: Any = TyperCommand.context_class
+_LEAST_USUAL_WIDTH = 50
+"""Least width in columns of Typer's own help."""
+
+
+class _Help(_Context.formatter_class):  # type: ignore[misc]  # a class of Typer, found at run time
+    """Help that also fits narrow terminals."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        columns = shutil.get_terminal_size().columns - 2
+        if columns < _LEAST_USUAL_WIDTH:
+            self.width = columns
+
+    def write_dl(self, rows: Any, col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write options and their meanings; long options have a line of their own."""
+        if self.width < _LEAST_USUAL_WIDTH:
+            col_max = self.width // 3
+        super().write_dl(rows, col_max, col_spacing)
+
+
+class _HelpContext(_Context):  # type: ignore[misc]  # as above
+    """A context with this help."""
+
+    formatter_class = _Help
+
 
 class _Light:
     """A command whose parameters have a `_Converter`."""
+
+    context_class = _HelpContext
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters of the command."""

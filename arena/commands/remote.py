@@ -5,10 +5,12 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import BuildNetwork, app
+from arena.commands.app import App, BuildNetwork, app
+from arena.commands.light import LightGroup
 from arena.reading.choices import Isolation
 
-keys = typer.Typer(help="Make and show the keys of remote bots.", no_args_is_help=True)
+_ABOUT = "Make and show the keys of remote bots."
+keys = App(cls=LightGroup, help=_ABOUT, short_help=_ABOUT, no_args_is_help=True)
 app.add_typer(keys, name="keys")
 
 KeyFile = Annotated[Path, typer.Option("--key", metavar="FILE", help="File of the secret key.")]

@@ -38,7 +38,7 @@ def show(  # noqa: PLR0913 - one argument per option
     """Show all events, the standings or the matches of one event, or one match."""
     from arena.errors import UsageError
     from arena.results.damage import read_results
-    from arena.terminal.output import shown
+    from arena.terminal.output import print_result
 
     if match is not None and (matches or bot is not None or faults or notable):
         raise UsageError("--match shows one match; --matches, --bot, --faults, --notable list many")
@@ -53,7 +53,7 @@ def show(  # noqa: PLR0913 - one argument per option
             text = _events(store, has_quick=has_all)
         else:
             text = _event(store, event, has_matches=matches)
-    typer.echo(shown(text))
+    print_result(text)
 
 
 def _match(store: "Store", match: str, event: str | None, output: str | None) -> str:
@@ -119,11 +119,11 @@ def rate(
     from arena.ratings.text import rate_text
     from arena.results.damage import read_results
     from arena.results.queries import find_event
-    from arena.terminal.output import shown
+    from arena.terminal.output import print_result
 
     with read_results(db) as store:
         text = rate_text(store, find_event(store, event))
-    typer.echo(shown(text))
+    print_result(text)
 
 
 @app.command(short_help="Step through a match.")
@@ -160,7 +160,7 @@ def replay(  # noqa: PLR0913 - one argument per option
         guard()
     from arena.results.damage import read_results
     from arena.results.queries import find_match
-    from arena.terminal.output import shown
+    from arena.terminal.output import print_result
     from arena.terminal.replay import print_match, step_through
     from arena.terminal.story import check_replay, title_text
 
@@ -175,7 +175,7 @@ def replay(  # noqa: PLR0913 - one argument per option
 
         asked = question(record, at or 0)
         answer = ask_again(asked, to, BuildTerms(network=build_network))
-        typer.echo(shown(f"{title}\n{answer_text(asked, answer)}"))
+        print_result(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)
     elif boards or not step_through(record, title, at or 0, seat):

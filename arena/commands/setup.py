@@ -34,11 +34,12 @@ def doctor(*, db: Db = DB) -> None:
     """Report isolation, limits, clock, disk and toolchains of this machine, with cures."""
     guard()
     from arena.machine.doctor import report
+    from arena.terminal.output import print_result
 
-    typer.echo(report(db))
+    print_result(report(db))
 
 
-@app.command()
+@app.command(short_help="Print the JSON Schema of configs.")
 def schema() -> None:
     """Print the JSON Schema of configs, for editors."""
     from arena.config.schema import schema_text

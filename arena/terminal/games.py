@@ -25,14 +25,19 @@ EXAMPLES = 3
 SEED = 1
 
 
-def game_text(name: str) -> str:
-    """Return everything a bot's author needs to know about a game; raises UnknownGameError."""
+def game_text(name: str, width: int | None = None) -> str:
+    """Return everything a bot's author needs to know about a game; raises UnknownGameError.
+
+    Lines of the rules that exceed `width` are joined to the next, to be wrapped again.
+    """
     cls = game_class(name)
     game = make_game(name, {}).variants()[0][1]
     state = game.start(min(game.seats), SEED)
     for _, after in due_draws(game, state, SEED, 0):
         state = after
     rules = inspect.cleandoc(sys.modules[cls.__module__].__doc__ or cls.summary)
+    if width is not None:
+        rules = _joined(rules, width)
     moves = list(islice(game.legal(state), EXAMPLES))
     codec = MoveCodec(game)
     parts = [
@@ -52,6 +57,20 @@ def game_text(name: str) -> str:
     view = ", ".join(game.view(state, game.turn(state)))
     parts.append(f'Fields of `view`, if the bot wants "view": {view}')
     return escaped("\n\n".join(parts), keep="\n")
+
+
+def _joined(rules: str, width: int) -> str:
+    """Return the rules with each line over `width` joined to the next of its paragraph."""
+    lines = [""]
+    last = ""
+    for line in rules.splitlines():
+        text = line.lstrip()
+        if len(last) > width and text and not text.startswith("* "):
+            lines[-1] += f" {text}"
+        else:
+            lines.append(line)
+        last = line
+    return "\n".join(lines[1:])
 
 
 def _options(cls: type[AnyGame]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import sys
 from typing import TextIO
 
 from arena.streams import lasting
+from arena.text import folded, width_of
 from protocol.wording import visible
 
 _COLORS = re.compile(r"(\x1b\[(?:0|1|31|32)m)")
@@ -31,12 +32,13 @@ def shown(text: str) -> str:
 
 def tell(line: str) -> None:
     """Print a notice to stderr."""
-    print(shown(line), file=lasting(sys.stderr), flush=True)
+    print(folded(shown(line), width_of(sys.stderr)), file=lasting(sys.stderr), flush=True)
 
 
-def print_result(text: str) -> None:
-    """Print a result to stdout."""
-    print(shown(text), file=lasting(sys.stdout), flush=True)
+def print_result(text: str, stream: TextIO | None = None) -> None:
+    """Print a result to stdout, or to `stream`."""
+    stream = stream or sys.stdout
+    print(folded(shown(text), width_of(stream)), file=lasting(stream), flush=True)
 
 
 def has_screen() -> bool:

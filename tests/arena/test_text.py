@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from arena.text import Tone, beside, columns, in_blocks, narrowed, shortened, table
+from arena.text import Tone, beside, columns, folded, in_blocks, narrowed, shortened, table
 
 HEADER = ["match", "players by seat", "scores", "plies", "reason"]
 ROWS = [
@@ -117,3 +117,24 @@ def test_a_table_with_wide_characters_fits_its_terminal(width: int) -> None:
 
     assert max(map(shown_columns, blocks.splitlines())) <= width
     assert shown_columns(beside(WIDE, WIDE, width)) == width - 1
+
+
+def test_a_long_line_is_folded_between_words_with_its_indent() -> None:
+    text = "  * one sentence of many words\n\n    ./a-path-of-30-characters-without-end"
+
+    assert folded(text, 20).split("\n") == [
+        "  * one sentence of",
+        "    many words",
+        "",
+        "    ./a-path-of-30-characters-without-end",
+    ]
+    assert folded(text, None) == text
+
+
+def test_a_command_to_copy_and_a_coloured_row_are_not_folded() -> None:
+    command = "arena tournament my.yaml --update --skip-broken"
+
+    assert folded(f"to do that: {command}", 20).splitlines() == ["to do that:", command]
+    assert folded(f"see `{command}` for all", 20).splitlines() == ["see", f"`{command}`", "for all"]
+    row = "\x1b[32m2-0-0\x1b[0m " * 4
+    assert folded(row, 20) == row

@@ -93,6 +93,14 @@ def test_every_command_has_a_line_of_its_own_in_the_help() -> None:
     assert "..." not in listed
 
 
+@pytest.mark.parametrize("words", [[], ["tournament"], ["join"], ["cluster", "keys"]], ids=str)
+def test_help_fits_a_narrow_terminal(words: list[str]) -> None:
+    lines = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "40"}).output.splitlines()
+
+    assert len(lines) > 5
+    assert [line for line in lines if len(line) > 40] == []
+
+
 def test_a_table_that_is_too_wide_gives_up_its_spare_columns_in_their_order() -> None:
     header, rows = ["bot", "CPU", "wall"], [["ann", "1 s", "2 s"]]
 

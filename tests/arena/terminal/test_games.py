@@ -61,3 +61,11 @@ def test_draws_and_hidden_information_are_named() -> None:
     assert '  roll  =  {"hold": false}' in pig  # the moves after the first draw
     assert "Hidden information" not in pig
     assert "Hidden information: a bot receives only what its seat may see." in phantom
+
+
+def test_long_lines_of_rules_are_joined_to_be_wrapped_again() -> None:
+    rules = game_text("pente", 70).partition("\n\nOptions")[0]
+
+    assert "the organiser's program), at least three away in both" in rules
+    assert rules.count("\n* ") == game_text("pente").partition("\n\nOptions")[0].count("\n* ")
+    assert "\n\nTwo seats place stones" in rules
