@@ -7,9 +7,11 @@ imported before use.
 
 import difflib
 import pkgutil
+import traceback
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +84,7 @@ def game_class(name: str) -> type[AnyGame]:
     if name == FOREIGN:  # no game of its own, so not among the names
         found: object = import_module("referee.foreign")
     elif name in _modules():
-        found = import_module(f"{games.__name__}.{name}")
+        found = _module(name)
     elif not (entries := game_entries().get(name, [])):
         raise UnknownGameError(name, game_names())
     elif len(entries) > 1:
@@ -122,6 +124,22 @@ def _open_spiel_class(name: str) -> type[AnyGame]:
     return class_of(name.removeprefix(PREFIX))
 
 
+def _module(name: str) -> ModuleType:
+    try:
+        return import_module(f"{games.__name__}.{name}")
+    except Exception as error:
+        raise BrokenGameError(name, _with_place(error)) from error
+
+
+def _with_place(error: Exception) -> str:
+    """Return an error of a module with its file and line, which a SyntaxError has in its text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = [frame for frame in frames if not frame.filename.startswith("<")][-1]
+    is_placed = isinstance(error, SyntaxError)
+    where = "" if is_placed else f" ({Path(place.filename).name}, line {place.lineno})"
+    return f"{type(error).__name__}: {error}{where}"
+
+
 def _load(entry: "EntryPoint") -> object:
     try:
         return entry.load()
@@ -135,5 +153,7 @@ def _class_in(found: object, name: str) -> type[AnyGame]:
     classes = [item for item in candidates if isinstance(item, type) and issubclass(item, Game)]
     for game in classes:
         if getattr(game, "name", None) == name and is_dataclass(game):
+            if missing := ", ".join(sorted(getattr(game, "__abstractmethods__", ()))):
+                raise BrokenGameError(name, f"{game.__name__} does not define {missing}")
             return game
     raise BrokenGameError(name, f'no Game dataclass with the name "{name}" is in it')

@@ -1,16 +1,18 @@
 """Options of games: made from a game's own fields, refused with the field and a way out."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import metadata
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import ValidationError
 
-from referee import catalog
+from referee import catalog, games
 from referee.catalog import BrokenGameError, UnknownGameError, game_class, game_names
 from referee.options import build_game, game_model, game_options, make_game, option_fault
 from referee.rules import Game, Interval, OptionError, Outcome
@@ -213,5 +215,38 @@ def test_a_game_that_cannot_be_loaded_says_why(
 
     with pytest.raises(BrokenGameError) as refusal:
         game_class("fake")
+
+    assert says in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def turn(self)\n", "SyntaxError: expected ':' (halma.py, line 1)"),
+        ("\nimport absent_module\n", "No module named 'absent_module' (halma.py, line 2)"),
+        (
+            """
+from dataclasses import dataclass
+from referee.rules import Game
+
+@dataclass(frozen=True)
+class Halma(Game):
+    name = "halma"
+""",
+            "Halma does not define adjudicate, apply, diagram, legal, notation",
+        ),
+    ],
+    ids=["syntax", "import", "methods"],
+)
+def test_a_game_that_is_being_written_says_what_is_wrong_and_where(
+    text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "halma.py").write_text(text)
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "referee.games.halma", raising=False)
+    monkeypatch.setattr(catalog, "_modules", lambda: frozenset({"halma"}))
+
+    with pytest.raises(BrokenGameError) as refusal:
+        game_class("halma")
 
     assert says in str(refusal.value)
