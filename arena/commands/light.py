@@ -40,7 +40,7 @@ class _HelpContext(_Context):  # type: ignore[misc]  # as above
 class _Light:
     """A command whose parameters have a `_Converter`."""
 
-    context_class = _HelpContext
+    context_class: Any = _HelpContext
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters of the command."""
