@@ -93,9 +93,12 @@ def _serve(host: "Host") -> None:
     Watchdog().start()
     gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
-    for job, is_taken_back in Orders(sys.stdin.fileno(), host.rest):
-        end = Ended(key=job.key, is_returned=True) if is_taken_back else _play(host, job)
+    orders = Orders(sys.stdin.fileno(), host.rest)
+    for job, is_wanted_back in orders:
+        end = Ended(key=job.key, is_returned=True) if is_wanted_back else _play(host, job)
         _tell(end_bytes(end))
+        if end.stops:
+            orders.stop()
 
 
 def _play(host: "Host", job: "Job") -> "Ended":

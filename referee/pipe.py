@@ -1,9 +1,11 @@
 """The pipe between a director and its referee: jobs one way, the ends of matches the other.
 
 To the referee goes one JSON value a line: an object is a job, a text the key of a job to give back.
-The director sends the next job before the running match ends, so that a referee never waits; a job
-that has not begun may be taken back. For each job the referee answers, in order, with a line of
-JSON, followed by as many bytes of a packed record as the line says:
+The director sends the next jobs before the running match ends, so that a referee never waits; a job
+that has not begun may be taken back. A fault or a void match may decide who plays at all, so after
+one the referee gives back every job up to a line `null`: the director has seen all ends. For each
+job the referee answers, in order, with a line of JSON, followed by as many bytes of a packed record
+as the line says:
 
     {"key": ..., "match": {"termination": ..., ...}, "bytes": 2114} and 2114 bytes
     {"key": ..., "void": "the reason", "suspect": ..., "is_exhausted": ...}
@@ -44,6 +46,11 @@ class Ended:
         if (self.match is not None) + (self.void is not None) + self.is_returned != 1:
             raise ValueError("a job ends with a match, void or returned")
 
+    @property
+    def stops(self) -> bool:
+        """Whether no job behind it may begin before the director has seen this end."""
+        return self.void is not None or (self.match is not None and self.match.has_fault)
+
 
 class Orders:
     """The referee's end: yields jobs to play."""
@@ -53,22 +60,32 @@ class Orders:
         self._descriptor = descriptor
         self._rest = rest
         self._buffer = bytearray()
-        self._jobs: deque[Job] = deque()
+        self._jobs: deque[Job | None] = deque()
+        """The jobs to play; None is the line that ends a stop."""
         self._taken_back: set[str] = set()
         self._is_open = True
+        self._is_stopped = False
 
     def __iter__(self) -> Iterator[tuple[Job, bool]]:
-        """Yield each job, and whether it was taken back, until the director closes the pipe."""
+        """Yield each job, and whether to give it back, until the director closes the pipe."""
         while self._jobs or self._is_open:
             while self._is_open and self._is_readable(0):
                 self._read()
             if self._is_open and not self._jobs:
                 self._rest()
                 self._is_readable(None)
-            if self._jobs:
-                job = self._jobs.popleft()
-                yield job, job.key in self._taken_back
-                self._taken_back.discard(job.key)
+            if not self._jobs:
+                continue
+            job = self._jobs.popleft()
+            if job is None:
+                self._is_stopped = False
+                continue
+            yield job, self._is_stopped or job.key in self._taken_back
+            self._taken_back.discard(job.key)
+
+    def stop(self) -> None:
+        """Have the jobs given back that were sent before the director saw the last end."""
+        self._is_stopped = True
 
     def _is_readable(self, wait_s: float | None) -> bool:
         return bool(select.select([self._descriptor], [], [], wait_s)[0])
@@ -81,6 +98,8 @@ class Orders:
         for line in lines:
             if line.startswith(b'"'):
                 self._taken_back.add(json.loads(line))
+            elif line == GO_ON_LINE.strip():
+                self._jobs.append(None)
             else:
                 self._jobs.append(_JOBS.validate_json(bytes(line)))
 
@@ -115,6 +134,10 @@ class Ends:
 def job_line(job: Job) -> bytes:
     """Encode a job for the referee."""
     return _JOBS.dump_json(job) + b"\n"
+
+
+GO_ON_LINE = b"null\n"
+"""Says that the director has seen all ends: the jobs after it may begin."""
 
 
 def take_back_line(key: str) -> bytes:

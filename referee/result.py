@@ -48,3 +48,8 @@ class Finished:
     seats: tuple[SeatRow, ...]
     body: bytes
     """The record, packed and compressed; `referee.record.Record.from_bytes` reads it."""
+
+    @property
+    def has_fault(self) -> bool:
+        """Whether a seat has a fault."""
+        return any(seat.fault is not None for seat in self.seats)

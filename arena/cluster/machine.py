@@ -197,7 +197,7 @@ class Machine:
         )
 
     def _played(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
-        """Play matches on a slot; begin none after a void match or `BATCH_S`."""
+        """Play matches on a slot; begin none after a fault, a void match or `BATCH_S`."""
         waiting = deque(jobs)
         results: list[Result] = []
         until_s = time.monotonic() + BATCH_S
@@ -206,8 +206,8 @@ class Machine:
             while waiting and is_calm and len(slot.jobs) < AT_ONCE:
                 slot.submit(waiting.popleft())
             results += self._next(slot)
-            is_void = any(result.void for result in results)
-            is_calm = not is_void and not slot.has_ended and time.monotonic() < until_s
+            is_calm = all(result.is_played for result in results)
+            is_calm &= not slot.has_ended and time.monotonic() < until_s
             if not is_calm:
                 slot.take_back()
         return results
@@ -217,9 +217,7 @@ class Machine:
         limit_s = longest_s(slot.jobs[0])
         try:
             return self._read(slot, limit_s)
-        except EOFError:
-            return slot.lost()
-        except BadAnswerError as error:
+        except (EOFError, BadAnswerError) as error:
             return slot.lost(str(error))
         except TimeoutError:
             return slot.lost(f"the match has not ended within its limit of {limit_s:.0f} s")

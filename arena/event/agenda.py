@@ -34,11 +34,6 @@ class Agenda:
         return self._pending
 
     @property
-    def begun(self) -> Collection[Pairing]:
-        """The matches that have begun, or were sent, and have not ended."""
-        return self._running.values()
-
-    @property
     def missing(self) -> int:
         """Number of unfinished matches, or its upper bound while results decide it."""
         known = len(self._pending) + len(self._running) + len(self.undecided)

@@ -1,6 +1,7 @@
 """How many matches wait in a referee's pipe, and how long results wait for others.
 
-To store two results in one transaction costs the director little more than one. So where matches
+To store two results in one transaction costs the director little more than one, and so does a
+second result after the first: what it works with is in the processor's cache then. So where matches
 are short, a referee has several matches in its pipe, and a result waits for others while every
 referee still has something to play.
 """
@@ -8,9 +9,13 @@ referee still has something to play.
 import time
 from collections.abc import Callable
 
-LONGEST_S = 0.025
+LOOK_S = 0.025
+"""Time in s between two looks for results while one waits for others."""
+LOOKS = 4
+"""Most looks for which a result waits."""
+LONGEST_S = LOOKS * LOOK_S
 """Longest time in s that a result waits for others."""
-MOST = 8
+MOST = 12
 """Most matches in a pipe."""
 _FADE = 0.75
 """Weight of all that was measured before, against the latest results."""

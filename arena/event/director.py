@@ -91,6 +91,8 @@ class Director:
         self._is_interruption_told = False
         self._later: list[Callable[[], None]] = []
         """What to do once the open transaction is on disk."""
+        self._to_play_again: list[str] = []
+        """Keys of the matches to put back, in order."""
         self._looks_ahead = plan.format.is_fixed and plan.withdraw_after != 1
         """Whether the next match can be known before the running one ends."""
         self._is_calm = False
@@ -170,42 +172,28 @@ class Director:
         with self._transaction(progress):
             for result in results:
                 self._keep(result, progress)
+            while self._to_play_again:
+                self.agenda.put_back(self._to_play_again.pop())
             self._fill(slots, progress)
         later, self._later = self._later, []
         for act in later:
             act()
 
     def _fill(self, slots: Slots, progress: Progress) -> None:
-        """Give every slot a match, and its next one after a quick match without faults.
+        """Give every slot a match, and its next ones after a quick match without faults.
 
         Where matches are short, a referee would spend much of its time waiting for the next. Where
-        they are long, a match would wait for its slot while another slot is free; and a fault may
-        decide who plays at all.
+        they are long, a match would wait for its slot while another slot is free. A fault may
+        decide who plays at all: after one, a slot returns the matches that wait there.
         """
         ahead = slots.ahead() if self._looks_ahead and self._is_calm else []
         for slot in (*slots.free(), *ahead):
-            if not self._may_begin() or not self._may_follow():
+            if not self._may_begin():
                 return
             if (job := self._next_job(progress)) is None:
                 return
             self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
             self._later.append(partial(slot.submit, job))
-
-    def _may_follow(self) -> bool:
-        """Whether the next match may be sent after those that have not ended.
-
-        Beyond two for each slot, only where their results cannot decide that one is not played.
-        """
-        unended = self.agenda.begun
-        if len(unended) < 2 * self._plan.slots:
-            return True
-        players = next(iter(self.agenda.pending)).players
-        return all(
-            self._withdrawals.is_sure_after(
-                player, sum(player in pairing.players for pairing in unended)
-            )
-            for player in players
-        )
 
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""
@@ -242,11 +230,11 @@ class Director:
         return [lost[seat] for seat in sorted(lost)]
 
     def _keep(self, result: Result, progress: Progress) -> None:
-        self._is_calm = result.match is not None and _is_calm(result.match)
+        self._is_calm = result.is_played and _is_quick(result.match)
         if result.is_returned:
-            self.agenda.put_back(result.job.key)
+            self._to_play_again.append(result.job.key)
         elif result.is_exhausted:
-            self.agenda.put_back(result.job.key)
+            self._to_play_again.append(result.job.key)
             self._say(progress, self._pause.begin(result.void or ""))
         elif result.match is None:
             self._void(result, progress)
@@ -293,7 +281,7 @@ class Director:
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
         self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(result):
-            self.agenda.put_back(job.key)
+            self._to_play_again.append(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))
             self.agenda.give_up(job.key)
@@ -335,9 +323,8 @@ class Director:
             yield
 
 
-def _is_calm(match: Finished) -> bool:
-    has_fault = any(seat.fault for seat in match.seats)
-    return not has_fault and sum(seat.wall_ns for seat in match.seats) < QUICK_NS
+def _is_quick(match: Finished | None) -> bool:
+    return match is not None and sum(seat.wall_ns for seat in match.seats) < QUICK_NS
 
 
 def play_event(

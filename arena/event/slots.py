@@ -20,12 +20,12 @@ from time import sleep
 from typing import Protocol
 
 from arena.errors import HostError
-from arena.event.batching import LONGEST_S, MatchPace
+from arena.event.batching import LOOK_S, LOOKS, MatchPace
 from arena.event.flag import Flag
 from arena.results.workers import Worker
 from protocol.wording import quoted, shown
 from referee.job import Absence, Job
-from referee.pipe import Ended, Ends, job_line, take_back_line
+from referee.pipe import GO_ON_LINE, Ended, Ends, job_line, take_back_line
 from referee.result import Finished
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
@@ -55,6 +55,11 @@ class Result:
     """Whether that machine was playing no other match."""
     worker: Worker | None = None
     """The worker that has played the match; None for this machine."""
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the match was played without a fault, so that it decides about no other."""
+        return self.match is not None and not self.match.has_fault
 
 
 class Place(Protocol):
@@ -114,7 +119,7 @@ class BadAnswerError(Exception):
 
 
 class Slot:
-    """A referee process, the match it is playing, and perhaps the next one."""
+    """A referee process, the match it is playing, and the next ones."""
 
     def __init__(self, cores: tuple[int, ...], audience: int | None = None) -> None:
         """Start a referee pinned to these cores; unpinned for an empty tuple.
@@ -170,11 +175,12 @@ class Slot:
 
     def submit(self, job: Job) -> None:
         """Send the referee a match to play; if it has died, `read` raises EOFError."""
-        if not self.jobs:
-            self._pace.begin()
-        self.jobs.append(job)
         line = job_line(job)
         self._is_large |= len(line) > _PAGE
+        if not self.jobs:
+            self._pace.begin()
+            line = GO_ON_LINE + line
+        self.jobs.append(job)
         self._send(line)
 
     def wanted(self) -> int:
@@ -216,11 +222,10 @@ class Slot:
                 found.append(report)
         return found
 
-    def lost(self, why: str | None = None) -> list[Result]:
+    def lost(self, why: str = "") -> list[Result]:
         """End the referee; return its match, if any, as void with the reason `why`.
 
-        The default reason is the exit code or signal of the referee. Matches behind it have not
-        begun.
+        The default is its exit code or signal. Matches behind it have not begun.
         """
         self.end()
         code = self.wait()
@@ -273,10 +278,7 @@ class Slot:
 
 def signal_name(number: int) -> str:
     """Return the name of a signal, or its number if it has no name."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
+    return next((known.name for known in signal.Signals if known == number), str(number))
 
 
 class LocalSlots:
@@ -329,25 +331,27 @@ class LocalSlots:
     def wait(self, seconds: float) -> list[Result]:
         """Return the complete results; wait at most `seconds` for output of a referee.
 
-        The first result waits for others while all referees have something to play.
+        The first results wait for others while all referees have something to play.
         """
+        results = self._ready(seconds)
+        for _ in range(LOOKS):
+            rest_s = min(slot.rest_s() for slot in self._slots)
+            if rest_s <= 0 or not results or not all(result.is_played for result in results):
+                break
+            sleep(min(rest_s, LOOK_S))  # a wake-up for every result would cost more than the result
+            results += self._ready(0)
+        return results
+
+    def _ready(self, seconds: float) -> list[Result]:
         results: list[Result] = []
-        ready = self._selector.select(seconds)
-        rest_s = min((slot.rest_s() for slot in self._slots if slot.jobs), default=0.0)
-        if ready and rest_s > 0:
-            sleep(min(rest_s, LONGEST_S))
-            ready = self._selector.select(0)
-        for key, _ in ready:
+        for key, _ in self._selector.select(seconds):
             slot = key.fileobj
             assert isinstance(slot, Slot)  # noqa: S101 - only slots are registered
             results += self._read(slot)
         return results
 
     def report_to(self, audience: int) -> None:
-        """Have the referees report their running matches from the start to a new audience.
-
-        0 is nobody: nothing is reported.
-        """
+        """Have the referees report their matches from the start to a new audience; 0 is nobody."""
         self._audience.set(audience)
 
     def reports(self) -> list[bytes]:
@@ -361,7 +365,6 @@ class LocalSlots:
     def close(self) -> None:
         """End all referees, and remove their remaining processes and files."""
         for slot in self._slots:
-            self._selector.unregister(slot)
             slot.end()
         for slot in self._slots:
             slot.wait()
@@ -374,9 +377,7 @@ class LocalSlots:
     def _read(self, slot: Slot) -> list[Result]:
         try:
             return slot.read()
-        except EOFError:
-            return self._replace(slot)
-        except BadAnswerError as error:
+        except (EOFError, BadAnswerError) as error:
             return self._replace(slot, str(error))
 
     def _start(self, number: int) -> None:
@@ -384,7 +385,7 @@ class LocalSlots:
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 
-    def _replace(self, slot: Slot, why: str | None = None) -> list[Result]:
+    def _replace(self, slot: Slot, why: str) -> list[Result]:
         """Replace a dead or untrusted referee by a new one; return its match, if any, as void."""
         self._selector.unregister(slot)
         number = self._slots.pop(slot)

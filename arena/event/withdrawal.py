@@ -8,7 +8,7 @@ start; two or more remaining players play on. A match without a call to a player
 about its bot.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 
@@ -33,7 +33,6 @@ class Withdrawals:
         """For each player, the index of each of its matches by key; None before the first mark."""
         self._marks: dict[str, dict[int, int]] = defaultdict(dict)
         """For each player, the marks of its matches by index; those without a mark end a run."""
-        self._faults: Counter[str] = Counter()
 
     def expect(self, schedule: Sequence[Pairing]) -> None:
         """Take the known matches of a schedule that has grown."""
@@ -46,7 +45,6 @@ class Withdrawals:
         withdrawn = {}
         for seat in match.seats:
             if seat.fault is not None:
-                self._faults[seat.player] += 1
                 self._set(seat.player, match.key, _FAULTY)
                 if seat.player not in self.reasons and self._has_enough(seat.player, match.key):
                     withdrawn[seat.player] = f"{plural(self._after, 'fault')} in a row"
@@ -54,10 +52,6 @@ class Withdrawals:
                 self._set(seat.player, match.key, _SILENT)
         self.reasons |= withdrawn
         return withdrawn
-
-    def is_sure_after(self, player: str, matches: int) -> bool:
-        """Whether the player is not withdrawn by this number of matches, whatever comes of them."""
-        return not self._after or matches + self._faults[player] < self._after
 
     def skip(self, pairing: Pairing) -> None:
         """Mark a match as undecided, which is no evidence about its players."""

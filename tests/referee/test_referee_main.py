@@ -69,9 +69,9 @@ class Referee:
             bufsize=0,
         )
 
-    def send(self, line: str) -> None:
+    def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
         self.process.stdin.flush()
 
     def answer(self) -> Ended:
@@ -127,6 +127,15 @@ def job(key: str, argv: tuple[str, ...] = ("/no/such/bot",), **others: Any) -> s
     return json.dumps({**given, **others})
 
 
+def test_after_a_fault_jobs_come_back_until_the_director_knows_of_it(referee: Referee) -> None:
+    referee.send(*map(job, ("first", "second", "third")), "null", job("fourth"))
+
+    ends = [referee.answer() for _ in range(4)]
+
+    assert [end.key for end in ends] == ["first", "second", "third", "fourth"]
+    assert [end.is_returned for end in ends] == [False, True, True, False]
+
+
 def test_a_job_comes_out_as_a_record(referee: Referee) -> None:
     referee.send(job("first"))
     match = referee.answer().match
@@ -156,8 +165,7 @@ UNPLAYABLE: list[dict[str, Any]] = [
 
 def test_a_job_that_cannot_be_played_is_void_and_the_next_is_played(referee: Referee) -> None:
     for broken in UNPLAYABLE:
-        referee.send(job("broken", **broken))
-        referee.send(job("next"))
+        referee.send(job("broken", **broken), "null", job("next"), "null")
         void, played = referee.answer(), referee.answer()
 
         assert void.key == "broken"
@@ -177,8 +185,8 @@ def test_the_match_is_void_if_its_game_does_not_return_or_takes_too_much_memory(
 ) -> None:
     del small_games
     for _ in range(2):  # the second attempt has the same time
-        referee.send(job("stuck", game="stuck", options={"deed": deed}))
-        referee.send(job("next"))
+        stuck = job("stuck", game="stuck", options={"deed": deed})
+        referee.send(stuck, "null", job("next"), "null")
         void, played = referee.answer(), referee.answer()
 
         assert (void.void or "").startswith(reason)
@@ -197,16 +205,14 @@ def test_the_referee_ends_if_its_game_catches_the_error_of_its_time_limit(
 
 def test_a_job_is_given_back_unless_it_has_begun(referee: Referee) -> None:
     bot = referee.seat_silent_bot()
-    for key in ("second", "third"):
-        referee.send(job(key))
-    referee.send(json.dumps("third"))
+    referee.send("null", job("second"), "null", job("third"), json.dumps("third"))
     signal.pidfd_send_signal(bot, signal.SIGKILL)
 
     ends = [referee.answer() for _ in range(3)]
 
     assert [end.key for end in ends] == ["waiting", "second", "third"]
     assert [end.is_returned for end in ends] == [False, False, True]
-    referee.send(job("third"))
+    referee.send("null", job("third"))
     assert referee.answer().match is not None
 
 

@@ -147,6 +147,18 @@ def test_after_a_void_match_the_others_are_returned(machine: Machine) -> None:
     assert returned == Ended(key=THREE[2].key, is_returned=True)
 
 
+def test_after_a_fault_the_others_are_returned(machine: Machine) -> None:
+    fault = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
+    fault_end = Ended(key=THREE[0].key, match=replace(fault, key=THREE[0].key))
+    REFEREES[0].says(fault_end)
+    REFEREES[0].says(Ended(key=THREE[1].key, is_returned=True))
+
+    first, *others = all_ends(machine.play("task", batch(*THREE)))
+
+    assert first == fault_end
+    assert others == [Ended(key=job.key, is_returned=True) for job in THREE[1:]]
+
+
 def test_matches_that_turn_out_long_are_returned(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

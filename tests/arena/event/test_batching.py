@@ -24,7 +24,7 @@ def test_before_the_first_result_one_match_waits_and_no_result_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("match_s", "matches"), [(1.0, 2), (0.026, 2), (0.024, 4), (0.008, 6), (0.001, MOST), (0, MOST)]
+    ("match_s", "matches"), [(1.0, 2), (0.11, 2), (0.09, 4), (0.03, 6), (0.001, MOST), (0, MOST)]
 )
 def test_the_shorter_the_matches_the_more_wait(match_s: float, matches: int) -> None:
     assert tempo_of(match_s).wanted() == matches

@@ -131,28 +131,37 @@ def test_a_match_is_stored_and_the_next_noted_in_one_transaction(
     assert written == [*range(len(plan.pairings) + 1)]
 
 
-@pytest.mark.parametrize(
-    ("names", "withdraw_after", "most"), [("ab", 3, 3), ("ab", 0, 5), ("abcd", 3, 5), ("ab", 2, 2)]
-)
-def test_more_matches_wait_only_where_none_before_them_can_withdraw_a_player(
-    store: Store, monkeypatch: pytest.MonkeyPatch, names: str, withdraw_after: int, most: int
+def test_matches_that_come_back_after_a_fault_are_played_in_order(
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting: list[int] = []
-
-    def submit(self: FakeSlot, job: Job) -> None:
-        self.jobs.append(job)
-        waiting.append(len(self.jobs))
+    """Their slot returns them unasked, all at once."""
+    plan = plan_of(repeat=8)
+    keys = keys_of(plan.pairings)
+    wait = FakeSlots.wait
 
     def ahead(self: FakeSlots) -> list[FakeSlot]:
         (slot,) = self._slots
         return [slot] * (5 - max(len(slot.jobs), 1))
 
-    monkeypatch.setattr(FakeSlot, "submit", submit)
+    def wait_and_stop(self: FakeSlots, seconds: float) -> list[Result]:
+        results = wait(self, seconds)
+        (slot,) = self._slots
+        if not results[0].is_played:
+            results += [Result(job, None, is_returned=True) for job in slot.jobs]
+            slot.jobs.clear()
+        return results
+
+    monkeypatch.setattr(FakeSlot, "submit", lambda self, job: self.jobs.append(job))
     monkeypatch.setattr(FakeSlots, "ahead", ahead)
-    plan = plan_of(tuple(names), withdraw_after=withdraw_after, repeat=8)
-    event = new_event(store)
+    monkeypatch.setattr(FakeSlots, "wait", wait_and_stop)
 
-    direct(plan, store, event)
+    run = direct(
+        plan,
+        store,
+        new_event(store),
+        lambda job: (
+            Result(job, crashed(job, 0).finished()) if job.key == keys[2] else first_wins(job)
+        ),
+    )
 
-    assert max(waiting) == most
-    assert store.keys(event) == set(keys_of(plan.pairings))
+    assert run.begun == keys

@@ -17,11 +17,11 @@ from waiting import PATIENCE_S
 
 from arena.errors import HostError
 from arena.event import slots
-from arena.event.batching import LONGEST_S, MatchPace
+from arena.event.batching import LOOK_S, LOOKS, MOST, MatchPace
 from arena.event.slots import LocalSlots, Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.pipe import Ended, end_bytes
+from referee.pipe import GO_ON_LINE, Ended, end_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +54,10 @@ def begin(opened: LocalSlots, job: Job = JOB) -> Referee:
     return REFEREES[-1]
 
 
+def lines_of(referee: Referee, number: int) -> list[Any]:
+    return [json.loads(referee.heard.readline()) for _ in range(number)]
+
+
 def result(opened: LocalSlots) -> Result:
     for _ in range(100):
         if found := opened.wait(PATIENCE_S):
@@ -77,6 +81,7 @@ def test_a_match_goes_out_whole_and_its_record_comes_back(one: LocalSlots) -> No
     referee = begin(one)
 
     assert (one.free(), one.running()) == ([], [JOB])
+    assert referee.heard.readline() == GO_ON_LINE
     told = json.loads(referee.heard.readline())
     assert [entry["name"] for entry in told["players"]] == ["ann", "bob"]
     referee.says(PLAYED)
@@ -215,8 +220,8 @@ def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
 
     assert (one.free(), one.ahead(), one.with_next()) == ([], [], [slot])
     assert one.running() == [JOB]
-    told = [json.loads(referee.heard.readline())["key"] for _ in range(2)]
-    assert told == [JOB.key, NEXT.key]
+    told = [job and job["key"] for job in lines_of(referee, 3)]
+    assert told == [None, JOB.key, NEXT.key]
     referee.says(PLAYED)
     assert result(one) == Result(JOB, MATCH)
     assert (one.running(), set(one.ahead())) == ([NEXT], {slot})
@@ -242,20 +247,21 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
     now_s[0] = 0.01
     referee.says(PLAYED)
     result(one)
-    jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(5)]
+    jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(MOST)]
     for place, job in zip([*one.free(), *one.ahead()], jobs, strict=True):
         place.submit(job)
-    played_ = [Ended(key=job.key, void="why") for job in jobs]
+    ends = [Ended(key=job.key, match=replace(MATCH, key=job.key)) for job in jobs]
 
     def rest(seconds: float) -> None:
         rests.append(seconds)
-        referee.says(*played_[1:3])
+        now_s[0] += 0.01
+        referee.says(*ends[len(rests) : len(rests) + 1])
 
     monkeypatch.setattr(slots, "sleep", rest)
-    referee.says(played_[0])
+    referee.says(ends[0])
 
-    assert [found.job for found in one.wait(PATIENCE_S)] == jobs[:3]
-    assert rests == [LONGEST_S]
+    assert [found.job for found in one.wait(PATIENCE_S)] == jobs[: LOOKS + 1]
+    assert rests == [LOOK_S] * LOOKS
 
 
 def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
@@ -270,10 +276,45 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
     opened.ahead()[0].submit(job_of("ann", "bob", key="ann,bob/b0/2"))
     now_s[0] = 0.01
     for key in ("ann,bob/b0/0", "ann,bob/b0/2"):
-        REFEREES[0].says(Ended(key=key, void="why"))
+        REFEREES[0].says(Ended(key=key, match=replace(MATCH, key=key)))
         assert result(opened).job.key == key
 
     opened.close()
+
+
+FAULT = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
+
+
+@pytest.mark.parametrize(
+    "end", [Ended(key=JOB.key, match=FAULT), Ended(key=JOB.key, void="why")], ids=["fault", "void"]
+)
+def test_a_fault_or_a_void_match_does_not_wait_for_other_results(
+    one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: Ended
+) -> None:
+    monkeypatch.setattr(slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
+    monkeypatch.setattr(MatchPace, "rest_s", lambda *_: 1.0)
+    begin(one).says(end)
+
+    assert not result(one).is_played
+
+
+def test_a_referee_hears_that_all_ends_are_known_before_a_match_that_begins_at_once(
+    one: LocalSlots,
+) -> None:
+    referee = begin(one)
+    (slot,) = one.ahead()
+    slot.submit(NEXT)
+    referee.says(Ended(key=JOB.key, void="why"))
+    assert len(one.wait(PATIENCE_S)) == 1
+    slot.submit(JOB)  # behind one that comes back
+    referee.says(*(Ended(key=key, is_returned=True) for key in (NEXT.key, JOB.key)))
+    assert len(one.wait(PATIENCE_S)) == 2
+
+    slot.submit(NEXT)
+    slot.submit(JOB)
+
+    keys = [job and job["key"] for job in lines_of(referee, 7)]
+    assert keys == [None, JOB.key, NEXT.key, JOB.key, None, NEXT.key, JOB.key]
 
 
 def test_large_matches_do_not_fill_the_pipe(one: LocalSlots) -> None:
@@ -296,8 +337,7 @@ def test_a_match_that_has_not_begun_is_taken_back_once(one: LocalSlots) -> None:
     slot.take_back()
     slot.take_back()
 
-    lines = [json.loads(referee.heard.readline()) for _ in range(3)]
-    assert lines[2] == NEXT.key
+    assert lines_of(referee, 4)[3] == NEXT.key
     referee.says(PLAYED, Ended(key=NEXT.key, is_returned=True))
     assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, is_returned=True)]
     assert not select.select([referee.heard], [], [], 0)[0]

@@ -53,20 +53,6 @@ def withdrawn_at(faults: str, order: Iterable[int], after: int = 3) -> int | Non
     return None
 
 
-@pytest.mark.parametrize(("after", "faults", "sure"), [(3, 0, 2), (3, 1, 1), (3, 4, -1), (1, 0, 0)])
-def test_a_player_is_sure_to_play_while_too_few_matches_before_can_go_wrong(
-    after: int, faults: int, sure: int
-) -> None:
-    withdrawals = Withdrawals([pairing(number) for number in range(9)], after, {})
-    for number in range(faults):
-        withdrawals.add(match(2 * number, ("ann",)))
-
-    found = [withdrawals.is_sure_after("ann", matches) for matches in range(5)]
-
-    assert found == [matches <= sure for matches in range(5)]
-    assert Withdrawals([], 0, {}).is_sure_after("ann", 100)
-
-
 @pytest.mark.parametrize(
     ("faults", "order", "match_number"),
     [
