@@ -5,9 +5,18 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    ViewportSize,
+    sync_playwright,
+)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SIZE: ViewportSize = {"width": 1280, "height": 720}
 
 
 @pytest.fixture(scope="session")
@@ -22,19 +31,43 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def only_tab(browser: Browser) -> Page:
+    """Open the page that all tests use in turn: a new one takes as long as most tests."""
+    return browser.new_page(viewport=SIZE)
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def tab(only_tab: Page) -> Iterator[Page]:
+    """An empty page without cookies."""
+    yield only_tab
+    only_tab.goto("about:blank")
+    only_tab.context.clear_cookies()
+    only_tab.set_viewport_size(SIZE)
+    only_tab.emulate_media(color_scheme="null")
+
+
+@pytest.fixture
+def page(tab: Page) -> Iterator[Page]:
     """A page that fails the test at its end if it reported an error or a broken policy."""
-    page = browser.new_page()
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def note(message: ConsoleMessage) -> None:
+        complaints.append(message.text)
+
+    def fail(error: Error) -> None:
+        complaints.append(str(error))
 
     def dismiss(dialog: Dialog) -> None:
         complaints.append(dialog.message)
         dialog.dismiss()
 
-    page.on("dialog", dismiss)
-    yield page
-    page.close()
+    tab.on("console", note)
+    tab.on("pageerror", fail)
+    tab.on("dialog", dismiss)
+    yield tab
+    tab.goto("about:blank")
+    tab.remove_listener("console", note)
+    tab.remove_listener("pageerror", fail)
+    tab.remove_listener("dialog", dismiss)
     assert complaints == []

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from events import crashed, job_of
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from random_matches import GAMES, random_record
 from test_report_file import EVIL, store_with
 
@@ -149,18 +149,16 @@ def test_one_match_opens_at_once(tmp_path: Path, page: Page) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 768, 1440])
 def test_a_page_fits_its_window_and_is_accessible(
-    width: int, theme: str, report: Report, browser: Browser
+    width: int, theme: Literal["light", "dark"], report: Report, tab: Page
 ) -> None:
     records = [random_record("pente", key=str(number), plies=20) for number in range(4)]
     address = report(*records, crashed(job_of("ann", "bob"), 1))
-    scheme: Literal["light", "dark"] = "dark" if theme == "dark" else "light"
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    for part in ("", "#m=1&p=9"):
-        page.goto(address + part)
-        page.reload()
-        expect(page.locator("h1, .board").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(page)
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.emulate_media(color_scheme=theme)
+    for part, seen in (("", "h1"), ("#m=1&p=9", ".board")):
+        tab.goto("about:blank")
+        tab.goto(address + part)
+        expect(tab.locator(seen).first).to_be_visible()
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(tab)
         assert found.violations_count == 0, found.generate_report()
-    context.close()
