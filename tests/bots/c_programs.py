@@ -29,7 +29,9 @@ def missing(what: str) -> None:
 
 
 def compilers() -> list[str]:
-    return [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+    """Return the C compilers of this machine, each by one of its names."""
+    found = [name for name in ("gcc", "clang", "cc") if shutil.which(name)]
+    return list({os.path.realpath(str(shutil.which(name))): name for name in found}.values())
 
 
 def build(program: Path, sources: list[Path], *flags: str, compiler: str = "cc") -> Path:

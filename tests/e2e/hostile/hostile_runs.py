@@ -1,5 +1,6 @@
 """Playing the cases: each twice against a good bot, then a match of two good ones."""
 
+import compileall
 import shutil
 import subprocess
 import sys
@@ -223,6 +224,7 @@ class Stage:
             folder.mkdir(mode=0o755)
         for source in (HERE / "bots").glob("*.py"):
             shutil.copy(source, self.folder)
+        compileall.compile_dir(self.folder, quiet=2)  # each start would compile all modules
         for name, (mode, data) in FILES.items():
             path = self.folder / name
             path.write_bytes(data)
