@@ -1,4 +1,4 @@
-"""Shared by all tests: four workers for the whole suite, the same process state everywhere."""
+"""Shared by all tests: six workers for the whole suite, the same process state everywhere."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ from referee import catalog
 
 SMALL_GAMES = Path(__file__).parent / "small_games"
 """A package with games of tests: `phantom`, `pig` and `roshambo`."""
-WORKERS = 4
-"""Many tests wait for processes: four workers keep two cores busy."""
+WORKERS = 6
+"""Many tests wait for processes: six workers keep two cores busy."""
 TESTS = Path(__file__).parent
 FIRST = (TESTS / "e2e", TESTS / "bots")
 
