@@ -71,9 +71,8 @@ def _settle(cores: str, director: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(MIN_FILES, hard), hard))
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _leave(_number: int, _frame: FrameType | None) -> None:
     """End the running match; signal again later, since some callbacks lose exceptions."""
-    del number, frame
     signal.signal(signal.SIGALRM, _leave)
     signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
     raise SystemExit(0)

@@ -73,17 +73,14 @@ class Foreign(Game[State, Move]):
 
     def turn(self, state: State) -> Seat:
         """Return seat 0: nobody is to move."""
-        del state
         return 0
 
     def legal(self, state: State) -> Iterable[Move]:
         """Return nothing."""
-        del state
         return ()
 
     def apply(self, state: State, move: Move) -> State:
         """Refuse every move."""
-        del state, move
         raise IllegalMoveError(NOT_REFEREED)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -104,7 +101,6 @@ class Foreign(Game[State, Move]):
 
     def notation(self, move: Move) -> str:
         """Return an empty text."""
-        del move
         return ""
 
     def parse(self, text: str) -> Move:
@@ -113,12 +109,10 @@ class Foreign(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Return the common fields."""
-        del state, seat
         return {"turn": 0, "ply": 0}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Say that there is no board."""
-        del state, seat
         return f"{self.title}: {NOT_REFEREED}, so it has no board here"
 
 

@@ -42,7 +42,6 @@ class History:
 
     def add(self, seat: Seat | None, forms: MoveForms, before: Any, move: Any, after: Any) -> None:
         """Add a move of a seat, or a draw (None), between two positions."""
-        del before, move, after
         if seat is None:
             self.played.append({"chance": True, "move": forms.wire})
             self._packed.append(_CHANCE + forms.packed)
@@ -54,13 +53,11 @@ class History:
 
     def whole(self, seat: Seat, state: Any) -> list[Fields]:
         """Return all entries so far, for `init`; the seat's own included."""
-        del state
         self._told[seat] = len(self.played)
         return self.played
 
     def new_entries(self, seat: Seat, state: Any) -> bytes:
         """Return the encoded list of the others' entries since this seat's last call."""
-        del state
         entries, told = self._packed, self._told[seat]
         self._told[seat] = count = len(entries)
         if count - told == 1:

@@ -1,6 +1,5 @@
 """Matches decided before the first call, since too few players are present."""
 
-from protocol.vocabulary import Seat
 from referee.errors import Forfeit
 from referee.job import Job
 from referee.match import Match
@@ -14,7 +13,7 @@ def unplayed(job: Job) -> Record | None:
     The rules decide: each absent seat retires from the start position.
     """
     game = make_game(job.game, job.options)
-    match = Match(job, game, {}, _dismiss_nobody)
+    match = Match(job, game, {}, dismiss=lambda _: None)
     verdict = match.decide(
         Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences
     )
@@ -22,7 +21,3 @@ def unplayed(job: Job) -> Record | None:
         return None
     seats = [SeatReport(name=player.name, content=player.content) for player in job.players]
     return Record(job=job, calls=match.recorder.calls, seats=seats, verdict=verdict)
-
-
-def _dismiss_nobody(seat: Seat) -> None:
-    del seat

@@ -46,7 +46,6 @@ class Watchdog:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _look(self, number: int, frame: FrameType | None) -> None:
-        del number
         signal.setitimer(signal.ITIMER_VIRTUAL, 2 * LIMIT_S)
         where = _where(frame)
         if where is None or where != self._seen:

@@ -322,6 +322,5 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
     return f"this bot does not exist; {hint}"
 
 
-def _keys_at(loc: Loc) -> Keys:
-    del loc  # a manifest has a single map
+def _keys_at(_loc: Loc) -> Keys:
     return Keys("", tuple(ManifestSection.model_fields))

@@ -162,9 +162,8 @@ def _has_more_openings(old: Event, new: Event) -> bool:
     return is_longer and old.format != "ladder"
 
 
-def _leaves_seed(old: Event, new: Event) -> bool:
+def _leaves_seed(_old: Event, new: Event) -> bool:
     """Whether the config leaves the seed to the event, where it was drawn."""
-    del old
     return new.seed is None
 
 

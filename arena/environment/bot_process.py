@@ -88,7 +88,6 @@ class Relay(Reporter):
 
     def report(self, key: str, calls: Calls) -> None:
         """Report the calls since the last report."""
-        del key
         for call in calls[self._told :]:
             self.has_fault = self.has_fault or call.fault is not None
             if self.has_fault or call.seat in (None, self._seat):

@@ -65,7 +65,6 @@ class Environment:
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a match; without a seed, one after the last."""
-        del options
         self._episode = 0 if seed is not None else self._episode + 1
         self._seed = self._seed if seed is None else seed
         self.board_seed = derive_seed(self._seed, "board", self._episode)

@@ -65,7 +65,6 @@ class BalancedOpenings:
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Accept all matches, since one was chosen for each."""
-        del pairings
 
 
 class _Candidates:

@@ -32,7 +32,6 @@ class Interruptions:
         self._before.clear()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        del frame
         if number == signal.SIGHUP and self._is_hung_up:
             return
         self._is_hung_up |= number == signal.SIGHUP

@@ -66,8 +66,7 @@ class Watchers:
             self._listen(socket_name(db, event))
 
     def _listen(self, name: str) -> None:
-        self._home = folder, lock = make_locked(Path(tempfile.gettempdir()))
-        del folder
+        _, lock = self._home = make_locked(Path(tempfile.gettempdir()))
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._door.settimeout(0)
         address = f"/proc/self/fd/{lock}/{name}"  # the path itself may be too long

@@ -185,6 +185,5 @@ def _ended_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    del number, frame
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt

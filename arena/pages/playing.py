@@ -162,7 +162,6 @@ class Playing:
             raise UsageError(str(error)) from None
 
     async def _page(self, request: Request) -> Response:
-        del request
         return self._play_page("", is_seat=False)
 
     def _play_page(self, owner: str, *, is_seat: bool) -> Response:
@@ -186,7 +185,6 @@ class Playing:
         return answer
 
     async def _list_choices(self, request: Request) -> Response:
-        del request
         return JSONResponse(await asyncio.to_thread(self._choices.to_json))
 
     async def _show_game(self, request: Request) -> Response:

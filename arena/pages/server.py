@@ -241,8 +241,7 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
     return endpoint
 
 
-def _events(site: Site, store: Store, request: Request) -> Any:
-    del site, request
+def _events(_site: Site, store: Store, _request: Request) -> Any:
     return [
         {
             "number": event.id,
@@ -271,8 +270,7 @@ def _state(store: Store, event: EventRow) -> object:
     return store.count(event.id), len(store.voids(event.id)), len(store.revisions(event.id))
 
 
-def _match(site: Site, store: Store, request: Request) -> Any:
-    del site
+def _match(_site: Site, store: Store, request: Request) -> Any:
     number = request.path_params["match"]
     if store.match(number) is None:
         raise LookupError(f"no match {number}")

@@ -42,8 +42,7 @@ def count_text(game: AnyGame, state: Any) -> str:
         return "not counted: the game has draws"
     until = time.monotonic() + COUNT_S
 
-    def stop_in_time(progress: CountProgress) -> None:
-        del progress
+    def stop_in_time(_progress: CountProgress) -> None:
         if time.monotonic() > until:
             raise KeyboardInterrupt
 

@@ -67,8 +67,7 @@ def sit_down(
     game: AnyGame, players: Sequence[str | None], *, seed: int, terms: BuildTerms
 ) -> Sitting:
     """Return the match of these players by seat, None for a person; raises ArenaError."""
-    label, played = game.variants()[0]
-    del label
+    _, played = game.variants()[0]
     if len(players) not in game.seats:
         raise _misfit(game, len(players), "")
     job = Job(

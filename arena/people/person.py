@@ -153,7 +153,6 @@ class Person:
                 return answer
 
     def _display(self, fields: Fields) -> Fields:
-        del fields
         return {"board": tuple(self._game.picture(self._state))}
 
     def _term(self, fields: Fields) -> Fields:

@@ -139,7 +139,6 @@ class DoorPort:
         self._context.destroy(0)
 
     def _let_in(self, flags: int) -> None:
-        del flags
         assert self._listener is not None  # noqa: S101 - otherwise not watched
         for _ in range(_ACCEPTS):
             try:
@@ -200,7 +199,6 @@ class DoorPort:
 
     def _authenticate(self, flags: int) -> None:
         """Answer libzmq whether a key is known."""
-        del flags
         while True:
             try:
                 peer, _, version, request, domain, *_, mechanism, key = self._zap.recv_multipart(

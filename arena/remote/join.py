@@ -131,7 +131,6 @@ class Join:
             raise UsageError(f"{terms.endpoint} is no address: {error.strerror}") from None
 
     def _on_monitor(self, flags: int) -> None:
-        del flags
         line = self._line
         while line is not None and line is self._line:
             try:
@@ -198,7 +197,6 @@ class Join:
             self._lose("it does not read its messages")
 
     def _on_message(self, flags: int) -> None:
-        del flags
         line = self._line
         while line is not None and line is self._line:
             try:

@@ -56,7 +56,6 @@ class SeatOrder:
             self._connection.close()
 
     def _on_event(self, flags: int) -> None:
-        del flags
         try:
             data = self._connection.recv(_CHUNK)
             lines = list(self._lines.feed(data))
@@ -109,7 +108,6 @@ class OrderSocket:
             self._path.unlink()
 
     def _let_in(self, flags: int) -> None:
-        del flags
         try:
             connection, _ = self._listener.accept()
         except OSError:

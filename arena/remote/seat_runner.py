@@ -56,7 +56,6 @@ class SeatRunner:
             self._process.terminate()
 
     def _flush(self, flags: int = 0) -> None:
-        del flags
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
             while self._unsent and (sent := self._process.stdin.write(self._unsent)):

@@ -97,8 +97,7 @@ def main() -> None:
             return
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    del number, frame
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 

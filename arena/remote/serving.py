@@ -98,6 +98,5 @@ def join_host(asked: Joining, say: Say) -> None:
     Join(playing, say).run()
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    del number, frame
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)

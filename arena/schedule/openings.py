@@ -80,7 +80,6 @@ class ListedOpenings:
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Accept all matches, since the file was checked."""
-        del pairings
 
 
 class DrawnOpenings:

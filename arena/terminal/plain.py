@@ -59,7 +59,6 @@ class PlainProgress:
 
     def running(self, jobs: Sequence[Job]) -> None:
         """Print nothing: a pipe receives facts only."""
-        del jobs
 
     def say(self, line: str) -> None:
         """Print a notice."""

@@ -145,7 +145,6 @@ class Chess(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the first position; only Chess960 without a number uses the seed."""
-        del seats
         fen = self._start_fen(seed)
         position = _position(fen, is_960=self.chess960)
         return State(position.board, fen, quiet=position.quiet)
@@ -194,7 +193,6 @@ class Chess(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw."""
-        del state
         return Outcome(*DRAW, reason)
 
     def notation(self, move: Move) -> str:
@@ -232,7 +230,6 @@ class Chess(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the position and the first one as FEN, and the rows from the top."""
-        del seat
         return {
             "turn": state.board.turn,
             "ply": state.ply,
@@ -243,13 +240,11 @@ class Chess(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board from White's side: capitals are White's."""
-        del seat
         rows = (f"{8 - n:>2} " + " ".join(row) for n, row in enumerate(rows_of(state.board)))
         return "\n".join(["   " + " ".join(COLUMNS), *rows])
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""
-        del seats
         rows, cols = tuple("87654321"), tuple(COLUMNS)
         dark = tuple(place for place in range(64) if (place // 8 + place % 8) % 2)
         return Layout(
@@ -265,7 +260,6 @@ class Chess(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the pieces."""
-        del seat
         board = state.board
         return {
             square ^ 56: PIECES[0 if board.sides[0] >> square & 1 else 1][kind]
@@ -275,7 +269,6 @@ class Chess(Game[State, Move]):
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the number of the move and the plies without capture or pawn's move, if many."""
-        del seat
         quiet = f", {state.quiet} plies without capture or pawn" if state.quiet >= 20 else ""
         check = ", check" if Moves(state.board).checkers else ""
         return f"move {self.fen_of(state).rsplit(' ', 1)[1]}{check}{quiet}"

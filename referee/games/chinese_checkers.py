@@ -143,7 +143,6 @@ class ChineseCheckers(Game[State, Move]):
 
         Raises OptionError if the number of `positions` is not the number of seats.
         """
-        del seed
         homes = SEATING[seats] if self.positions is None else self.positions
         if len(homes) != seats:
             detail = f"has {len(homes)} triangles, but the match has {seats} seats"
@@ -221,7 +220,6 @@ class ChineseCheckers(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show all men by seat, and each seat's home."""
-        del seat
         geometry = star(self.game_size)
         return {
             "turn": state.turn,
@@ -245,13 +243,11 @@ class ChineseCheckers(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the men."""
-        del seat
         men = (state.board[cell] for cell in star(self.game_size).points)
         return {place: PIECES[man - 1] for place, man in enumerate(men) if man != EMPTY}
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the number of the round and the seat to move, or the reason of the end."""
-        del seat
         if state.ended:
             return f"over after {state.rounds} rounds: {state.ended.reason}"
         return f"round {state.rounds + 1}, seat {state.turn} to move"

@@ -108,7 +108,6 @@ class Damspel(Game[State, Move]):
 
         White can always move: its foremost row has a man, and the square in front of it is light.
         """
-        del seats, seed
         top = self.rows - self.men_rows
         return State(self._dark(range(self.men_rows)), self._dark(range(top, self.rows)))
 
@@ -153,7 +152,6 @@ class Damspel(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a result without a winner."""
-        del state
         return Outcome((0, 0), (1, 1), reason)
 
     def notation(self, move: Move) -> str:
@@ -175,12 +173,10 @@ class Damspel(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both, the top row first: W is seat 0, Z seat 1."""
-        del seat
         return {"turn": self.turn(state), "ply": state.ply, "board": self._lines(state)}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, the men as in the original."""
-        del seat
         header = "    " + "".join(f"{column:>3}" for column in COLUMNS[: self.cols])
         rows = [
             f"{number:>4}" + "".join(f"{man:>3}" for man in line)
@@ -190,7 +186,6 @@ class Damspel(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""
-        del seats
         rows = tuple(str(row + 1) for row in reversed(range(self.rows)))
         cols = tuple(COLUMNS[: self.cols])
         dark = (
@@ -211,7 +206,6 @@ class Damspel(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the men."""
-        del seat
         return {
             place: PIECES[man]
             for place, man in enumerate("".join(self._lines(state)))

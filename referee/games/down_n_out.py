@@ -103,7 +103,6 @@ class DownNOut(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the board filled from the seed; it does not depend on `display`."""
-        del seats
         # Python guarantees stable numbers for random() only
         chance = random.Random(seed)  # noqa: S311 - a board is no secret
         cells = [1 + number % self.colors for number in range(self.rows * self.cols)]
@@ -122,7 +121,6 @@ class DownNOut(Game[State, Move]):
 
     def turn(self, state: State) -> Seat:
         """Return 0, the only seat."""
-        del state
         return 0
 
     def legal(self, state: State) -> Iterator[Move]:
@@ -149,7 +147,6 @@ class DownNOut(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault: the player keeps its points, marked as incorrect."""
-        del seat
         ended = Outcome((state.points,), (1,), "incorrect: seat 0 retired")
         return state._replace(displays=0, ended=ended)
 
@@ -172,7 +169,6 @@ class DownNOut(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the board, top row first, and the points so far."""
-        del seat
         return {
             "turn": self.turn(state),
             "ply": state.ply,
@@ -182,7 +178,6 @@ class DownNOut(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates, those of the columns above every other one."""
-        del seat
         header = "  " + "".join(f"{col:>4}" for col in range(0, self.cols, 2))
         rows = [
             f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
@@ -192,7 +187,6 @@ class DownNOut(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
-        del seats
         rows = tuple(map(str, range(self.rows)))
         cols = tuple(map(str, range(self.cols)))
         return Layout(
@@ -206,13 +200,11 @@ class DownNOut(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the cells that are left, as squares with the number of their colour."""
-        del seat
         cells = "".join(self._rows(state.board))
         return {place: PIECES[int(cell) - 1] for place, cell in enumerate(cells) if cell != "0"}
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the points so far."""
-        del seat
         return f"points: {state.points}"
 
     def gesture(self, move: Move) -> tuple[Place]:
@@ -221,7 +213,6 @@ class DownNOut(Game[State, Move]):
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the number of removed cells and the board after the move."""
-        del move
         removed = after.board.count(EMPTY) - before.board.count(EMPTY)
         return Claims(removed, self._rows(after.board))
 

@@ -117,7 +117,6 @@ class Go(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the board with the handicap; the seed is not used."""
-        del seats, seed
         stones = 0
         for point in _handicap_points(self.size)[self.handicap]:
             stones |= self._bits[point]
@@ -199,7 +198,6 @@ class Go(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both, from the top row down: X is Black and O White."""
-        del seat
         return {
             "turn": state.turn,
             "ply": state.ply,
@@ -214,7 +212,6 @@ class Go(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates and the handicap points."""
-        del seats
         board = points_layout(self.size, COLUMNS)
         if self.size < 7:
             return board
@@ -223,7 +220,6 @@ class Go(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""
-        del seat
         text = "".join(self._rows(state))
         return {
             place: PIECES[STONES.index(stone) - 1]
@@ -233,7 +229,6 @@ class Go(Game[State, Move]):
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the captured stones, the komi and a pass."""
-        del seat
         passed = "; the last move was a pass" if state.passes == 1 else ""
         taken = f"captured: X {state.taken[0]}, O {state.taken[1]}"
         return f"{taken}; komi {self.komi:g}{passed}"

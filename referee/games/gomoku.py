@@ -89,7 +89,6 @@ class Gomoku(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the empty board; the seed is not used."""
-        del seats, seed
         stage = THREE if self.opening == "swap2" else PLAY
         return State(bytes(self.size * self.size), stage=stage)
 
@@ -143,7 +142,6 @@ class Gomoku(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw."""
-        del state
         return Outcome(FULL.points, FULL.places, reason)
 
     def notation(self, move: Move) -> str:
@@ -161,7 +159,6 @@ class Gomoku(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both, from the top row down: X is seat 0 and O seat 1."""
-        del seat
         return {
             "turn": state.turn,
             "ply": state.ply,
@@ -176,17 +173,14 @@ class Gomoku(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates."""
-        del seats
         return points_layout(self.size, COLUMNS)
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""
-        del seat
         return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return who has Black, and what may be chosen."""
-        del seat
         words = CHOICES[state.stage]
         choice = f"; a stone, or {' or '.join(words)}" if words else ""
         return f"Black: {STONES[1 + state.black]} (seat {state.black}){choice}"

@@ -119,7 +119,6 @@ class Matchsticks(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the `board` option, or a full board with holes drawn from the seed."""
-        del seats
         if self.board is not None:
             return State(bytes(map(int, "".join(self.board))))
         # Python guarantees stable numbers for random() only
@@ -157,7 +156,6 @@ class Matchsticks(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw: no seat has points before the last matchstick."""
-        del state
         return Outcome((0, 0), (1, 1), reason)
 
     def notation(self, move: Move) -> str:
@@ -178,12 +176,10 @@ class Matchsticks(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both: 1 for a matchstick, 0 for a hole."""
-        del seat
         return {"turn": self.turn(state), "ply": state.ply, "board": list(self._rows(state.board))}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        del seat
         glyphs = {"1": "|", "0": "."}
         header = "    " + "".join(f"{column:>3}" for column in range(self.dimension))
         rows = [
@@ -194,7 +190,6 @@ class Matchsticks(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
-        del seats
         labels = tuple(map(str, range(self.dimension)))
         return Layout(
             kind="cells",
@@ -207,7 +202,6 @@ class Matchsticks(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the matchsticks."""
-        del seat
         return {cell: MATCHSTICK for cell, stick in enumerate(state.board) if stick}
 
     def gesture(self, move: Move) -> tuple[Place, Place]:
@@ -226,7 +220,6 @@ class Matchsticks(Game[State, Move]):
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the board after the move."""
-        del before, move
         return Claims(self._rows(after.board))
 
     def position(self, state: State) -> bytes:

@@ -99,7 +99,6 @@ class Pente(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the empty board; the seed is not used."""
-        del seats, seed
         return State(bytes(self.size * self.size))
 
     def turn(self, state: State) -> Seat:
@@ -174,7 +173,6 @@ class Pente(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the whole board to both: rows from v = -H down, X is seat 0 and O seat 1."""
-        del seat
         return {
             "turn": self.turn(state),
             "ply": state.ply,
@@ -184,7 +182,6 @@ class Pente(Game[State, Move]):
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
         """Draw the board with its coordinates."""
-        del seat
         half = self.half_size
         every = 1 if half < 10 else 2  # adjacent labels of three characters would join
         labels = (str(h) if (h + half) % every == 0 else "" for h in range(-half, half + 1))
@@ -197,7 +194,6 @@ class Pente(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates from the centre."""
-        del seats
         labels = tuple(map(str, range(-self.half_size, self.half_size + 1)))
         return Layout(
             kind="points",
@@ -211,12 +207,10 @@ class Pente(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""
-        del seat
         return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return the captured pairs."""
-        del seat
         return f"captured pairs: X {state.pairs[0]}, O {state.pairs[1]}"
 
     def gesture(self, move: Move) -> tuple[Place]:
@@ -225,7 +219,6 @@ class Pente(Game[State, Move]):
 
     def claims(self, before: State, move: Move, after: State) -> Claims:
         """Return the captured pairs and whether the stone won."""
-        del before, move
         points = [(taken.v, taken.h) for taken in map(self._move, after.taken)]
         captures = tuple(zip(points[::2], points[1::2], strict=True))
         is_won = after.ended is not None and after.ended.places != (1, 1)

@@ -140,7 +140,6 @@ class Rendezvous(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return all bodies and the ship on circles, at directions from the seed."""
-        del seats
         chance = Random(seed)  # noqa: S311 - a start is no secret
         scenario = self._scenario
         motions: list[Motion] = []
@@ -158,7 +157,6 @@ class Rendezvous(Game[State, Move]):
 
     def turn(self, state: State) -> Seat:
         """Return 0, the only seat."""
-        del state
         return 0
 
     def legal(self, state: State) -> Iterator[Move]:
@@ -204,7 +202,6 @@ class Rendezvous(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault, without points."""
-        del seat
         return state._replace(reason="incorrect: seat 0 retired")
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
@@ -227,7 +224,6 @@ class Rendezvous(Game[State, Move]):
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
         """Show the motions in mm and mm/s, and the data of the bodies."""
-        del seat
         bodies, docking = self._scenario.bodies, self._scenario.docking
         return {
             "turn": self.turn(state),
@@ -258,7 +254,6 @@ class Rendezvous(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the places of the map, without labels: its scale depends on the scenario."""
-        del seats
         half = SIDE // 2
         names = tuple(
             f"{place % SIDE - half},{half - place // SIDE}" for place in range(SIDE * SIDE)
@@ -271,7 +266,6 @@ class Rendezvous(Game[State, Move]):
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the ship, the target and the bodies within the map, the most important on top."""
-        del seat
         scenario = self._scenario
         scale = max(body.distance for body in scenario.bodies if body.name != "Moon")
         if self.scenario == "moon":
@@ -298,7 +292,6 @@ class Rendezvous(Game[State, Move]):
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
         """Return distance, relative velocity, change of velocity and time."""
-        del seat
         body = state.bodies[self._scenario.docking.target]
         x, y, vx, vy = (one - other for one, other in zip(state.ship, body, strict=True))
         distance, speed = sqrt(x * x + y * y) / 1e6, sqrt(vx * vx + vy * vy) / 1000

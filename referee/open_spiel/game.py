@@ -113,7 +113,6 @@ class OpenSpielGame(Game[State, Move]):
 
     def start(self, seats: int, seed: int) -> State:
         """Return the first position; the seed is not used."""
-        del seed
         return State(self._loaded(seats).game.new_initial_state(), 0, seats=seats)
 
     def turn(self, state: State) -> Seat:
@@ -150,7 +149,6 @@ class OpenSpielGame(Game[State, Move]):
         self, before: State, move: Move | Draw, after: State, seat: Seat
     ) -> dict[str, Wire] | None:
         """Return nothing where information is hidden: then `view` has what a seat knows."""
-        del before, after, seat
         return None if self._any.is_hidden else move_fields(move)
 
     def is_round_open(self, state: State) -> bool:

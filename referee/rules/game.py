@@ -151,7 +151,7 @@ class Game(ABC, Generic[S, M]):
         it may depend only on what the seat to move knows.
         """
 
-    def choices(self, state: S) -> tuple[Sequence[M], bytes] | None:  # noqa: ARG002 - by game
+    def choices(self, state: S) -> tuple[Sequence[M], bytes] | None:
         """Return every move of the game, and for each a byte: 1 if it is legal now, otherwise 0.
 
         For games with few moves in all, since such a list is sent to bots much faster. The sequence
@@ -168,7 +168,7 @@ class Game(ABC, Generic[S, M]):
         that is impossible or not due.
         """
 
-    def draw(self, state: S, stream: Random) -> Any:  # noqa: ARG002 - by game
+    def draw(self, state: S, stream: Random) -> Any:
         """Return the draw that is due, of `chance_type`; None if none is due.
 
         Whether one is due does not depend on the stream. It is another for each ply of each match;
@@ -176,14 +176,14 @@ class Game(ABC, Generic[S, M]):
         """
         return None
 
-    def seen(self, before: S, move: Any, after: S, seat: Seat) -> dict[str, Wire] | None:  # noqa: ARG002 - by game
+    def seen(self, before: S, move: Any, after: S, seat: Seat) -> dict[str, Wire] | None:
         """Return what a seat learns of the move or draw of another: all, a part, or nothing (None).
 
         In wire form: any fields, usually some of the move's. A seat knows its own moves.
         """
         return move_fields(move)
 
-    def is_round_open(self, state: S) -> bool:  # noqa: ARG002 - by game
+    def is_round_open(self, state: S) -> bool:
         """Whether moves of the current round are withheld, since some seats have yet to move.
 
         For moves that count as simultaneous: the others learn of them once the round is closed.
@@ -201,7 +201,7 @@ class Game(ABC, Generic[S, M]):
         cls = type(self)
         return cls.seen is not Game.seen or cls.is_round_open is not Game.is_round_open
 
-    def completed(self, state: S, move: M) -> M:  # noqa: ARG002 - by game
+    def completed(self, state: S, move: M) -> M:
         """Return a move in full, where a bot or a person may give only a part of its fields.
 
         May raise IllegalMoveError. The full move is the recorded one, and what others receive.
@@ -231,7 +231,7 @@ class Game(ABC, Generic[S, M]):
     def parse(self, text: str) -> M:
         """Parse a move in notation, or raise NotationError."""
 
-    def parse_in(self, state: S, text: str) -> M:  # noqa: ARG002 - by game
+    def parse_in(self, state: S, text: str) -> M:
         """Parse a move as people write it in this position, or raise NotationError."""
         return self.parse(text)
 
@@ -246,22 +246,22 @@ class Game(ABC, Generic[S, M]):
         As a seat may see it; a spectator (None) sees all.
         """
 
-    def layout(self, seats: int) -> Layout | None:  # noqa: ARG002 - by game
+    def layout(self, seats: int) -> Layout | None:
         """Return the board for pages and pictures, or None to show the `diagram` instead."""
         return None
 
-    def pieces(self, state: S, seat: Seat | None) -> Mapping[Place, Piece]:  # noqa: ARG002 - by game
+    def pieces(self, state: S, seat: Seat | None) -> Mapping[Place, Piece]:
         """Return the pieces visible to a seat, or to a spectator (None), by place."""
         return {}
 
-    def caption(self, state: S, seat: Seat | None = None) -> str:  # noqa: ARG002 - by game
+    def caption(self, state: S, seat: Seat | None = None) -> str:
         """Return one line with the part of the state not on the board, like captured pairs.
 
         As a seat may see it; a spectator (None) sees all.
         """
         return ""
 
-    def gesture(self, move: M) -> Sequence[Place]:  # noqa: ARG002 - by game
+    def gesture(self, move: M) -> Sequence[Place]:
         """Return the places to click for a move, in order; () if it is chosen from a list."""
         return ()
 
@@ -273,7 +273,7 @@ class Game(ABC, Generic[S, M]):
         """
         return (("", self),)
 
-    def claims(self, before: S, move: M, after: S) -> Any:  # noqa: ARG002 - by game
+    def claims(self, before: S, move: M, after: S) -> Any:
         """Return the correct claims of the move: an instance of `claims_type`, every field set.
 
         Items of a list are compared in their order; `normal_claims` sorts where any order is right.
@@ -289,7 +289,7 @@ class Game(ABC, Generic[S, M]):
         """Whether the names of the players are withheld from each other."""
         return False
 
-    def is_display_due(self, state: S) -> bool:  # noqa: ARG002 - few games use displays
+    def is_display_due(self, state: S) -> bool:
         """Whether the player to move, or the one that ended the match, must now show the board."""
         return False
 
