@@ -9,14 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, Self, TypeAlias
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from typing_extensions import TypeVar
 
 from protocol.errors import MalformedError

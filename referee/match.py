@@ -10,14 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from protocol.codec import PackedFields, packed, packed_list
-from protocol.messages import (
-    LEGAL_LIMIT_BYTES,
-    Bye,
-    Fields,
-    Message,
-    Picture,
-    Ready,
-)
+from protocol.messages import LEGAL_LIMIT_BYTES, Bye, Fields, Message, Picture, Ready
 from protocol.vocabulary import PROTOCOL, Seat, Termination
 from protocol.wording import shown
 from referee.calls import Spent

@@ -25,12 +25,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, PlainValidator
 
 from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
-from arena.bots.shipped import (
-    MANIFEST,
-    MAX_MANIFEST_BYTES,
-    is_shipped_source,
-    shipped_bots,
-)
+from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.fields import Argument, BotName, objection, wrong

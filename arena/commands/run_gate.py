@@ -3,13 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from arena.commands.run_event import (
-    Run,
-    cluster_address,
-    end_in_order,
-    ending_code,
-    machines_of,
-)
+from arena.commands.run_event import Run, cluster_address, end_in_order, ending_code, machines_of
 from arena.config.event import Config
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event

@@ -7,12 +7,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import (
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    model_validator,
-)
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame

@@ -3,13 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.environment.opponents import (
-    OpponentError,
-    Opponents,
-    Policies,
-    Policy,
-    random_policy,
-)
+from arena.environment.opponents import OpponentError, Opponents, Policies, Policy, random_policy
 from arena.environment.table import Environment
 
 Step = tuple[Any, float, bool, bool, dict[str, Any]]

@@ -6,14 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from arena.people.result import result_text
-from arena.terminal.board import (
-    STEP,
-    Drawing,
-    View,
-    centred,
-    limited,
-    window,
-)
+from arena.terminal.board import STEP, Drawing, View, centred, limited, window
 from arena.terminal.output import has_screen, print_result
 from arena.terminal.story import (
     opening_steps,

@@ -24,11 +24,7 @@ from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import (
-    Process,
-    environment,
-    sweep,
-)
+from referee.sandbox.process import Process, environment, sweep
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY

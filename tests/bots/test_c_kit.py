@@ -5,16 +5,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from c_programs import (
-    COMMAND,
-    KIT,
-    LONG,
-    READY,
-    RawReferee,
-    build,
-    compilers,
-    frame,
-)
+from c_programs import COMMAND, KIT, LONG, READY, RawReferee, build, compilers, frame
 from router_seat import BOTS
 
 STARTER = BOTS / "starter" / "c" / "main.c"

@@ -8,15 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from events import (
-    crashed,
-    direct,
-    first_wins,
-    new_event,
-    plan_of,
-    void,
-    won_by,
-)
+from events import crashed, direct, first_wins, new_event, plan_of, void, won_by
 from three_formats import FORMATS, PLAYERS, TERMS, Decided, event_of, knockout, ladder
 
 from arena.event.plan import Plan

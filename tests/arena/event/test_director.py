@@ -5,17 +5,7 @@ import signal
 from contextlib import AbstractContextManager
 
 import pytest
-from events import (
-    BOTS,
-    FakeSlots,
-    direct,
-    first_wins,
-    keep,
-    keys_of,
-    new_event,
-    plan_of,
-    won_by,
-)
+from events import BOTS, FakeSlots, direct, first_wins, keep, keys_of, new_event, plan_of, won_by
 from fakes import FakeBot, played
 
 from arena.errors import LockedError

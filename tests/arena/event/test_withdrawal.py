@@ -5,17 +5,7 @@ import signal
 from collections.abc import Iterable
 
 import pytest
-from events import (
-    crashed,
-    direct,
-    first_wins,
-    keep,
-    keys_of,
-    new_event,
-    not_started,
-    plan_of,
-    void,
-)
+from events import crashed, direct, first_wins, keep, keys_of, new_event, not_started, plan_of, void
 from verifying import verify
 
 from arena.event.slots import Result
