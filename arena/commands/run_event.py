@@ -31,8 +31,8 @@ from arena.machine.tier_choice import isolated
 from arena.reports.reporting import ReportFiles
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.terminal.audience import Terminal
 from arena.terminal.output import print_result, tell
+from arena.terminal.progress import Terminal
 from arena.terminal.schedule import schedule_text
 from arena.terminal.show import event_text
 from arena.text import db_option, plural
@@ -237,20 +237,29 @@ def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run)
     print_result(event_text(store, event, table))
     code = ending_code(ending, run.onward) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
-    if run.reports.is_wanted:
-        from arena.event.report import event_report  # slow import, for few runs
-
-        run.reports.write(
-            event_report,
-            store,
-            event,
-            table,
-            ending,
-            command=run.reports.command,
-            exit_code=code,
-            onward=run.onward,
-        )
+    write_reports(run, store, event, table, ending, exit_code=code)
     return code
+
+
+def write_reports(
+    run: Run, store: Store, event: EventRow, table: Table, ending: Ending, *, exit_code: int
+) -> None:
+    """Write the files about a run of an event, if any are wanted."""
+    if not run.reports.is_wanted:
+        return
+    from arena.event.report import event_report  # slow import, for few runs
+
+    command, onward = run.reports.command, run.onward
+    run.reports.write(
+        event_report,
+        store,
+        event,
+        table,
+        ending,
+        command=command,
+        exit_code=exit_code,
+        onward=onward,
+    )
 
 
 def _where_next(store: Store, event: EventRow, plan: Plan) -> str:

@@ -3,14 +3,20 @@
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
-from arena.commands.run_event import Run, cluster_address, end_in_order, ending_code, machines_of
+from arena.commands.run_event import (
+    Run,
+    cluster_address,
+    end_in_order,
+    ending_code,
+    machines_of,
+    write_reports,
+)
 from arena.config.event import Config
 from arena.event.balancing import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.holding import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
-from arena.event.report import event_report
 from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
@@ -98,16 +104,7 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: 
     if gate.shard is not None and ending is not None:
         print_result(_shard_text(store, event, gate))
         code = ending_code(ending, run.onward)
-        run.reports.write(
-            event_report,
-            store,
-            event,
-            table_of(store, event),
-            ending,
-            command=run.reports.command,
-            exit_code=code,
-            onward=run.onward,
-        )
+        write_reports(run, store, event, table_of(store, event), ending, exit_code=code)
         return code
     verdict = verdict_of(store, event)
     print_result(verdict_text(verdict))

@@ -13,8 +13,7 @@ from typing import Any, Final, get_args
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST, resolve
 from arena.config.event import Config, Entrant
-from arena.config.formats import format_faults
-from arena.config.gate import gate_faults
+from arena.config.formats import format_faults, gate_faults
 from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers

@@ -1,10 +1,11 @@
 """The contract of a game, and boards shared by several games."""
 
+from annotated_types import Interval
+
 from referee.rules.game import (
     FalseClaimError,
     Game,
     IllegalMoveError,
-    Interval,
     Margins,
     NotationError,
     OptionError,

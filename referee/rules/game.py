@@ -16,24 +16,8 @@ from dataclasses import dataclass, fields
 from random import Random
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from annotated_types import Interval
-
 from protocol.vocabulary import Seat, Wire
 from referee.rules.layout import Layout, Piece, Place
-
-__all__ = [
-    "FalseClaimError",
-    "Game",
-    "IllegalMoveError",
-    "Interval",
-    "Margins",
-    "NotationError",
-    "OptionError",
-    "Outcome",
-    "RuleError",
-    "move_fields",
-    "wire_name",
-]
 
 S = TypeVar("S", bound=Hashable)
 M = TypeVar("M", bound=Hashable)

@@ -1,9 +1,12 @@
-"""The pace of an event, and its progress in a pipe: one line per match, on stderr."""
+"""The progress of an event on stderr: one line per match in a pipe, a live view in a terminal."""
 
+import sys
 import time
 from collections.abc import Sequence
 from typing import Self
 
+from arena.event.progress import Progress
+from arena.results.standings import Table
 from arena.results.store import MatchRow
 from arena.terminal.output import tell
 from arena.terminal.tables import outcome_line
@@ -63,3 +66,20 @@ class PlainProgress:
     def say(self, line: str) -> None:
         """Print a notice."""
         tell(line)
+
+
+class Terminal:
+    """Prints notices and progress to stderr, whether a terminal or a pipe."""
+
+    def say(self, line: str) -> None:
+        """Print a notice."""
+        tell(line)
+
+    def follow(self, total: int, done: int, table: Table) -> Progress:
+        """Return a live view for a terminal, plain lines for a pipe."""
+        pace = Pace(total, done)
+        if not sys.stderr.isatty():
+            return PlainProgress(pace)
+        from arena.terminal.live import LiveProgress  # rich is slow to import
+
+        return LiveProgress(pace, table)
