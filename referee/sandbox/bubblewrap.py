@@ -9,14 +9,14 @@ import functools
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
-from referee.sandbox.root import NAME
+from referee.sandbox.root import NAME, PLACE
 from referee.sandbox.steps import Step
 from referee.sandbox.unprivileged import NOBODY
 
@@ -46,16 +46,25 @@ _MADE = (str(HOME), str(SCRATCH), "/dev", "/proc")
 class Root(NamedTuple):
     """What to mount before bubblewrap starts (`root.py`)."""
 
-    directory: str
-    """Directory that is covered by the root."""
     binds: dict[str, str]
-    """Places of the visible paths in the sandbox directory."""
+    """Where the visible paths are mounted in `root.PLACE`."""
     links: list[tuple[str, str]]
+    empty: list[str]
 
     def source(self, path: Path) -> str | None:
         """Return where bubblewrap finds a visible path; None if it is in the root already."""
         place = self.binds.get(str(path), "")
-        return None if not place or place.startswith(f"/{NAME}/") else self.directory + place
+        return None if not place or place.startswith(f"/{NAME}/") else PLACE + place
+
+    def key(self) -> Hashable:
+        """Return what two equal roots have in common: no path of theirs was replaced meanwhile."""
+        return *map(_identity, self.binds.items()), *self.links, *self.empty
+
+    def step(self, directory: Path) -> Step:
+        """Return the step that mounts it, for bots with sandbox directories beside this one."""
+        program = Path(_helper(PROGRAM) or "/").resolve()
+        needed = [str(directory.parent.resolve()), *program.parts[:2], "/proc", "/dev"]
+        return ("make root", list(self.binds.items()), self.links, self.empty, needed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,12 +81,17 @@ class Inside:
     scratch: Path | None
     """Initial content of the scratch directory, copied before the bot starts."""
     scratch_bytes: int
-    has_network: bool
+    directory: Path
+    """Sandbox directory, with the bot's socket."""
+    keeps_network: bool
+    """Whether the network is that of the process that executes bubblewrap."""
     is_renamed: bool
     """Whether the bot sees its user as `nobody`."""
 
-    def root_in(self, directory: Path) -> Root | None:
-        """Return what root can mount before, in a directory without files of others; or None."""
+    def root(self) -> Root | None:
+        """Return what root can mount before, for all bots that see the same; None if nothing."""
+        if self.writable or not _is_below(str(self.directory), _MADE):
+            return None
         links = {str(path): str(path.readlink()) for path in self.system if _is_link(path)}
         paths = [str(path) for path in (*self.system, *self.visible)]
         binds = {
@@ -85,9 +99,8 @@ class Inside:
             for number, path in enumerate(paths)
             if path not in links and not _is_below(path, paths)
         }
-        if self.writable or _is_below(f"{directory}/", binds):
-            return None
-        return Root(str(directory), binds, [(target, path) for path, target in links.items()])
+        empty = ["/proc", "/dev", str(HOME), *([str(SCRATCH)] if self.scratch else [])]
+        return Root(binds, [(target, path) for path, target in links.items()], empty)
 
 
 class Status:
@@ -170,7 +183,7 @@ def wrap(
     """Return the command that starts `command` inside, its descriptors, and its status.
 
     `program` is a seccomp filter. `processes` limits the bot's processes by RLIMIT_NPROC; None
-    sets no limit. With `root`, the new process must take `root_step` before.
+    sets no limit. With `root`, the new process must take its step before.
     """
     reader, writer = os.pipe()
     seccomp, status, args = map(str, range(FIRST, FIRST + 3))
@@ -186,20 +199,14 @@ def wrap(
     return outside, [_in_memory(program), writer, listed], Status(reader)
 
 
-def root_step(root: Root, inside: Inside) -> Step:
-    """Return the step that mounts the root."""
-    empty = ["/proc", "/dev", str(HOME), *([str(SCRATCH)] if inside.scratch else [])]
-    return ("make root", root.directory, list(root.binds.items()), root.links, empty)
-
-
 def _arguments(inside: Inside, root: Root | None) -> list[str]:
     """Return the arguments in order: a mount inside a directory follows that directory."""
     parts: list[str] = [*_ALWAYS]
-    if inside.has_network:
+    if inside.keeps_network:
         parts.append("--share-net")
     if inside.is_renamed:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
-    parts += ["--ro-bind", f"{root.directory}/{NAME}", "/"] if root else _system(inside.system)
+    parts += ["--ro-bind", f"{PLACE}/{NAME}", "/"] if root else _system(inside.system)
     # read only, since /proc/self/autogroup would set the bot's share of a core
     parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108
@@ -209,6 +216,7 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
     for path in inside.visible:
         if source := root.source(path) if root else str(path):
             parts += ["--ro-bind", source, str(path)]
+    parts += ["--ro-bind", str(inside.directory), str(inside.directory)]
     for path in inside.writable:
         parts += ["--bind", str(path), str(path)]
     return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
@@ -226,6 +234,15 @@ def _system(paths: Iterable[Path]) -> list[str]:
 
 def _is_link(path: Path) -> bool:
     return path.parent == Path("/") and path.is_symlink()
+
+
+def _identity(bind: tuple[str, str]) -> Hashable:
+    """Return a path, its place, and the file that has the path now."""
+    try:
+        status = os.stat(bind[0])  # noqa: PTH116 - Path takes longer, and there are many
+    except OSError:
+        return bind  # reported by the step
+    return *bind, status.st_dev, status.st_ino
 
 
 def _is_below(path: str, folders: Iterable[str]) -> bool:

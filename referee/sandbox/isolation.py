@@ -86,6 +86,7 @@ class Isolation(abc.ABC):
         """Status messages of bubblewrap, if it starts the bot."""
         self._player = player
         self._limits = limits
+        self._group = group
         self._access = access
         self._controllers = group.held if group else frozenset()
         self._referee = os.getpid()
@@ -105,6 +106,9 @@ class Isolation(abc.ABC):
         if self._user_change:
             for top in self._writable():
                 give_directory(top, self._access.user)
+
+    def keep(self, pid: int) -> None:  # noqa: B027 - one tier needs more
+        """Keep what later bots can use of this process, which has executed the command."""
 
     def steps(self) -> list[Step]:
         """Return the steps of the new process between its fork and the exec of the bot."""

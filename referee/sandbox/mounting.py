@@ -6,7 +6,13 @@ import ctypes
 import os
 import stat
 
-_CLONE_NEWNS = 0x20000
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+KINDS = {"mnt": 0x20000, "net": 0x40000000}
+"""Kinds of namespaces: CLONE_NEWNS and CLONE_NEWNET."""
+_MNT_DETACH = 2
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 1, 2, 4, 32
 _MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -14,8 +20,39 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def separate_mounts() -> None:
     """Give this process its own mounts: later ones are seen by its children alone."""
-    check(_libc.unshare(_CLONE_NEWNS))
+    check(_libc.unshare(KINDS["mnt"]))
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+
+
+def separate_network() -> None:
+    """Give this process a network of its own, with nothing in it."""
+    check(_libc.unshare(KINDS["net"]))
+
+
+def enter(descriptor: int, kind: str) -> bool:
+    """Enter an open namespace, and close it; return whether the machine allows it."""
+    is_inside: bool = _libc.setns(descriptor, KINDS[kind]) == 0
+    os.close(descriptor)
+    return is_inside
+
+
+def detach(path: str) -> None:
+    """Remove a mount and all that is mounted in it; do nothing if there is none."""
+    _libc.umount2(os.fsencode(path), _MNT_DETACH)
+
+
+def detach_others(needed: Collection[str]) -> None:
+    """Remove all mounts that neither contain one of these paths nor lie in one."""
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
+        places = [line.split(" ")[4] for line in table]
+    for place in places:
+        # the table has other names for some characters: such a mount stays
+        if not any(_is_in(path, place) or _is_in(place, path) for path in needed):
+            detach(place)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
 def cover(directory: str) -> None:

@@ -125,6 +125,7 @@ class Process:
             raise NoStartError(f"{error.strerror}: {error.filename}") from error
         except PrepareError as error:
             raise _sandbox_error(str(error)) from error
+        isolation.keep(self.pid)
 
     @property
     def output_bytes(self) -> int:

@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 
-from referee.sandbox import landlock, root, unprivileged
+from referee.sandbox import landlock, mounting, root, unprivileged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,12 @@ def _limit(kind: int, bound: int) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
+def _enter(descriptor: int, kind: str, make: Step) -> None:
+    """Enter a kept namespace; where the machine does not allow it, make another one."""
+    if not mounting.enter(descriptor, kind):
+        take([make])
+
+
 def _refuse_new_privileges() -> None:
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
@@ -94,6 +100,8 @@ _STEPS: Mapping[str, Callable[..., object]] = {
     "limit": _limit,
     "give up capabilities": unprivileged.give_up_capabilities,
     "make root": root.make_root,
+    "make network": mounting.separate_network,
+    "enter": _enter,
     "become": unprivileged.become,
     "end with": _end_with,
     "refuse new privileges": _refuse_new_privileges,

@@ -8,12 +8,12 @@ none        limits only
 A new tier is a subclass of `Isolation` in `TIERS`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
 from referee.job import Limits, Player, Tier
-from referee.sandbox import bubblewrap, landlock, seccomp, unprivileged
+from referee.sandbox import bubblewrap, kept, landlock, seccomp, unprivileged
 from referee.sandbox.cgroup import Group
 from referee.sandbox.isolation import Access, Isolation
 from referee.sandbox.steps import Step
@@ -81,23 +81,42 @@ class Namespaces(_Filtered):
 
     def _set_up(self) -> None:
         access, limits, player = self._access, self._limits, self._player
+        is_by_root = self._can_mount()
+        has_network = access.port is not None or access.has_network
+        has_kept_network = is_by_root and not has_network and self._group is not None
         inside = bubblewrap.Inside(
             system=self._system(),
-            visible=[*self._visible, access.directory],
+            visible=self._visible,
             writable=access.writable,
             folder=player.folder,
             disk_bytes=limits.disk_bytes,
             scratch=access.scratch_copy if player.scratch else None,
             scratch_bytes=limits.scratch_bytes,
-            has_network=access.port is not None or access.has_network,
+            directory=access.directory,
+            keeps_network=has_network or has_kept_network,
             is_renamed=self._user_change == "its own",
         )
-        root = inside.root_in(access.directory.parent) if self._can_mount() else None
-        self._first = [] if root is None else [bubblewrap.root_step(root, inside)]
+        self._root = root = inside.root() if is_by_root else None
         is_limited = super()._processes_force() == "none" and bubblewrap.has_process_limit()
         self.command, self.descriptors, self.status = bubblewrap.wrap(
             self.command, inside, self._filter(), limits.processes if is_limited else None, root
         )
+        self._first: list[Step] = []
+        self._shared: list[tuple[kept.Kept, Hashable]] = []
+        if has_kept_network:
+            self._share(kept.NETWORKS, self._group, ("make network",))
+        if root is not None:
+            self._share(kept.ROOTS, root.key(), root.step(access.directory.parent))
+
+    def _share(self, shared: kept.Kept, key: Hashable, make: Step) -> None:
+        """Enter a kept namespace before bubblewrap, or make one and keep it."""
+        self._first.append(shared.step(key, make, self.descriptors))
+        self._shared.append((shared, key))
+
+    def keep(self, pid: int) -> None:
+        """Keep the namespaces of this process, bubblewrap, for the processes of later bots."""
+        for shared, key in self._shared:
+            shared.keep(key, pid)
 
     def _can_mount(self) -> bool:
         """Return whether root makes the mounts, in a place that the bot's user can reach."""
@@ -105,8 +124,8 @@ class Namespaces(_Filtered):
         return is_other and not unprivileged.hidden([self._access.directory])
 
     def _user_steps(self) -> list[Step]:
-        if not self._first:
-            return super()._user_steps()
+        if self._root is None:
+            return [*self._first, *super()._user_steps()]
         return [*self._first, ("become", self._access.user, {})]
 
     def _restrictions(self) -> list[Step]:

@@ -9,12 +9,13 @@ from programs import line_of
 from sandboxed import IS_ROOT, Starter, of_tiers
 
 from referee.job import Tier
-from referee.sandbox.bubblewrap import HOME, Inside, root_step
+from referee.sandbox.bubblewrap import HOME, Inside
+from referee.sandbox.root import PLACE
 
-ROOM = Path("/tmp/arena-1-00000000")  # noqa: S108 - nothing is made there
+ROOM = Path("/tmp/arena-1-00000000/b")  # noqa: S108 - nothing is made there
 
 
-def inside(*visible: str, writable: tuple[Path, ...] = ()) -> Inside:
+def inside(*visible: str, writable: tuple[Path, ...] = (), room: Path = ROOM) -> Inside:
     return Inside(
         system=[Path("/usr"), Path("/etc/localtime")],
         visible=[Path(path) for path in visible],
@@ -23,32 +24,32 @@ def inside(*visible: str, writable: tuple[Path, ...] = ()) -> Inside:
         disk_bytes=1 << 20,
         scratch=None,
         scratch_bytes=0,
-        has_network=False,
+        directory=room,
+        keeps_network=False,
         is_renamed=True,
     )
 
 
 def test_root_mounts_what_no_other_mount_contains() -> None:
-    root = inside("/srv/bots/one", "/usr/lib/go", f"{ROOM}/b").root_in(ROOM)
+    root = inside("/srv/bots/one", "/usr/lib/go", "/tmp/bots/two").root()  # noqa: S108
 
     assert root is not None
-    assert list(root.binds) == ["/usr", "/etc/localtime", "/srv/bots/one", f"{ROOM}/b"]
+    assert list(root.binds) == ["/usr", "/etc/localtime", "/srv/bots/one", "/tmp/bots/two"]  # noqa: S108
     assert root.source(Path("/srv/bots/one")) is None
     assert root.source(Path("/usr/lib/go")) is None
     # bubblewrap mounts a new /tmp, and in it what lies there
-    source = root.source(ROOM / "b")
+    source = root.source(Path("/tmp/bots/two"))  # noqa: S108
     assert source is not None
-    assert source.startswith(f"{ROOM}/")
-    assert str(HOME) in root_step(root, inside())[-1]
+    assert source.startswith(f"{PLACE}/")
+    assert str(HOME) in root.empty
 
 
 def test_bubblewrap_makes_the_mounts_of_a_build() -> None:
-    assert inside(writable=(Path("/srv/build"),)).root_in(ROOM) is None
+    assert inside(writable=(Path("/srv/build"),)).root() is None
 
 
-@pytest.mark.parametrize("folder", [str(ROOM), str(ROOM.parent)])
-def test_bubblewrap_makes_the_mounts_where_the_room_is_visible(folder: str) -> None:
-    assert inside(folder).root_in(ROOM) is None
+def test_bubblewrap_makes_the_mounts_where_a_kept_root_has_no_place_for_the_room() -> None:
+    assert inside(room=Path("/var/tmp/arena-1-00000000/b")).root() is None  # noqa: S108
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root makes mounts before bubblewrap")

@@ -1,0 +1,65 @@
+"""Namespaces that are kept for later bots, since no bot can change what is in them.
+
+The process that becomes bubblewrap makes one before its exec, and stays in it: the sandbox is in
+namespaces below. So the referee opens it there, and the processes of later bots enter it.
+"""
+
+import contextlib
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Literal
+
+from referee.sandbox.new_process import FIRST
+from referee.sandbox.steps import Step
+
+MINUTE_NS = 60_000_000_000
+MOST = 32
+"""Limit of kept namespaces of a kind."""
+
+
+class Kept:
+    """Open namespaces of one kind.
+
+    Each minute all are closed: they hold on to deleted files, and do not have later mounts.
+    """
+
+    def __init__(self, kind: Literal["mnt", "net"]) -> None:
+        self._kind = kind
+        self._open: OrderedDict[Hashable, int] = OrderedDict()
+        self._minute = 0
+
+    def step(self, key: Hashable, make: Step, descriptors: list[int]) -> Step:
+        """Return the step that enters the namespace with this key; `make` if there is none.
+
+        It is entered through another descriptor: the kept one may be closed before.
+        """
+        minute = time.monotonic_ns() // MINUTE_NS
+        if minute != self._minute:
+            self._minute = minute
+            self._close_but(0)
+        if (kept := self._open.get(key)) is None:
+            return make
+        self._open.move_to_end(key)
+        descriptors.append(os.dup(kept))
+        return ("enter", FIRST + len(descriptors) - 1, self._kind, make)
+
+    def keep(self, key: Hashable, pid: int) -> None:
+        """Keep the namespace of this process; do nothing if its key is known or it has ended."""
+        if key in self._open:
+            return
+        with contextlib.suppress(OSError):
+            self._open[key] = os.open(f"/proc/{pid}/ns/{self._kind}", os.O_RDONLY | os.O_CLOEXEC)
+        self._close_but(MOST)
+
+    def _close_but(self, most: int) -> None:
+        """Close the longest unused ones, but for this many."""
+        while len(self._open) > most:
+            os.close(self._open.popitem(last=False)[1])
+
+
+ROOTS = Kept("mnt")
+"""Root directories, by what is mounted in them."""
+NETWORKS = Kept("net")
+"""Networks without an interface, by the control group, which has one bot at a time."""
