@@ -81,7 +81,9 @@ def _main() -> None:
             )
         import traceback
 
-        traceback.print_exc()
+        from arena.terminal.output import tell
+
+        tell(traceback.format_exc().rstrip())  # the error may quote a stranger
         _fail(
             "error: an internal error of Arena, see above; finished matches are kept",
             ExitCode.INTERNAL,

@@ -24,6 +24,7 @@ from arena.people.person import PersonScene, Quit, can_take_back
 from arena.people.result import result_text
 from arena.results.queries import find_match
 from arena.results.store import Store
+from arena.terminal.output import tell
 from protocol.vocabulary import Seat
 from referee.job import MILLISECOND_NS, TimeControl
 from referee.sandbox.steps import end_with_parent
@@ -77,7 +78,7 @@ def main() -> None:
         send("failed", None, text=str(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the page must learn of it
         send("failed", None, text=f"internal error: {type(error).__name__}: {error}")
-        traceback.print_exc()
+        tell(traceback.format_exc().rstrip())
         raise SystemExit(1) from None
 
 

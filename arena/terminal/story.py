@@ -17,7 +17,7 @@ from referee.catalog import game_class
 from referee.job import PERSON, Job
 from referee.move_codec import MoveCodec
 from referee.record import Record
-from referee.replay import ReplayStep, game_of, steps
+from referee.replay import ReplayError, ReplayStep, game_of, steps
 from referee.rules import RuleError
 
 
@@ -32,10 +32,11 @@ def title_text(match: int, record: Record) -> str:
 
 
 def check_replay(record: Record, seat: Seat | None) -> None:
-    """Raise UsageError unless the game is here and the match has this seat; None is a spectator."""
+    """Raise UsageError unless the match can be replayed and has this seat; None is a spectator."""
     try:
-        game_of(record.job)
-    except (LookupError, ImportError, RuleError) as error:
+        for _ in steps(record.job, record.calls):
+            pass
+    except (LookupError, ImportError, ReplayError, RuleError) as error:
         raise UsageError(f"the match cannot be replayed: {error}") from None
     seats = len(record.job.players)
     if seat is not None and seat >= seats:

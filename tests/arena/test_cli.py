@@ -35,3 +35,19 @@ def test_the_end_of_a_command_leaves_nothing_undone(main: str, code: int, said: 
 
     assert (done.returncode, done.stdout) == (code, said)
     assert done.stderr == ("why\n" if "why" in main else "")
+
+
+def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
+    command = (
+        "from arena import cli\n"
+        "def run(): raise ValueError('\\x1b]52;c;eA==\\x07 \\u202e')\n"
+        "cli._run = run\ncli.run()"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 5
+    assert "ValueError: \\x1b]52;c;eA==\\x07 \\u202e\n" in done.stderr
+    assert not set(done.stderr) & {"\x1b", "\x07", "\u202e"}

@@ -4,11 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from events import job_of
+from events import job_of, won_by
 from fakes import FIRST, RESIGN, FakeBot, Hang, played
 
+from arena.errors import UsageError
 from arena.people.result import result_text
-from arena.terminal.story import claims_text, step_line, title_text
+from arena.terminal.story import check_replay, claims_text, step_line, title_text
 from arena.text import beside, wrapped
 from referee.record import Record
 from referee.replay import steps
@@ -100,3 +101,15 @@ def test_long_text_is_wrapped_with_its_indent_and_without_escapes() -> None:
 @pytest.mark.parametrize(("width", "line"), [(12, "left  right"), (11, "left right"), (10, "left")])
 def test_a_text_stands_beside_another_only_where_it_fits(width: int, line: str) -> None:
     assert beside("left", "right", width) == line  # the last column stays free
+
+
+def test_a_record_that_contradicts_the_rules_is_refused() -> None:
+    record = won_by(job_of("ann", "bob"), 0)
+    check_replay(record, None)
+    stored = record.to_json()
+    stored["calls"]["move"] = [
+        move and {**move, "v": EVIL if "v" in move else None} for move in stored["calls"]["move"]
+    ]
+
+    with pytest.raises(UsageError, match="the match cannot be replayed: ply 0: "):
+        check_replay(Record.from_json(stored), None)
