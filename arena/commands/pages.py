@@ -47,9 +47,13 @@ def report(
         most_bytes = parse_size(size)
     except ValueError as error:
         raise UsageError(f"--size: {error}") from None
+    if output is None:
+        output = Path("-" if bot is not None else "report.html")
+        if output.is_symlink():  # in a stranger's folder it may lead to any file
+            raise UsageError(f"{output} is a link; name a file with --output")
     with read_results(db) as store:
         text = _report_text(store, event, bot, most_bytes)
-    _write(output or Path("-" if bot is not None else "report.html"), text)
+    _write(output, text)
 
 
 def _report_text(store: "Store", event: str | None, bot: str | None, most_bytes: int) -> str:

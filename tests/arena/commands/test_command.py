@@ -194,3 +194,21 @@ def test_wrong_arguments_are_refused(words: list[str], said: str) -> None:
 
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_a_report_without_a_name_is_not_written_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(Store(Path("arena.db"), is_new_allowed=True)) as store:
+        keep(store, new_event(store), won_by(job_of("ann", "bob"), 0))
+    other = Path("of-the-user")
+    other.write_text("kept")
+    Path("report.html").symlink_to(other)
+
+    refused = CliRunner().invoke(app, ["report"])
+
+    assert str(refused.exception) == "report.html is a link; name a file with --output"
+    assert other.read_text() == "kept"
+    assert CliRunner().invoke(app, ["report", "-o", "report.html"]).exit_code == 0
+    assert other.read_text().startswith("<!doctype html>")
