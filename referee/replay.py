@@ -32,8 +32,11 @@ class ReplayStep:
 
 
 def game_of(job: Job) -> Game[Any, Any]:
-    """Return the game of a match, with its options."""
-    return make_game(job.game, job.options)
+    """Return the game of a match, with its options; raises ReplayError if it is not here."""
+    try:
+        return make_game(job.game, job.options)
+    except (LookupError, ImportError, RuleError) as error:
+        raise ReplayError(str(error)) from None
 
 
 class Replay:
@@ -43,6 +46,8 @@ class Replay:
         """Set up the first position; raises ReplayError."""
         self.game = game_of(job)
         self._codec = MoveCodec(self.game)
+        if len(job.players) not in self.game.seats:
+            raise ReplayError(f"{job.game} has no match of {len(job.players)}")
         state = self.game.start(len(job.players), job.board_seed)
         for number, entry in enumerate(job.history):
             _, state = self._after(state, entry, f"history, ply {number}")

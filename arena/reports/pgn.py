@@ -6,14 +6,15 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from arena.errors import UsageError
+from arena.errors import StoreError, UsageError
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.calls import Call
 from referee.games.chess import Chess, State
 from referee.move_codec import MoveCodec
-from referee.options import make_game
 from referee.record import Record
+from referee.replay import ReplayError, game_of
+from referee.rules import RuleError
 from referee.rules.chess_text import START
 
 WIDTH = 80
@@ -34,12 +35,16 @@ def export_pgn(store: Store, event: EventRow, out: TextIO) -> None:
             raise UsageError(
                 f"--pgn writes matches of chess, and this event is of {record.job.game}"
             )
-        print(match_pgn(event, match, record), file=out)
+        try:
+            text = match_pgn(event, match, record)
+        except (ReplayError, RuleError) as error:
+            raise StoreError(f"{store.path}: match {match.id} is damaged: {error}") from None
+        print(text, file=out)
 
 
 def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     """Return a match of chess as PGN, with a line without text at its end."""
-    game = make_game(record.job.game, record.job.options)
+    game = game_of(record.job)
     if not isinstance(game, Chess):
         raise TypeError(f"{record.job.game} is not chess")
     state = game.start(2, record.job.board_seed)

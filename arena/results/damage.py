@@ -30,7 +30,7 @@ _NOT_JSON = "CASE WHEN json_valid({0}) THEN json_type({0}) <> '{1}' ELSE 1 END"
 _OBJECTS = ("bonus", "game", "gate", "limits", "runner", "time")
 """Keys of a config with an object, or with nothing."""
 _NO_CONFIG = " OR ".join(
-    ["json_type(config, '$.format') <> 'text'"]
+    [f"json_type(config, '$.{key}') <> 'text'" for key in ("format", "game.name")]
     + [f"json_type(config, '$.{key}') NOT IN ('object', 'null')" for key in _OBJECTS]
 )
 _WRONG = (

@@ -18,7 +18,6 @@ from referee.job import PERSON, Job
 from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.replay import ReplayError, ReplayStep, game_of, steps
-from referee.rules import RuleError
 
 
 def title_text(match: int, record: Record) -> str:
@@ -36,7 +35,7 @@ def check_replay(record: Record, seat: Seat | None) -> None:
     try:
         for _ in steps(record.job, record.calls):
             pass
-    except (LookupError, ImportError, ReplayError, RuleError) as error:
+    except ReplayError as error:
         raise UsageError(f"the match cannot be replayed: {error}") from None
     seats = len(record.job.players)
     if seat is not None and seat >= seats:

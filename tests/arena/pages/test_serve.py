@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from random_matches import random_record
 from test_report_file import EVIL
 
 from arena.pages.server import Site
+from protocol.codec import packed, read_stored
 
 
 @dataclass
@@ -157,6 +159,15 @@ def test_a_damaged_database_is_named_and_not_printed(own_server: Server) -> None
     answer = own_server.ask("/api/events/1")
     assert answer.status == 404
     assert "it is damaged: the points" in json.loads(answer.read())["error"]
+    with closing(sqlite3.connect(own_server.folder / "arena.db")) as db:
+        ((body,),) = db.execute("SELECT body FROM record").fetchall()
+        record = read_stored(zlib.decompress(body))
+        record["options"]["half_size"] = 2**40
+        db.execute("UPDATE record SET body = ?", (zlib.compress(packed(record)),))
+        db.commit()
+    answer = own_server.ask("/api/matches/1")
+    assert answer.status == 404
+    assert "half_size must be 15 or less" in json.loads(answer.read())["error"]
     own_server.process.send_signal(signal.SIGINT)
     _, complaints = own_server.process.communicate(timeout=60)
     assert not complaints

@@ -1,6 +1,7 @@
 """Matches of chess as PGN."""
 
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from events import job_of, keep, new_store, player
 
-from arena.errors import UsageError
+from arena.errors import StoreError, UsageError
 from arena.reports.pgn import export_pgn
 from protocol.vocabulary import Termination
 from referee.calls import Call, Calls
@@ -120,4 +121,15 @@ def test_other_games_have_no_pgn(tmp_path: Path) -> None:
     record.job = job_of("white", "black", key="k")
 
     with pytest.raises(UsageError, match="this event is of pente"):
+        exported(tmp_path, record)
+
+
+def test_a_record_that_contradicts_the_rules_is_refused(tmp_path: Path) -> None:
+    record = record_of("f3 e5 g4 Qh4", options={}, opening=2)
+    record.job = replace(record.job, history=())
+
+    with pytest.raises(StoreError, match="match 1 is damaged: "):
+        exported(tmp_path, record)
+    record.job = replace(record.job, options={"chess960": 5})
+    with pytest.raises(StoreError, match="is damaged: chess960 must be"):
         exported(tmp_path, record)

@@ -21,6 +21,10 @@ from arena.results.store import Store
         ("UPDATE event SET config = 'null, 1'", "config of an entry in its table event"),
         ("UPDATE event SET config = '{\"game\": 5}'", "config of an entry in its table event"),
         ("UPDATE event SET config = '{\"format\": []}'", "config of an entry in its table event"),
+        (
+            'UPDATE event SET config = \'{"game": {"name": 5}}\'',
+            "config of an entry in its table event",
+        ),
         ("UPDATE event SET config = '{\"runner\": null}'", None),
         ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
         ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
