@@ -272,7 +272,7 @@ class _MatchBots:
         report.is_clock_exact = bot.process.has_exact_clock
         report.in_force = dict(bot.process.in_force)
         report.output_tail = bot.output_tail()
-        report.output_bytes = bot.process.output_bytes
+        report.output_bytes = bot.process.dropped_bytes + len(report.output_tail.encode())
 
     def _take_kept(self, seat: Seat) -> Bot | None:
         player = self._job.player(seat)

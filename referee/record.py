@@ -86,6 +86,7 @@ class SeatReport:
     """Mechanism behind each limit, and the user of the process."""
     output_tail: str = ""
     output_bytes: int = 0
+    """Size of the whole output, its end in the form of `output_tail`."""
     exit: str | None = None
     """How the process ended by itself; None if it did not."""
     warning: str | None = None

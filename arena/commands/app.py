@@ -48,6 +48,10 @@ DB = Path("arena.db")
 Options = Annotated[
     list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Option of the game.")
 ]
+Openings = Annotated[
+    str | None,
+    typer.Option("--openings", metavar="PLIES|FILE", help="Random plies, or a file of openings."),
+]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
 New = Annotated[bool, typer.Option("--new", help="Start a new event; do not resume one.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the schedule and stop.")]

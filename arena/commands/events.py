@@ -21,6 +21,7 @@ from arena.commands.app import (
     Keys,
     New,
     NoPreflight,
+    Openings,
     Options,
     Seed,
     Summary,
@@ -117,6 +118,7 @@ def match(  # noqa: PLR0913 - one argument per option
         list[str] | None,
         typer.Option("-t", metavar="KEY=VALUE", help="Time limit, like per_move=100ms."),
     ] = None,
+    openings: Openings = None,
     seed: Seed = None,
     debug: Annotated[
         str | None, typer.Option(metavar="BOT", help="Run this bot in the terminal without limits.")
@@ -141,6 +143,7 @@ def match(  # noqa: PLR0913 - one argument per option
             games=games,
             options=option or [],
             times=time or [],
+            openings=openings,
             seed=seed,
             build_network=build_network,
         )
@@ -187,9 +190,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     beta: Annotated[float | None, typer.Option(help="Probability of a wrong fail.  [0.05]")] = None,
     cap: Annotated[int | None, typer.Option(help="Limit of matches.  [600]")] = None,
     max_faults: Annotated[int | None, typer.Option(help="Allowed faults of NEW.  [0]")] = None,
-    openings: Annotated[
-        str | None, typer.Option(metavar="PLIES|FILE", help="Random plies, or a file.  [4]")
-    ] = None,
+    openings: Openings = None,
     seed: Seed = None,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Play part I of N; see `arena merge`.")

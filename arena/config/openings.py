@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.config.model import EventSection, GateSection, OpeningsSection
@@ -30,6 +31,11 @@ class OpeningsFound:
     faults: Sequence[KeyFault] = ()
     problems: Sequence[Problem] = ()
     """Problems in the file of openings itself."""
+
+
+def openings_value(text: str) -> dict[str, Any]:
+    """Return the section of a config for an option `--openings PLIES|FILE`."""
+    return {"random_plies": int(text)} if text.isdecimal() else {"file": text}
 
 
 class _WrongError(Exception):
@@ -77,7 +83,8 @@ def _board_faults(section: EventSection, lines: int) -> list[KeyFault]:
         )
         faults.append(KeyFault(("openings", "balanced_by"), detail, is_of_key=True))
     if 0 < lines < section.boards:
-        detail = f"boards is {section.boards}, but the file has {plural(lines, 'opening')}"
+        boards = plural(section.boards, "board")
+        detail = f"{boards} need as many openings, but the file has {plural(lines, 'opening')}"
         faults.append(KeyFault(("boards",), detail))
     if section.format == "gate" and 0 < 2 * lines < (section.gate or GateSection()).cap:
         detail = (

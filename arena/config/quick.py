@@ -7,6 +7,7 @@ from typing import Any
 from arena.bots.manifest import find_bot
 from arena.config.event import Config
 from arena.config.loading import make_config, read_assignment
+from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.names import distinct
 
@@ -18,6 +19,7 @@ def quick_config(
     games: int,
     options: Sequence[str],
     times: Sequence[str] = (),
+    openings: str | None = None,
     seed: int | None,
     build_network: str = "deny",
 ) -> Config:
@@ -25,7 +27,8 @@ def quick_config(
 
     `options` of the game and `times` of a config's section `time` are texts like `size=9`.
     Its name has the names of all players. A bot named twice plays itself under numbered names.
-    Raises UsageError if the variants of the game cannot be played equally often in `games` matches.
+    With `openings`, a number of plies or a file, each opening is played from every seat.
+    Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
     values: dict[str, Any] = {
         "name": "match",  # only until it is named by its bots
@@ -35,29 +38,35 @@ def quick_config(
     }
     if times:
         values["time"] = dict(read_assignment(time, "-t") for time in times)
+    if openings is not None:
+        values["openings"] = openings_value(openings)
     if seed is not None:
         values["seed"] = seed
     # Each match of the config is played in every variant, which only the game itself knows.
     one = _config(values, len(bots), 1)
     variants = len(one.game.variants())
     if games % variants:
-        raise UsageError(
-            f"--games {games}: {game} has {variants} variants, each played equally often; say"
-            f" --games {games - games % variants or variants} or {_above(games, variants)}"
-        )
+        said = f"{game} has {variants} variants, each played equally often"
+        raise UsageError(_uneven(games, variants, said))
+    if openings is not None and games % (least := variants * len(bots)):
+        said = f"each opening is played from every seat, in {least} matches"
+        raise UsageError(_uneven(games, least, said))
     config = _config(values, len(bots), games // variants)
     return config.model_copy(
         update={"name": " - ".join(bot.name for bot in config.bots), "is_quick": True}
     )
 
 
-def _above(games: int, variants: int) -> int:
-    """Return the next larger multiple of the variants to offer."""
-    return max(games - games % variants, variants) + variants
+def _uneven(games: int, least: int, why: str) -> str:
+    """Return the message for a number of matches that is no multiple of `least`."""
+    below = max(games - games % least, least)
+    return f"--games {games}: {why}; say --games {below} or {below + least}"
 
 
 def _config(values: dict[str, Any], bots: int, times: int) -> Config:
     counts = {"seats": bots, "repeat": times} if bots > 1 else {"boards": times}
+    if bots > 1 and "openings" in values:
+        counts = {"seats": bots, "repeat": bots, "boards": max(times // bots, 1)}
     return make_config({**values, **counts}, folder=Path(), origin="arena match")
 
 

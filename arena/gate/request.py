@@ -12,6 +12,7 @@ from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
 from arena.config.event import Config, Entrant
 from arena.config.loading import load_config, make_config, read_assignment
+from arena.config.openings import openings_value
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
 from arena.event.players import prepare_players
@@ -50,9 +51,7 @@ class GateRequest:
             "gate": {key: value for key, value in self.gate.items() if value is not None},
         }
         if self.openings is not None:
-            is_number = self.openings.isdecimal()
-            key = "random_plies" if is_number else "file"
-            values["openings"] = {key: int(self.openings) if is_number else self.openings}
+            values["openings"] = openings_value(self.openings)
         if self.seed is not None:
             values["seed"] = self.seed
         if self.build_network is not None:

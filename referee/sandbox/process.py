@@ -133,6 +133,11 @@ class Process:
         return self._output_bytes
 
     @property
+    def dropped_bytes(self) -> int:
+        """Bytes of the output before those of `tail`."""
+        return self._output_bytes - len(self._tail)
+
+    @property
     def has_hit_memory_limit(self) -> bool:
         """Whether the kernel has killed a process of the bot at the memory limit of its group."""
         if self._group is None:

@@ -66,7 +66,9 @@ def test_a_traceback_names_the_file_of_the_author(host: Host, bots: Bots) -> Non
 
     record = host.play(job(bots.polite(), broken))
 
-    assert "can't open file '/home/emma/b/lost.py'" in record.seats[1].output_tail
+    report = record.seats[1]
+    assert "can't open file '/home/emma/b/lost.py'" in report.output_tail
+    assert report.output_bytes == len(report.output_tail.encode())  # nothing is said to be cut
     assert "emma" not in str(record.to_json()["players"])
 
 

@@ -74,3 +74,27 @@ def test_a_wrong_limit_of_time_is_one_sentence(given: str, message: str) -> None
 def test_games_that_the_variants_cannot_share_are_refused() -> None:
     with pytest.raises(UsageError, match=r"--games 3: .* say --games 2 or 4"):
         quick_config(["random", "random"], game="matchsticks", games=3, options=[], seed=1)
+
+
+def test_each_opening_of_a_match_is_played_from_every_seat(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("0,0 1,1\n0,0 2,2\n0,0 3,3\n")
+
+    def quick(openings: str, games: int, *bots: str, game: str = "pente") -> Config:
+        return quick_config(bots, game=game, games=games, options=[], openings=openings, seed=1)
+
+    pairs = quick("4", 6, "random", "greedy")
+    assert (pairs.boards, pairs.repeat) == (3, 2)
+    schedule = format_of(pairs, ["random", "greedy"], 1).known({})
+    assert sorted((pairing.board, pairing.players) for pairing in schedule) == sorted(
+        (board, players)
+        for board in range(3)
+        for players in (("random", "greedy"), ("greedy", "random"))
+    )
+    trios = quick("3", 6, "random", "random", "random", game="chinese_checkers")
+    assert (trios.boards, trios.repeat) == (2, 3)
+    assert quick(str(file), 6, "random", "greedy").boards == 3
+    with pytest.raises(UsageError, match=r"in 2 matches; say --games 4 or 6"):
+        quick("4", 5, "random", "greedy")
+    with pytest.raises(ConfigError, match="4 boards need as many openings, but the file has 3"):
+        quick(str(file), 8, "random", "greedy")

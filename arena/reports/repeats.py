@@ -1,0 +1,86 @@
+"""Matches that repeat an earlier match of their event move by move.
+
+Two deterministic bots play the same match again whenever they start from the same position in the
+same seats. A repeated match says nothing new about their strength, but counts in the ratings.
+"""
+
+import json
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from arena.errors import StoreError
+from arena.results.store import EventRow, Store
+from arena.text import plural
+
+LEAST_PLIES = 10
+"""Plies of a match that is compared: shorter ones may repeat by chance."""
+MOST = 1000
+"""Limit of matches to compare."""
+_DAMAGED = (StoreError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+_ALIKE = """
+    SELECT id FROM (
+        SELECT id, players, count(*) OVER (PARTITION BY players, plies, reason, variant) AS times
+        FROM (
+            SELECT id, plies, reason, variant,
+                (SELECT group_concat(player, char(10)) FROM
+                    (SELECT player FROM seat WHERE match = match.id ORDER BY seat)) AS players
+            FROM match
+            WHERE event = ?1 AND aside = 0 AND plies >= ?2
+                AND NOT EXISTS (SELECT 1 FROM seat WHERE match = match.id AND fault IS NOT NULL)
+        ) WHERE instr(players, char(10))
+    ) WHERE times > 1 LIMIT ?3
+"""
+"""Matches without a fault whose players by seat, length and end are those of another match."""
+
+
+def repeats_text(store: Store, event: EventRow) -> str:
+    """Return the number of repeated matches and how to avoid them; empty without any."""
+    ids = [number for (number,) in store.database.rows(_ALIKE, (event.id, LEAST_PLIES, MOST))]
+    if not (repeats := _repeats(store, ids)):
+        return ""
+    least = "at least " if len(ids) == MOST else ""
+    verb = "repeats" if repeats == 1 else "repeat"
+    lines = [
+        f"{least}{plural(repeats, 'match')} {verb} an earlier one move by move, without new"
+        " information:",
+        "the errors of Elo are larger than shown.",
+    ]
+    if not event.config.get("openings"):
+        lines.append(
+            "Openings make matches differ: arena match ... --openings 4,"
+            "\nor openings: {random_plies: 4} in a config."
+        )
+    return "\n".join(lines)
+
+
+def _repeats(store: Store, ids: list[int]) -> int:
+    """Return how many of the matches have the start and the moves of another one before them."""
+    seen: set[str] = set()
+    compared = 0
+    for number in ids:
+        with suppress(*_DAMAGED):  # a damaged record repeats nothing
+            seen.add(_course(store.record_fields(number)))
+            compared += 1
+    return compared - len(seen)
+
+
+def _course(record: dict[str, Any]) -> str:
+    """Return what two records have in common if the matches are the same."""
+    players = [player["name"] for player in record["players"]]
+    options = json.dumps(record["options"], sort_keys=True)
+    start = record["board_seed"] if _draws_boards(record["game"], options) else None
+    moves = record["calls"].get("notation", [])
+    return json.dumps([players, options, start, record["history"], moves])
+
+
+@cache
+def _draws_boards(game: str, options: str) -> bool:
+    """Whether the game's start depends on its seed; True if the game is not installed."""
+    from arena.schedule.openings import draws_boards  # loads the rules of the game
+    from referee.options import make_game
+
+    try:
+        return draws_boards(make_game(game, json.loads(options)))
+    except Exception:  # noqa: BLE001 - a game of another package
+        return True

@@ -1,0 +1,74 @@
+"""Matches that repeat others: two deterministic bots, again and again from the same position."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from events import job_of, keep, new_event, new_store, rekeyed
+from fakes import FakeBot, played
+
+from arena.reports.notes import notes_of
+from arena.reports.repeats import LEAST_PLIES
+from arena.results.store import Store
+from referee.record import Record
+
+OPENING = ({"seat": 0, "move": {"v": 0, "h": 0}}, {"seat": 1, "move": {"v": 3, "h": 3}})
+
+
+def course(*names: str, plies: int = LEAST_PLIES, **fields: Any) -> Record:
+    job = job_of(*names, max_plies=plies, **fields)
+    return played(job, [FakeBot(), FakeBot()]).record
+
+
+def note(store: Store, event: int) -> str:
+    row = store.event(event)
+    assert row is not None
+    return dict(notes_of(store, row)).get("repeated matches", "")
+
+
+def test_repeated_matches_are_counted_over_all_boards(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"])
+        matches = [
+            course("ann", "bob"),
+            course("ann", "bob", seed=8),
+            course("ann", "bob", board_seed=12),  # Pente starts alike on every board
+            course("bob", "ann"),
+        ]
+        for number, record in enumerate(matches):
+            keep(store, event, rekeyed(record, str(number)))
+
+        said = note(store, event)
+
+        assert said.startswith("2 matches repeat an earlier one move by move")
+        assert "openings: {random_plies: 4}" in said
+
+
+def test_other_openings_boards_and_short_matches_are_no_repeats(tmp_path: Path) -> None:
+    sticks = {"game": "matchsticks", "options": {"dimension": 8, "objectives": "misere"}}
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"], openings={"random_plies": 2})
+        matches = [
+            course("ann", "bob"),
+            course("ann", "bob", history=OPENING),
+            course("bob", "ann", plies=LEAST_PLIES - 1),
+            course("bob", "ann", plies=LEAST_PLIES - 1),
+            course("ann", "bob", **sticks),
+            course("ann", "bob", **sticks, board_seed=12),
+        ]
+        for number, record in enumerate(matches):
+            keep(store, event, rekeyed(record, str(number)))
+
+        assert note(store, event) == ""
+
+
+def test_a_damaged_record_repeats_nothing(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob"], openings={"random_plies": 2})
+        for number in range(3):
+            keep(store, event, rekeyed(course("ann", "bob"), str(number)))
+        with store.database.transaction() as db:
+            db.execute("UPDATE record SET body = 'no record' WHERE match = 2")
+
+        assert note(store, event).startswith("1 match repeats an earlier one")
+        assert "--openings" not in note(store, event)
