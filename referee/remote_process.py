@@ -70,7 +70,7 @@ class RemoteProcess:
     memory_alarm = None
     has_exact_clock = False
     output = -1
-    dropped_bytes = 0
+    output_bytes = dropped_bytes = 0
     pid = bot_pid = -1
 
     def __init__(self, player: Player, job: Job, endpoint: str, token: str) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 from arena.bots.building import BuildTerms, build
+from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
@@ -70,9 +71,6 @@ TOOLCHAINS = {
     "zig": "zig",
 }
 """Debian package of each program."""
-
-ENGINES = "/usr/games"
-"""Folder of Debian's games and their engines; the PATH of many users is without it."""
 
 MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
 """Limit in bytes of the path of the temporary folder.
@@ -224,11 +222,6 @@ def _file_digest(manifest: Manifest, path: Path) -> str:
 def _digest(parts: Sequence[str]) -> str:
     """Return a hash of texts, distinct for each list of texts."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
-
-
-def installed(program: str) -> str | None:
-    """Return the path of a program by its name: on the PATH, or where Debian puts engines."""
-    return shutil.which(program) or shutil.which(program, path=ENGINES)
 
 
 def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:

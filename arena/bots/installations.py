@@ -6,6 +6,14 @@ from pathlib import Path
 
 from referee.sandbox.visible_paths import TOOLCHAINS, installations, is_visible, objection
 
+ENGINES = "/usr/games"
+"""Folder of Debian's games and their engines; the PATH of many users is without it."""
+
+
+def installed(program: str) -> str | None:
+    """Return the path of a program by its name: on the PATH, or where Debian puts engines."""
+    return shutil.which(program) or shutil.which(program, path=ENGINES)
+
 
 def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
     """Return why a program is hidden from a sandboxed bot, and the cure; None if all are visible.

@@ -24,6 +24,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
+from arena.bots.installations import installed
 from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
@@ -313,8 +314,19 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
         return f"nothing exists at {path}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
+        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference) and installed(reference):
+            return _program_hint(reference)
         hint = "`arena bots` lists the shipped bots"  # too many names for a message
     return f"this bot does not exist; {hint}"
+
+
+def _program_hint(program: str) -> str:
+    """Return how an engine that is installed becomes a bot."""
+    return (
+        "this is an installed program; if it is an engine of UCI, this makes it a bot:\n"
+        f"  mkdir {program} && echo '{{protocol: uci, run: [{program}]}}' > {program}/{MANIFEST}\n"
+        f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
+    )
 
 
 def _keys_at(_loc: Loc) -> Keys:

@@ -2,7 +2,8 @@
 
 The matches are played one after another in this process. All other bots keep the rules and limits;
 the debugged bot keeps only the rules. It is not sandboxed, shares the command's terminal, and its
-pid is printed as soon as it runs.
+pid is printed as soon as it runs. The bridge of an engine shows every line to and from it
+(ARENA_DEBUG).
 """
 
 import os
@@ -38,7 +39,7 @@ from referee.seat import Answer, OpenCall, Seated
 FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
 _LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
-_WITH_OUR_STDIO = 'exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/fd/2'
+_WITH_OUR_STDIO = 'ARENA_DEBUG=1 exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/fd/2'
 
 R = TypeVar("R", bound=Message)
 

@@ -186,6 +186,8 @@ def _failure_text(trial: Trial, record: "Record") -> str:
         lines += [
             f"  if it needs longer: a higher {limit} in time: of the config, or in -t of match"
         ]
+    if fault.termination is Termination.NO_SHOW and len(trial.job.players[0].argv) == 1:
+        lines += ["  if it is an engine: tell its protocol in its bot.yaml, like protocol: uci"]
     if output := record.seats[fault.seat].output_tail.strip():
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]

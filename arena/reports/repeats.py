@@ -41,17 +41,16 @@ def repeats_text(store: Store, event: EventRow) -> str:
         return ""
     least = "at least " if len(ids) == MOST else ""
     verb = "repeats" if repeats == 1 else "repeat"
-    lines = [
+    said = (
         f"{least}{plural(repeats, 'match')} {verb} an earlier one move by move, without new"
-        " information:",
-        "the errors of Elo are larger than shown.",
-    ]
-    if not event.config.get("openings"):
-        lines.append(
-            "Openings make matches differ: arena match ... --openings 4,"
-            "\nor openings: {random_plies: 4} in a config."
-        )
-    return "\n".join(lines)
+        " information:\nthe errors of Elo are larger than shown."
+    )
+    if event.config.get("openings"):
+        return said
+    return (
+        f"{said}\nOpenings make matches differ: arena match ... --openings 4,"
+        "\nor openings: {random_plies: 4} in a config."
+    )
 
 
 def _repeats(store: Store, ids: list[int]) -> int:

@@ -56,9 +56,15 @@ class Seat:
     """One bot process and the referee's end of its connection."""
 
     def __init__(
-        self, folder: Path, argv: Sequence[str], *, transport: str = "ipc", greet: bool = True
+        self,
+        folder: Path,
+        argv: Sequence[str],
+        *,
+        transport: str = "ipc",
+        greet: bool = True,
+        debug: str = "",
     ) -> None:
-        """Start the bot; with `greet`, wait for its hello."""
+        """Start the bot, with ARENA_DEBUG if given; with `greet`, wait for its hello."""
         # Right in /tmp: the path of a socket must be short.
         self._room = tempfile.TemporaryDirectory(prefix="seat-", dir="/tmp")
         self._context = zmq.Context()
@@ -72,6 +78,8 @@ class Seat:
             "ARENA_ENDPOINT": self._bind(transport),
             "ARENA_TOKEN": TOKEN,
         }
+        if debug:
+            environment["ARENA_DEBUG"] = debug
         self._process = subprocess.Popen(
             argv,
             cwd=folder,

@@ -250,8 +250,47 @@ def test_an_error_notice_is_written_for_the_author_and_not_told_to_the_program(
     assert code == 1
     assert said.splitlines() == [
         "jsonl_bridge: error: illegal_move: occupied",
+        "jsonl_bridge: the last lines to (>) and from (<) the program:",
+        f"  < {HELLO}",
         "jsonl_bridge: the connection to the referee is closed",
     ]
+
+
+def test_the_last_lines_are_shown_once_and_long_ones_without_their_middle(
+    tmp_path: Path,
+) -> None:
+    body = 'reply(call, "play", move=legal[0], note="a" * 500)'
+    with Seat(tmp_path, command(body)) as seat:
+        for _ in range(4):
+            seat.move(legal=[{"v": 0, "h": 0}])
+        for _ in range(2):
+            seat.send(msgpack.packb({"type": "error", "code": "timeout", "detail": "late"}))
+        seat.hang_up()
+
+        _, _, said = seat.end()
+
+    lines = [line for line in said.splitlines() if line.startswith("  ")]
+    assert [line[2] for line in lines] == list("><><><")
+    assert all(" ... aaa" in line for line in lines[1::2])
+    assert max(map(len, lines)) < 140
+
+
+def test_under_debug_every_line_is_shown_when_it_comes(tmp_path: Path) -> None:
+    body = 'reply(call, "play", move=legal[0], note="a" * 500)'
+    first = 'print(sorted(n for n in os.environ if "ARENA" in n), file=sys.stderr, flush=True)'
+    with Seat(tmp_path, command(body, first=first), debug="1") as seat:
+        for _ in range(4):
+            seat.move(legal=[{"v": 0, "h": 0}])
+        seat.send(msgpack.packb({"type": "error", "code": "timeout", "detail": "late"}))
+        seat.hang_up()
+
+        _, _, said = seat.end()
+
+    lines = said.splitlines()
+    assert lines[0] == "[]"  # the program does not see the variable
+    assert [line[0] for line in lines[1:10]] == list("<><><><><")
+    assert "a" * 500 in lines[3]
+    assert "the last lines" not in said
 
 
 def test_the_bridge_started_by_hand_says_who_starts_it() -> None:

@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -29,6 +30,7 @@ MAX_LINE_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
 ENGINES = "/usr/games"  # where Debian puts games and their engines
 SHOWN = 120  # quoted characters of a wrong line
+LAST_LINES = 6  # lines to and from the program that are shown after a fault
 
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 _READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
@@ -137,6 +139,8 @@ class Program:
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
         """Start it, or raise BridgeError."""
+        self._shows_all = bool(environment.pop("ARENA_DEBUG", ""))
+        self._last: deque[tuple[str, bytes]] = deque(maxlen=LAST_LINES)
         its_input, self.input = os.pipe()
         self.output, its_output = os.pipe()
         moved = [(os.POSIX_SPAWN_DUP2, its_input, 0), (os.POSIX_SPAWN_DUP2, its_output, 1)]
@@ -156,7 +160,9 @@ class Program:
         self._line = b""
 
     def tell(self, line: bytes = b"") -> None:
-        """Write a line, or the rest of the last one, until the pipe is full."""
+        """Write lines, or the rest of the last ones, until the pipe is full."""
+        if line:
+            self._note(">", line.split(b"\n")[:-1])
         self.unread += line
         try:
             self.unread = self.unread[os.write(self.input, self.unread) :]
@@ -175,13 +181,32 @@ class Program:
         if not piece:
             return None
         *lines, self._line = (self._line + piece).split(b"\n")
+        self._note("<", lines)
         return [*lines, self._line] if len(self._line) > MAX_LINE_BYTES else lines
+
+    def show_last(self) -> None:
+        """Write the last lines to and from the program to stderr, once."""
+        if self._last and not self._shows_all:
+            say("the last lines to (>) and from (<) the program:")
+            for way, line in self._last:
+                print(f"  {way} {line.decode(errors='replace')}", file=sys.stderr)
+            sys.stderr.flush()
+        self._last.clear()
+
+    def _note(self, way: str, lines: list[bytes]) -> None:
+        """Keep the last lines; with `arena match --debug` show them all at once."""
+        self._last.extend((way, _middle_cut(line)) for line in lines[-LAST_LINES:])
+        if self._shows_all:
+            text = "".join(f"{way} {line.decode(errors='replace')}\n" for line in lines)
+            print(text, end="", file=sys.stderr, flush=True)
 
     def end(self) -> NoReturn:
         """Wait until it ends and end in the same way."""
         if self._line:
             say(f"the program's last line has no end: {quoted(self._line)}")
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        if code:
+            self.show_last()
         if code < 0:
             with suppress(OSError, ValueError):  # SIGKILL cannot change.
                 signal.signal(-code, signal.SIG_DFL)
@@ -275,6 +300,7 @@ class Bridge(ABC):
             call = _call_of(payload)
             if call["type"] == "error":
                 say(f"error: {call.get('code')}: {call.get('detail')}")
+                self._program.show_last()
                 continue
             if call["type"] == "term" and call.get("last") is True:
                 self._last_id = call["id"]
@@ -328,6 +354,11 @@ def run_bridge(kind: type[Bridge], command: Sequence[str], *arguments: Any) -> i
 def quoted(line: bytes) -> str:
     """Return the beginning of a line as text."""
     return line[: 4 * SHOWN].decode(errors="replace")[:SHOWN]
+
+
+def _middle_cut(line: bytes) -> bytes:
+    """Return a long line without its middle: the end may be the last move."""
+    return line if len(line) <= SHOWN else line[: SHOWN // 2] + b" ... " + line[-SHOWN // 2 :]
 
 
 def say(what: str) -> None:

@@ -1,5 +1,7 @@
 """Finding bots and reading their manifests."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,24 @@ def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
     assert find_bot(str(tmp_path / "bots" / "mine"), Path("/nowhere")) == mine
     found = find_bot("./tool.sh", tmp_path / "bots")
     assert (found.name, found.path, found.run) == ("tool", program, ("./tool.sh",))
+
+
+def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = tmp_path / "bin" / "blue-fish"
+    engine.parent.mkdir()
+    engine.write_text("#!/bin/sh\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(engine.parent), prepend=os.pathsep)
+
+    with pytest.raises(BotError, match="this is an installed program") as refusal:
+        find_bot("blue-fish", tmp_path)
+
+    command = str(refusal.value).splitlines()[1]
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
+    made = find_bot("./blue-fish", tmp_path)
+    assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("blue-fish",))
 
 
 @pytest.mark.parametrize(

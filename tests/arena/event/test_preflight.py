@@ -46,6 +46,23 @@ def failed(seat: int = 0, output: str = "") -> Record:
     return record(2, output, fault)
 
 
+def absent(*argv: str) -> str:
+    """Return the message about a bot of this command that ended before its hello."""
+    fault = Fault(seat=0, termination=Termination.NO_SHOW, call="start", ply=0, detail="ended")
+    made = plan("fish", "other")
+    fish = replace(made.players["fish"], argv=argv)
+    made = replace(made, players={**made.players, "fish": fish})
+    slots = FakeSlots(lambda job: record(2, "", fault) if job.names() == ("fish",) * 2 else WELL)
+    with pytest.raises(PreflightError) as refusal:
+        preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]
+    return refusal.value.failures["fish"]
+
+
+def test_a_program_alone_may_be_an_engine_without_its_protocol() -> None:
+    assert "tell its protocol in its bot.yaml" in absent("./fish")
+    assert "protocol" not in absent("python3", "fish.py")
+
+
 class FakeSlots:
     """Slots whose matches end as `outcome` says: with a record, or void with a reason."""
 

@@ -45,7 +45,8 @@ def test_repeated_matches_are_counted_over_all_boards(tmp_path: Path) -> None:
 
 
 def test_other_openings_boards_and_short_matches_are_no_repeats(tmp_path: Path) -> None:
-    sticks = {"game": "matchsticks", "options": {"dimension": 8, "objectives": "misere"}}
+    options = {"dimension": 8, "objectives": "misere"}
+    sticks: dict[str, Any] = {"game": "matchsticks", "options": options}
     with closing(new_store(tmp_path)) as store:
         event = new_event(store, ["ann", "bob"], openings={"random_plies": 2})
         matches = [
