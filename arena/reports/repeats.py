@@ -14,7 +14,7 @@ from arena.results.store import EventRow, Store
 from arena.text import plural
 
 LEAST_PLIES = 10
-"""Plies of a match that is compared: shorter ones may repeat by chance."""
+"""Minimum number of plies: random players may repeat a shorter match."""
 MOST = 1000
 """Limit of matches to compare."""
 _DAMAGED = (StoreError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
@@ -59,7 +59,7 @@ def _repeats(store: Store, ids: list[int]) -> int:
     compared = 0
     for number in ids:
         with suppress(*_DAMAGED):  # a damaged record repeats nothing
-            seen.add(_course(store.record_fields(number)))
+            seen.add(_course(json.loads(store.record_line(number))))
             compared += 1
     return compared - len(seen)
 

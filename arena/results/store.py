@@ -340,13 +340,6 @@ class Store:
             fields = {"match": number, **stored_fields(body)}
             return json.dumps({**fields, "match": number}, allow_nan=False)
 
-    def record_fields(self, number: int) -> dict[str, Any]:
-        """Return the record of a finished match as `record_line` has it, but without its number."""
-        from referee.record import stored_fields
-
-        with self._reading(number) as body:
-            return stored_fields(body)
-
     @contextmanager
     def _reading(self, number: int) -> Iterator[bytes]:
         """Yield the record of a match as stored; raises StoreError if it cannot be read."""
