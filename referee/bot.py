@@ -42,6 +42,8 @@ class Bot:
         """Reason for the refusal of a hello with the right token."""
         self.is_output_closed = False
         self.null: NullCost | None = None
+        self.last_id = 0
+        """Id of the last call of its last match."""
         self.cpu_seen_ns: int | None = None
         """CPU time at the end of its last match; what follows belongs to the next one."""
         self.warning: str | None = None

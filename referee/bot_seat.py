@@ -68,8 +68,12 @@ class BotSeat:
         *,
         wants: Collection[str] = (),
         null: NullCost | None = None,
+        last_id: int = 0,
     ) -> None:
-        """Take the seat; `null` is the cost of a null call, None to measure it before init."""
+        """Take the seat; `null` is the cost of a null call, None to measure it before init.
+
+        `last_id` is the id of the last call to this process: a kept bot must not know the next.
+        """
         self.wants = wants
         self.null = null
         self.watch = Stopwatch(seat, process, control, clock)
@@ -80,8 +84,9 @@ class BotSeat:
         self._seat = seat
         self._link = link
         self._process = process
-        self._call_id = 0
-        self._steps = _steps()
+        self.last_id = last_id
+        """Id of the last call."""
+        self._steps = _steps(last_id)
         """From each call's id to the next."""
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
@@ -135,10 +140,10 @@ class BotSeat:
             "offenders": [],
             "last": True,
         }
-        self._link.send(encode_call("term", self._call_id + next(self._steps), fields))
+        self._link.send(encode_call("term", self.last_id + next(self._steps), fields))
 
     def _exchange(self, call: OpenCall[R]) -> R:
-        self._call_id = number = self._call_id + next(self._steps)
+        self.last_id = number = self.last_id + next(self._steps)
         payload = encode_call(call.name, number, call.fields)
         watch, read = self.watch, call.read
         until_ns = watch.start(call.name, call.limit_ns)
@@ -173,7 +178,7 @@ class BotSeat:
                     fields = decode(payload)
                 except WireError as error:
                     raise self._wire_fault(name, error) from None
-                if fields.get("id") == self._call_id and type(fields["id"]) is int:
+                if fields.get("id") == self.last_id and type(fields["id"]) is int:
                     return fields
                 self._count_stray(fields, name)
             payload = self._receive(name, self.watch.begin_wait())
@@ -225,13 +230,14 @@ class BotSeat:
         return Forfeit(self._seat, termination, detail)
 
 
-def _steps() -> Iterator[int]:
-    """Yield the step from 0 to the first id of a match, which is 1, and the random later steps.
+def _steps(last_id: int) -> Iterator[int]:
+    """Yield the step from 0 to the first id of a process, which is 1, and random later steps.
 
     Otherwise a bot could send replies ahead of their calls, and a late reply could pass for the
     reply to a later call. The kernel's random source is read for many steps at a time.
     """
-    return chain((1,), chain.from_iterable(map(_random_steps, repeat(128))))
+    later = chain.from_iterable(map(_random_steps, repeat(128)))
+    return later if last_id else chain((1,), later)
 
 
 def _random_steps(count: int) -> Iterator[int]:

@@ -202,6 +202,7 @@ class _MatchBots:
                 clock,
                 wants=bot.hello.wants or (),
                 null=bot.null,
+                last_id=bot.last_id,
             )
             if bot.cpu_seen_ns is not None:
                 players[seat].watch.cpu_seen_ns = bot.cpu_seen_ns
@@ -224,7 +225,7 @@ class _MatchBots:
         """End all bots, or keep them for the next match, and return the reports."""
         for seat, bot in list(self.bots.items()):
             if self._job.restart == "never":
-                bot.null = players[seat].null
+                bot.null, bot.last_id = players[seat].null, players[seat].last_id
                 bot.cpu_seen_ns = players[seat].watch.cpu_seen_ns
                 self._report(seat, bot)
                 self._kept.append(self.bots.pop(seat))

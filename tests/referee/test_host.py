@@ -206,6 +206,26 @@ def test_a_kept_bot_plays_its_next_match_in_the_same_process(host: Host, bots: B
     assert second.seats[0].null == first.seats[1].null
 
 
+def test_a_kept_bot_cannot_answer_the_calls_of_its_next_match_in_advance(
+    host: Host, bots: Bots
+) -> None:
+    told = """
+    def on_init(self, call):
+        self.first = call["id"]
+    def on_move(self, call):
+        return play(call["legal"][0], note=f"{self.first} {call['id']}")
+    """
+    match = job(bots.first("told", told), bots.polite(), restart="never")
+
+    first, second = host.play(match), host.play(match)
+
+    notes = [
+        [call.note.split() for call in record.calls if call.seat == 0 and call.note]
+        for record in (first, second)
+    ]
+    assert int(notes[1][0][0]) > int(notes[0][-1][1]) + 1
+
+
 def test_a_bot_that_lost_by_a_fault_is_not_kept(host: Host, bots: Bots) -> None:
     body = """
     def on_move(self, call):
