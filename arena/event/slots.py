@@ -28,12 +28,13 @@ from referee.job import Absence, Job
 from referee.pipe import GO_ON_LINE, Ended, Ends, job_line, take_back_line
 from referee.result import Finished
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import sweep
+from referee.sandbox.process import ending, sweep
 
 STOP_S = 3.0
 _CHUNK = 1 << 20
-_PAGE = 4096
-"""A pipe holds 16 pages of this many bytes, and no write to it may wait for the referee."""
+_MOST_BYTES = 24 * 1024
+"""Most bytes of matches in a pipe, far below what it holds: no write may wait for the referee,
+which may be waiting for its result to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +129,14 @@ class Slot:
         flag is set. Without it, the referee never reports.
         """
         self.jobs: deque[Job] = deque()
-        """The running match; behind it those in the referee's pipe."""
+        """The running match; behind it those in the referee's pipe, then those held back."""
+        self._sent: deque[int] = deque()
+        """Bytes of each match that was sent."""
+        self._held: deque[bytes] = deque()
+        """Matches to send."""
         self._taken_back: set[str] = set()
         self._ends = Ends()
         self._pace = MatchPace()
-        self._is_large = False
-        """Whether a match was sent that fills the pipe with few others."""
         command = [sys.executable, "-P", "-m", "referee", "--cores", ",".join(map(str, cores))]
         command += ["--director", str(os.getpid())]
         try:
@@ -175,17 +178,15 @@ class Slot:
 
     def submit(self, job: Job) -> None:
         """Send the referee a match to play; if it has died, `read` raises EOFError."""
-        line = job_line(job)
-        self._is_large |= len(line) > _PAGE
         if not self.jobs:
             self._pace.begin()
-            line = GO_ON_LINE + line
+        self._held.append(job_line(job) if self.jobs else GO_ON_LINE + job_line(job))
         self.jobs.append(job)
-        self._send(line)
+        self._fill_pipe()
 
     def wanted(self) -> int:
         """Return the number of matches that it should have: the running one and the next ones."""
-        return 2 if self._is_large else self._pace.wanted()
+        return self._pace.wanted()
 
     def rest_s(self) -> float:
         """Return for how long in s it surely has something to play."""
@@ -229,9 +230,8 @@ class Slot:
         """
         self.end()
         code = self.wait()
-        how = f"exit code {code}" if code >= 0 else f"signal {signal_name(-code)}"
-        if code == -signal.SIGVTALRM:
-            how += ": its game continued after its time limit"
+        is_late = code == -signal.SIGVTALRM
+        how = ending(code) + (": its game continued after its time limit" if is_late else "")
         void = why or f"the referee ended: {how}"
         results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
         if self.jobs:
@@ -257,14 +257,20 @@ class Slot:
         self._reports.close()
         return code
 
+    def _fill_pipe(self) -> None:
+        """Send the matches that fit, or the next one if the referee waits for it."""
+        while self._held and (
+            not self._sent or sum(self._sent) + len(self._held[0]) <= _MOST_BYTES
+        ):
+            self._sent.append(len(self._held[0]))
+            self._send(self._held.popleft())
+
     def _send(self, line: bytes) -> None:
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         left = memoryview(line)
-        try:
+        with contextlib.suppress(BrokenPipeError):
             while left:
                 left = left[self._process.stdin.write(left) :]
-        except BrokenPipeError:
-            return
 
     def _result(self, end: Ended) -> Result:
         if not self.jobs or end.key != self.jobs[0].key:
@@ -273,12 +279,9 @@ class Slot:
             )
         job = self.jobs.popleft()
         self._taken_back.discard(job.key)
+        self._sent.popleft()
+        self._fill_pipe()
         return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)
-
-
-def signal_name(number: int) -> str:
-    """Return the name of a signal, or its number if it has no name."""
-    return next((known.name for known in signal.Signals if known == number), str(number))
 
 
 class LocalSlots:

@@ -253,7 +253,7 @@ class Process:
             if not self._status.is_begun():
                 raise _sandbox_error(self.tail().strip())
             code = 128 - code if code - 128 in SIGNALS else code
-        return _ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
+        return ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 
     def suspend(self) -> None:
         """Suspend the whole tree, including processes being forked, until `resume`.
@@ -312,7 +312,8 @@ def _sandbox_error(text: str) -> BrokenMatchError:
     return kind(f"a bot cannot be sandboxed: {text}")
 
 
-def _ending(code: int) -> str:
+def ending(code: int) -> str:
+    """Return how a process with this exit code ended; a negative code is that of a signal."""
     if code >= 0:
         return f"exit code {code}"
     try:

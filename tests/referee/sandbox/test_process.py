@@ -31,7 +31,7 @@ from waiting import PATIENCE_S, becomes
 from referee.errors import NoStartError
 from referee.job import Limits
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import TAIL_BYTES, environment, sweep
+from referee.sandbox.process import TAIL_BYTES, ending, environment, sweep
 
 Starter = Callable[..., Program]
 
@@ -362,3 +362,9 @@ def test_a_bot_dies_with_its_referee() -> None:
         referee.send_signal(signal.SIGKILL)
 
         assert all_end(pidfds)
+
+
+def test_signals_have_their_names() -> None:
+    assert ending(-signal.SIGSEGV) == "signal SIGSEGV"
+    assert ending(-99) == "signal 99"
+    assert ending(3) == "exit code 3"
