@@ -12,11 +12,13 @@ import fcntl
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 MAX_FILES = 10_000
 MAX_DEPTH = 16
+MAX_PATH = 1024
+"""Limit of a path in the folder, in bytes: if it were too long elsewhere, no copy could be made."""
 
 
 class TooMuchError(Exception):
@@ -66,7 +68,7 @@ class Scratch:
         try:
             with self._locked():
                 self._new.mkdir(mode=0o755)
-                _Copying(self._limit_bytes).copy(self._copy, self._new, 0)
+                _Copying(self._limit_bytes).copy(self._copy, self._new, [])
                 self._kept.rename(self._old)
                 self._new.rename(self._kept)
         except (TooMuchError, OSError) as error:
@@ -102,25 +104,29 @@ class _Copying:
         self._bytes = 0
         self._files = 0
 
-    def copy(self, source: int, target: Path, depth: int) -> None:
-        """Copy the content of the open directory `source`."""
-        if depth > MAX_DEPTH:
+    def copy(self, source: int, target: Path, inside: Sequence[str]) -> None:
+        """Copy the content of the open directory `source`, which is `inside` these directories."""
+        if len(inside) > MAX_DEPTH:
             raise TooMuchError(f"folders more than {MAX_DEPTH} deep")
         with os.scandir(source) as entries:
             for entry in entries:
                 self._files += 1
                 if self._files > MAX_FILES:
                     raise TooMuchError(f"more than {MAX_FILES} files")
+                parts = [*inside, entry.name]
+                if len(os.fsencode("/".join(parts))) > MAX_PATH:
+                    raise TooMuchError(f"a path of more than {MAX_PATH} bytes")
                 if entry.is_dir(follow_symlinks=False):
-                    self._copy_folder(source, target, entry.name, depth)
+                    self._copy_folder(source, target, parts)
                 elif entry.is_file(follow_symlinks=False):
                     self._copy_file(source, target, entry.name)
 
-    def _copy_folder(self, source: int, target: Path, name: str, depth: int) -> None:
+    def _copy_folder(self, source: int, target: Path, parts: Sequence[str]) -> None:
+        name = parts[-1]
         inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=source)
         try:
             (target / name).mkdir()
-            self.copy(inner, target / name, depth + 1)
+            self.copy(inner, target / name, parts)
         finally:
             os.close(inner)
 

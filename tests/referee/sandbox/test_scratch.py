@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox.scratch import MAX_DEPTH, MAX_FILES, Scratch
+from referee.sandbox.scratch import MAX_DEPTH, MAX_FILES, MAX_PATH, Scratch
 
 LIMIT = 1000
 ROOT = Path(__file__).parents[3]
@@ -103,6 +103,24 @@ def test_too_many_files_and_too_deep_folders_are_not_kept(kept: Path, tmp_path: 
         f"its scratch folder is not kept: folders more than {MAX_DEPTH} deep"
     )
     assert tree(kept) == {}
+
+
+def test_a_path_that_cannot_be_copied_everywhere_is_not_kept(kept: Path, tmp_path: Path) -> None:
+    """The next match of the bot could not begin, and a bot must not make matches void."""
+    place, inner = tmp_path / "place", tmp_path / "place"
+    for length in (200,) * 5:
+        inner /= "d" * length
+    inner.mkdir(parents=True)
+    longest = inner / ("f" * (MAX_PATH - len(str(inner.relative_to(place))) - 1))
+    longest.touch()
+    assert after(kept, place) is None
+
+    longest.rename(f"{longest}f")
+
+    said = f"its scratch folder is not kept: a path of more than {MAX_PATH} bytes"
+    assert after(kept, place) == said
+    Scratch(kept, LIMIT).give(tmp_path / "next")
+    assert len(tree(tmp_path / "next")) == 1
 
 
 def test_a_bot_that_never_started_leaves_its_files_unchanged(kept: Path, tmp_path: Path) -> None:
