@@ -15,7 +15,7 @@ from protocol.wording import visible
 GAP = "  "
 """Text between the columns of a table."""
 CUT = "..."
-"""Sign of a cut."""
+"""Mark at the place of left out text."""
 LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
 DEFAULT_DB = "arena.db"

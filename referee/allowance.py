@@ -1,10 +1,10 @@
 """Time of the line taken off the calls of a remote seat, within a quota that no client can raise.
 
-A call to a remote bot includes the way there and back. What is taken off is the shortest round trip
-that the kernel of this machine has measured, plus a margin for the relays, and never what a
-client says: a bot that replies late moves the average of the kernel's measurements, not the
-shortest. An owner who delays every packet can raise that one as well, so a quota limits the sum,
-as in lichess: it begins with some calls' worth and gains a little with each call.
+A call to a remote bot includes the way there and back. The time taken off is the shortest round
+trip that the kernel of this machine has measured, plus a margin for the relays. It never depends on
+the client's own words, and a late reply raises the kernel's average, not its shortest measurement.
+An owner can raise that one, too, by delaying every packet, so a quota limits the sum, as in
+lichess: it begins with the time of some calls and gains a little with each call.
 """
 
 from typing import Protocol

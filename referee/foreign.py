@@ -16,7 +16,7 @@ from referee.rules import Game, IllegalMoveError, NotationError, OptionError, Ou
 FOREIGN = "foreign"
 """Name of the game whose matches are played by the runner of their event."""
 NOT_REFEREED = "not refereed by arena"
-"""What every table and record of such matches says."""
+"""Note in every table and record of such matches."""
 ELSEWHERE = (
     f"{FOREIGN} is a game of another program: only `arena tournament` plays it, with a config that"
     " names the runner"
@@ -118,7 +118,7 @@ class Foreign(Game[State, Move]):
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignResult:
-    """What the program says of a match."""
+    """The program's text about a match."""
 
     outcome: Outcome
     replay: str = ""

@@ -120,14 +120,14 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignReport:
-    """What is kept of a match that another program has refereed."""
+    """The record of a match that another program has refereed."""
 
     program: str
     """Hash of the program."""
     wall_ns: int
     """Time of the whole match."""
     replay: str = ""
-    """What the program says of the course of the match."""
+    """The program's own account of the match."""
     output_tail: str = ""
 
 

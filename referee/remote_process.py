@@ -108,7 +108,7 @@ class RemoteProcess:
 
     @property
     def in_force(self) -> Mapping[str, str]:
-        """What is known about the line."""
+        """Known facts about the line."""
         return {"line": f"remote, shortest round trip {self.round_trip_ns / 1e6:.3f} ms"}
 
     @property

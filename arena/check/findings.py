@@ -51,7 +51,7 @@ class Finding:
 
     @property
     def cause(self) -> tuple[str, str]:
-        """What failures with the same cause have in common: the kind, and the text without values.
+        """The common part of failures with one cause: the kind, and the text without values.
 
         A crash is identified by the bot's last words.
         """

@@ -80,14 +80,14 @@ def serve(
         str, typer.Option(metavar="ADDRESS", help="Address to listen on.")
     ] = "127.0.0.1",
     public: Annotated[
-        bool, typer.Option("--public", help="Let everybody read who reaches the port.")
+        bool, typer.Option("--public", help="Let everybody who reaches the port read.")
     ] = False,
     db: Db = DB,
 ) -> None:
     """Show the events of a database as live pages, and play matches there. Print the link to open.
 
-    Only who has the link can read and play. The pages follow a running event; the event does not
-    notice.
+    Only people with the link can read and play. The pages follow a running event, which does not
+    depend on them.
     """
     from arena.results.store import Store
 

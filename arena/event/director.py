@@ -90,7 +90,7 @@ class Director:
         self._interruptions = Interruptions()
         self._is_interruption_told = False
         self._later: list[Callable[[], None]] = []
-        """What to do once the open transaction is on disk."""
+        """Actions to take once the open transaction is on disk."""
         self._to_play_again: list[str] = []
         """Keys of the matches to put back, in order."""
         self._looks_ahead = plan.format.is_fixed and plan.withdraw_after != 1

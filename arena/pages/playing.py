@@ -1,9 +1,9 @@
 """Playing on pages: the routes for matches with people, and who may use them.
 
-Who has the link of the server may start matches and play every seat without a link of its own. A
-link of a seat allows to play that seat, and nothing else. Everything that changes a match is a POST
-of JSON from a page of this server: its origin, a token in its header, its type and size are checked
-first.
+Whoever has the link of the server may start matches and play every seat without a link of its own.
+A link of a seat allows its owner to play that seat, and nothing else. Everything that changes a
+match is a POST of JSON from a page of this server: its origin, a token in its header, its type and
+size are checked first.
 """
 
 import asyncio
@@ -276,7 +276,7 @@ def _gone() -> Response:
 
 
 def _cookie(request: Request) -> str:
-    """Return the name of the cookie of a seat; one name a port, since cookies ignore ports."""
+    """Return the name of the cookie of a seat; one per port, since cookies ignore ports."""
     return f"arena_seat_{request.headers.get('host', '').rpartition(':')[2]}"
 
 

@@ -75,7 +75,7 @@ class Site:
 
     @property
     def cookie(self) -> str:
-        """Return the name of the cookie; one name a port, since cookies ignore ports."""
+        """Return the name of the cookie; one per port, since cookies ignore ports."""
         return f"arena_{self.port}"
 
     async def end(self) -> None:

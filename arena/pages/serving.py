@@ -33,7 +33,7 @@ def serve(
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; port 0 takes a free one.
 
-    With `playing`, who has the link with the token can play as well. With `until_end_of`, the
+    With `playing`, whoever has the link with the token can play as well. With `until_end_of`, the
     server also ends when nothing can be read from this descriptor any more.
 
     Raises UsageError if the address or the port cannot be used.

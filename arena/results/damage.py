@@ -1,4 +1,4 @@
-"""What is wrong with a database whose tables have other content than Arena writes.
+"""Faults of a database whose tables have other content than Arena writes.
 
 SQLite takes a value of any type in any column, so a damaged or forged database has the right tables
 and fails at any place that reads them. Reading every value takes long, so this is only done after

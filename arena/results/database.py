@@ -298,7 +298,7 @@ def lock_path(path: Path) -> Path:
 def _create(path: Path) -> bool:
     """Create an absent file, and return whether it was; SQLite reports why it could not be.
 
-    Only its owner may read it: who can read a database can lock it, and knows its seeds.
+    Only its owner may read it: a reader of a database can lock it, and knows its seeds.
     """
     try:
         path.touch(0o600, exist_ok=False)

@@ -29,7 +29,7 @@ from referee.seeds import derive_seed
 MAX_BYTES = 1024 * 1024
 MAX_OPENINGS = 10_000
 MAX_WRONG = 1_000
-"""Errors of a file after which the rest of it is not read."""
+"""Limit of errors in a file; the rest of it is not read."""
 MAX_MOVE = 200
 """Limit of the characters of a move in a file."""
 DRAWS = 200

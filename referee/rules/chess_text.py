@@ -259,7 +259,7 @@ def _castling(board: Board, text: str, *, is_960: bool) -> int:
 
 
 def _rook_of(board: Board, letter: str, *, is_960: bool) -> Square:
-    """Return the square of the rook of a right to castle, or raise FenError."""
+    """Return the square of the rook for a castling right, or raise FenError."""
     side = int(letter.islower())
     king = (board.kinds[KING] & board.sides[side]).bit_length() - 1
     row = board.kinds[ROOK] & board.sides[side] & BACK_ROWS[side]

@@ -120,7 +120,7 @@ class Game(ABC, Generic[S, M]):
         """Return the first position; its random choices depend only on the seed.
 
         All matches on a board have the same seed, so a bot can know the position from an earlier
-        match. What is to stay hidden must be drawn (`draw`): the seed of draws is the match's own.
+        match. Draw anything that must stay hidden (`draw`): the seed of draws is the match's own.
         """
 
     @abstractmethod

@@ -25,7 +25,7 @@ Line = tuple[int, ...]
 
 
 class Shape(NamedTuple):
-    """What a black stone is part of, in one direction."""
+    """The shape around a black stone in one direction."""
 
     run: int
     """Black stones in a row."""

@@ -81,7 +81,7 @@ class Boards:
     """A set of boards that were seen, by their numbers.
 
     A set with one board more shares nearly all memory with it: a match may have thousands of
-    positions, and who steps through it keeps them all.
+    positions, and a reader who steps through it keeps them all.
     """
 
     parts: tuple[frozenset[int], ...] = ()
