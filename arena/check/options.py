@@ -1,11 +1,10 @@
 """Options of a game to check a bot with: one at a time, at the ends of its range."""
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
-from annotated_types import Interval
-
+from arena.config.game_options import GameOption, options_of
 from referee.catalog import AnyGame
 from referee.rules import OptionError
 
@@ -15,12 +14,11 @@ MAX_NUMBER = 20
 
 def option_values(game: AnyGame) -> Iterator[tuple[str, Any]]:
     """Yield options with other values than this game's, where they are valid."""
-    hints = get_type_hints(type(game), include_extras=True)
-    for field in fields(game):  # type: ignore[arg-type]  # every game is a dataclass
-        now = getattr(game, field.name)
-        for value in _values(hints[field.name]):
-            if value != now and is_game(game, field.name, value):
-                yield field.name, value
+    for option in options_of(type(game)):
+        now = getattr(game, option.name)
+        for value in _values(option):
+            if value != now and is_game(game, option.name, value):
+                yield option.name, value
 
 
 def is_game(game: AnyGame, option: str, value: Any) -> bool:
@@ -54,15 +52,10 @@ def _asks(game: AnyGame) -> bool:
     return game.is_display_due(game.start(min(game.seats), 1))
 
 
-def _values(hint: Any) -> tuple[Any, ...]:
-    if hint is bool:
+def _values(option: GameOption) -> Sequence[Any]:
+    if option.type is bool:
         return (False, True)
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    if get_origin(hint) is Annotated and get_args(hint)[0] is int:
-        bounds: list[Any] = []
-        for interval in get_args(hint)[1:]:
-            if isinstance(interval, Interval):
-                bounds += [interval.ge, interval.le]
-        return tuple(min(bound, MAX_NUMBER) for bound in bounds if bound is not None)
-    return ()
+    if option.type is int and option.default is not None:
+        ends = (option.least, option.most)
+        return [min(end, MAX_NUMBER) for end in ends if end is not None]
+    return option.choices

@@ -1,17 +1,15 @@
 """The choices of a person for a match on a page: games, options, bots."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
-
-from annotated_types import Interval
+from typing import Any, Literal
 
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
+from arena.config.game_options import GameOption, options_of
 from arena.errors import ArenaError, UsageError
 from arena.people.game_help import option_text
 from arena.people.hint import default_bot
@@ -135,7 +133,6 @@ def _game(name: str) -> dict[str, Any] | None:
         defaults = game_options(make_game(name, {}))
     except (BrokenGameError, OptionError):
         return None
-    hints = get_type_hints(cls, include_extras=True)
     return {
         "name": cls.name,
         "summary": cls.summary,
@@ -144,31 +141,21 @@ def _game(name: str) -> dict[str, Any] | None:
         "bot": default_bot(cls.name),
         "options": [
             {
-                "name": field.name,
-                "meaning": option_text(cls, field.name),
-                "default": defaults[field.name],
-                **_kind(hints[field.name]),
+                "name": option.name,
+                "meaning": option_text(option),
+                "default": defaults[option.name],
+                **_kind(option),
             }
-            for field in fields(cls)  # type: ignore[arg-type]  # every game is a dataclass
-            if field.init
+            for option in options_of(cls)
         ],
     }
 
 
-def _kind(hint: Any) -> dict[str, Any]:
+_KINDS: Mapping[Any, str] = {int: "integer", bool: "boolean", float: "number", Literal: "choice"}
+
+
+def _kind(option: GameOption) -> dict[str, Any]:
     """Return the kind of an option's values, with its choices or limits."""
-    origin, inside = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        limits = [part for part in inside[1:] if isinstance(part, Interval)]
-        return _kind(inside[0]) | {
-            name: value
-            for each in limits
-            for name, value in (("min", each.ge), ("max", each.le))
-            if value is not None
-        }
-    if origin is Literal:
-        return {"kind": "choice", "choices": inside}
-    if origin in (Union, UnionType):
-        return _kind(next(part for part in inside if part is not NoneType))
-    kinds = {int: "integer", bool: "boolean", float: "number"}
-    return {"kind": kinds.get(hint, "text")}
+    facts = {"choices": option.choices or None, "min": option.least, "max": option.most}
+    given = {name: value for name, value in facts.items() if value is not None}
+    return {"kind": _KINDS.get(option.type, "text"), **given}

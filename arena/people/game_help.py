@@ -2,11 +2,9 @@
 
 import sys
 import time
-from typing import Any, get_type_hints
+from typing import Any
 
-from annotated_types import Interval
-
-from arena.config.schema import option_docs
+from arena.config.game_options import GameOption
 from arena.counting.count import CountProgress, CountStoppedError, continuations
 from referee.catalog import AnyGame
 from referee.options import game_options
@@ -24,16 +22,11 @@ def rules_text(game: AnyGame) -> str:
     return "\n".join(["options of this match:", *chosen, "", "rules:", "", rules.strip()])
 
 
-def option_text(cls: type[AnyGame], option: str) -> str:
+def option_text(option: GameOption) -> str:
     """Return the meaning of an option of a game, with its least and greatest value."""
-    try:
-        meaning = option_docs(cls).get(option, "")
-    except (OSError, SyntaxError, TypeError):
-        meaning = ""  # the game's source is unavailable
-    hint = get_type_hints(cls, include_extras=True).get(option)
-    spans = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Interval)]
-    limits = [f"{span.ge} to {span.le}" for span in spans if None not in (span.ge, span.le)]
-    return ", ".join([meaning.removesuffix("."), *limits]).strip(", ")
+    has_limits = option.least is not None and option.most is not None
+    limits = [f"{option.least} to {option.most}"] if has_limits else []
+    return ", ".join([option.meaning.removesuffix("."), *limits]).strip(", ")
 
 
 def count_text(game: AnyGame, state: Any) -> str:

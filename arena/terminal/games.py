@@ -12,7 +12,7 @@ from typing import Any
 
 from annotated_types import Interval
 
-from arena.config.schema import option_docs
+from arena.config.game_options import options_of
 from protocol.wording import escaped
 from referee.catalog import AnyGame, game_class
 from referee.move_codec import MoveCodec
@@ -74,21 +74,12 @@ def _joined(rules: str, width: int) -> str:
 
 
 def _options(cls: type[AnyGame]) -> Iterator[str]:
-    hints = typing.get_type_hints(cls, include_extras=True)
-    try:
-        docs = option_docs(cls)
-    except (OSError, SyntaxError, TypeError):
-        docs = {}  # the game's source is not there to be read
-    rows = []
-    for field in fields(cls):  # type: ignore[arg-type]  # every game is a dataclass
-        default = "required" if field.default is MISSING else f"default {_value(field.default)}"
-        meaning = " ".join(docs.get(field.name, "").split())
-        rows.append((f"{field.name}: {_kind(hints[field.name])}, {default}", meaning))
-    for head, meaning in rows:
-        yield f"  {head}"
-        if meaning:
-            yield f"      {meaning}"
-    if not rows:
+    for option in options_of(cls):
+        default = "required" if option.default is MISSING else f"default {_value(option.default)}"
+        yield f"  {option.name}: {_kind(option.hint)}, {default}"
+        if option.meaning:
+            yield f"      {' '.join(option.meaning.split())}"
+    if not options_of(cls):
         yield "  none"
 
 

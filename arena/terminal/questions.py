@@ -1,9 +1,9 @@
 """Questions to a person before a match: the seat and the options that were not given."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from typing import TextIO, TypeVar
 
+from arena.config.game_options import GameOption, options_of
 from arena.config.loading import read_assignment
 from arena.counting.positions import game_with
 from arena.errors import UsageError
@@ -28,7 +28,8 @@ def ask_game(
     except (UnknownGameError, BrokenGameError) as error:
         raise UsageError(str(error)) from None
     given = {assignment.partition("=")[0].strip() for assignment in assignments}
-    left = [option for option in cls.asked_options if option not in given]
+    known = {option.name: option for option in options_of(cls)}
+    left = [known[name] for name in cls.asked_options if name not in given]
     if not left:
         game_with(name, assignments)  # a wrong option is refused before any question
     if seat is None:
@@ -55,24 +56,23 @@ def _ask_seat(cls: type[AnyGame], streams: Streams) -> Seat:
 
 
 def _ask_option(
-    cls: type[AnyGame], option: str, known: Sequence[str], streams: Streams, *, is_last: bool
+    cls: type[AnyGame], option: GameOption, known: Sequence[str], streams: Streams, *, is_last: bool
 ) -> list[str]:
     """Return the option as an assignment, none for its default."""
-    default = next(field.default for field in fields(cls) if field.name == option)  # type: ignore[arg-type]  # every game is a dataclass
 
     def read(answer: str) -> list[str]:
-        assignment = [f"{option}={answer}"] if answer else []
+        assignment = [f"{option.name}={answer}"] if answer else []
         try:
             make_game(cls.name, dict(map(read_assignment, [*known, *assignment])))
         except OptionError as error:
             # a conflict with an option still to be asked is settled there
-            if is_last or error.option == option:
+            if is_last or error.option == option.name:
                 raise ValueError(f"{error.option}: {error.detail}") from None
         return assignment
 
-    words = option.replace("_", " ")
-    meaning = f"{words}: {option_text(cls, option)}"
-    return _answered(cls, f"{words}? [{default}] ", meaning, read, streams)
+    words = option.name.replace("_", " ")
+    meaning = f"{words}: {option_text(option)}"
+    return _answered(cls, f"{words}? [{option.default}] ", meaning, read, streams)
 
 
 def _answered(
