@@ -85,7 +85,7 @@ class SchedulerLink:
             self.events.put(WorkerJoined(worker))
 
     def _check_alone(self, address: Address) -> None:
-        """Raise UsageError if another director uses the workers: both would count on all slots."""
+        """Raise UsageError if another director uses the workers: both would rely on all slots."""
         until_s = time.monotonic() + ALONE_S
         while others := self._client.run_on_scheduler(tasks.other_directors, self._client.id):
             if time.monotonic() > until_s:

@@ -63,7 +63,7 @@ def term_changes(old: Event, new: Event) -> dict[str, str]:
 
 
 def is_limit(key: str) -> bool:
-    """Whether a changed key holds for the matches still to be played, and the others count on."""
+    """Whether a changed key holds for the missing matches only, and finished ones still count."""
     return key.partition(".")[0] in _OF_LATER_MATCHES
 
 

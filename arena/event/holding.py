@@ -38,7 +38,7 @@ class Revising:
     is_wanted: bool
     """Whether to change the event; otherwise the changes are an error."""
     tell: Callable[[str], None]
-    """Receives the changes, a line each."""
+    """Receives each change as a line."""
     check: Check | None = None
     """Test new versions of bots before anything is changed; raises PreflightError."""
 
@@ -72,7 +72,7 @@ def held_event(
         if begun is not None and not store.is_touched(number):
             _begin_again(store, begun, config, players)
         elif begun is not None:
-            _go_on(store, begun, config, players, revising)
+            _resume(store, begun, config, players, revising)
         fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, _BEGINNING)
         event = store.event(number)
         if event is None:
@@ -131,7 +131,7 @@ def _begin_again(
     store.replace_event(begun.id, seed, form, _contents(players))
 
 
-def _go_on(
+def _resume(
     store: Store,
     begun: EventRow,
     config: Config,

@@ -1,6 +1,6 @@
 """Updates of a begun event: changed and removed bots, changed limits, a changed schedule.
 
-A finished match counts on if the changed event has the same match: the same versions of its bots
+A finished match still counts if the changed event has the same match: the same versions of its bots
 under the same rules, with the same seed and opening. Only limits may differ. All other matches are
 set aside: they stay in the database under names like `emma@1` and are played again under the same
 seed where the schedule still has them. A match that was set aside counts again when all of that is
@@ -9,7 +9,7 @@ put back.
 A raised limit ends the withdrawal of a player for its faults: the matches that it lost by a fault
 are set aside, since it would otherwise be withdrawn again at once.
 
-In a Swiss tournament and a knockout, pairings follow from results, so a match counts on only if
+In a Swiss tournament and a knockout, pairings follow from results, so a match still counts only if
 the counting results before it lead to it; a removed bot is withdrawn there, so that the results of
 its opponents stay. A ladder keeps every match between unchanged bots.
 """
@@ -109,7 +109,7 @@ class Update:
         for name in self.gone:
             if name in self.removed:
                 yield (
-                    f"{name} is gone: withdrawn; its finished matches count on, since later"
+                    f"{name} is gone: withdrawn; its finished matches still count, since later"
                     " pairings follow from them, and it forfeits the others"
                 )
             else:

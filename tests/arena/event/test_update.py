@@ -1,4 +1,4 @@
-"""Updates of a begun event: what counts on, what is set aside, and under which names."""
+"""Updates of a begun event: what still counts, what is set aside, and under which names."""
 
 import json
 from pathlib import Path

@@ -50,7 +50,7 @@ def test_a_bot_removed_from_rounds_is_withdrawn_and_its_results_stay(
     course.config("bob", "cat", "dan", more=more)
 
     assert course.refusal()[1] == (
-        "ann is gone: withdrawn; its finished matches count on, since later pairings follow from"
+        "ann is gone: withdrawn; its finished matches still count, since later pairings follow from"
         " them, and it forfeits the others"
     )
     assert course.play(alphabetical, may_update=True) == 0
