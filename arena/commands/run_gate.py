@@ -12,7 +12,7 @@ from arena.commands.run_event import (
     write_reports,
 )
 from arena.config.event import Config
-from arena.event.balancing import held_plan
+from arena.event.beginning import held_plan
 from arena.event.director import Ending, play_event
 from arena.event.holding import held_event
 from arena.event.plan import make_plan

@@ -10,10 +10,8 @@ an event resumes or another event needs the same ones.
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from json import dumps
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,23 +21,22 @@ from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
-from arena.event.holding import Check, Revising, held_event
-from arena.event.plan import Machines, Plan, make_plan, starting
+from arena.event.holding import held_event
+from arena.event.plan import Machines, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
-from arena.event.update import MakePlan, removed_bots, roster, with_removed
 from arena.formats.ended import table_of
 from arena.formats.format import Format
 from arena.machine.tier_choice import isolated
 from arena.reading.names import MAX_BOT_NAME
 from arena.results.standings import is_draw
-from arena.results.store import EventRow, MatchRow, Store
+from arena.results.store import MatchRow, Store
 from arena.schedule.pairing import Pairing, Schedule
 from referee.job import Player
 from referee.seeds import SEED_BITS
 
 if TYPE_CHECKING:
-    from arena.schedule.openings import DrawnOpenings, Opening, Openings
+    from arena.schedule.openings import DrawnOpenings, Opening
 
 CANDIDATES = 2
 """Number of random openings per board."""
@@ -80,60 +77,7 @@ class _Candidates:
         self._drawn.check(pairings)
 
 
-@contextmanager
-def held_plan(  # noqa: PLR0913 - everything that an event is made of
-    store: Store,
-    config: Config,
-    players: Mapping[str, Player],
-    audience: Audience,
-    *,
-    is_new: bool,
-    format_: Format | None = None,
-    may_update: bool | None = None,
-    check: Check | None = None,
-    machines: Machines | None = None,
-) -> Iterator[tuple[EventRow, Plan]]:
-    """Choose the openings of an event, then lock it like `held_event` until the context ends.
-
-    `format_` defaults to the format of the config. A begun event that has changed is updated if
-    `may_update`, after the `check` of its new bots; if that is None, it cannot be. `machines` play
-    the matches; None is this machine.
-    """
-    config, bot = _with_balancer(config)
-    openings: Openings | None = None
-    if bot is not None:
-        begun = None if is_new else store.latest_event(config.name)
-        if begun is not None and not may_update:
-            with held_event(store, config, players, is_new=False):
-                pass  # report a conflict with the begun event before any match is played
-        if config.seed is None:
-            seed = _drawn_seed(store, config, bot) if begun is None else begun.seed
-            config = config.model_copy(update={"seed": seed})
-        # POSIX locks are dropped when any descriptor of the file is closed, so choose openings
-        # before locking this event.
-        openings = _chosen_openings(
-            store, config, bot, players, format_=format_, audience=audience, machines=machines
-        )
-    make = partial(make_plan, format_=format_, openings=openings, machines=machines)
-    revising = None
-    if may_update is not None:
-        revising = Revising(make=make, is_wanted=may_update, tell=audience.say, check=check)
-    with held_event(store, config, players, is_new=is_new, revising=revising) as event:
-        yield event, _plan_of(store, event, config, players, make)
-
-
-def _plan_of(
-    store: Store, event: EventRow, config: Config, players: Mapping[str, Player], make: MakePlan
-) -> Plan:
-    """Return the plan of a held event, with the bots withdrawn after their removal."""
-    absent = [name for name in removed_bots(store, event) if name not in players]
-    if absent:
-        config = with_removed(config, event, absent)
-        players = roster(config, players, event)
-    return make(config, players, event.seed)
-
-
-def _with_balancer(config: Config) -> tuple[Config, Player | None]:
+def with_balancer(config: Config) -> tuple[Config, Player | None]:
     """Return the config with the hash of the balancing bot, and the bot or None.
 
     Raises ConfigError if the bot cannot be built.
@@ -149,7 +93,7 @@ def _with_balancer(config: Config) -> tuple[Config, Player | None]:
     return config.model_copy(update={"balancer": balancer}), bot.player(bot.name)
 
 
-def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
+def drawn_seed(store: Store, config: Config, bot: Player) -> int:
     """Return a new seed, or the seed of an event that was interrupted before its first match.
 
     Such an event was interrupted while its openings were chosen; the same command resumes it.
@@ -164,7 +108,7 @@ def _drawn_seed(store: Store, config: Config, bot: Player) -> int:
     return secrets.randbits(SEED_BITS)
 
 
-def _chosen_openings(
+def chosen_openings(
     store: Store,
     config: Config,
     bot: Player,

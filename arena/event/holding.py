@@ -1,4 +1,4 @@
-"""Begin or resume an event, under a lock against a second director."""
+"""Lock an event against other directors; store a new one, compare a begun one with its config."""
 
 import fcntl
 import os
