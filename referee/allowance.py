@@ -23,7 +23,6 @@ class TimedLine(Protocol):
     @property
     def line_ns(self) -> int:
         """Time of the line to take off a call, before any quota, in nanoseconds."""
-        ...
 
 
 class Allowance:

@@ -35,11 +35,9 @@ class BotLink(Protocol):
 
     def send(self, payload: bytes) -> None:
         """Send one message, without blocking."""
-        ...
 
     def receive(self, until_ns: int) -> bytes | None:
         """Return the next message, None at `until_ns`; raises ClosedError."""
-        ...
 
 
 class BotProcess(TimedProcess, Protocol):
@@ -48,11 +46,9 @@ class BotProcess(TimedProcess, Protocol):
     @property
     def has_hit_memory_limit(self) -> bool:
         """Whether it or a child of it was killed for lack of memory."""
-        ...
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return how it ended; None while it runs."""
-        ...
 
 
 class BotSeat:

@@ -11,7 +11,6 @@ class Clock(Protocol):
 
     def now_ns(self) -> int:
         """Return the time since some fixed moment."""
-        ...
 
 
 class WallClock:

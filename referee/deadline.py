@@ -17,11 +17,9 @@ class RunTimes(Protocol):
 
     def cpu_ns(self) -> int:
         """Return the CPU time spent so far."""
-        ...
 
     def queued_ns(self) -> Mapping[int, int]:
         """Return the time in nanoseconds that each thread has waited, ready, for a core."""
-        ...
 
 
 class Deadline:

@@ -49,12 +49,9 @@ class Seated(Protocol):
     @property
     def wants(self) -> Collection[str]:
         """Optional fields of its calls, as in a hello."""
-        ...
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Make a call and wait for its end."""
-        ...
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Report the seat's fault to its author."""
-        ...

@@ -25,11 +25,9 @@ class TimedProcess(RunTimes, Protocol):
 
     def suspend(self) -> None:
         """Stop it until `resume`."""
-        ...
 
     def resume(self) -> None:
         """Let it run again."""
-        ...
 
 
 class Stopwatch:
