@@ -75,8 +75,8 @@ class BotSeat:
         self.watch = Stopwatch(seat, process, control, clock)
         self.strays = 0
         """Unasked messages so far."""
-        self.look_around: Callable[[], None] = lambda: None
-        """Called between the waits for this seat, to look at the others."""
+        self.watch_others: Callable[[], None] = lambda: None
+        """Called between the waits for this seat, to suspend others that are thinking."""
         self._seat = seat
         self._link = link
         self._process = process
@@ -167,7 +167,7 @@ class BotSeat:
         """
         while True:
             if payload is None:
-                self.look_around()
+                self.watch_others()
                 self.watch.check()
             else:
                 try:

@@ -208,7 +208,7 @@ class _MatchBots:
                 players[seat].watch.cpu_seen_ns = bot.cpu_seen_ns
             if isinstance(bot.process, RemoteProcess):
                 players[seat].watch.allowance = Allowance(bot.process)
-            players[seat].look_around = partial(self._look_around, seat)
+            players[seat].watch_others = partial(self._watch_others, seat)
         self._seated = players
         return players
 
@@ -282,6 +282,6 @@ class _MatchBots:
                 return self._kept.pop(place)
         return None
 
-    def _look_around(self, asked: Seat) -> None:
+    def _watch_others(self, asked: Seat) -> None:
         for seat in self.bots.keys() & self._seated.keys() - {asked}:
-            self._seated[seat].watch.look_idle()
+            self._seated[seat].watch.suspend_if_thinking()

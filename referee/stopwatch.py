@@ -180,7 +180,7 @@ class Stopwatch:
         """End the start of the process: later CPU time is charged."""
         self.start_cpu_ns = self.cpu_seen_ns
 
-    def look_idle(self) -> None:
+    def suspend_if_thinking(self) -> None:
         """Suspend a process thinking during the call of another seat.
 
         Otherwise many spinning processes take nearly all of the core on which a rival is timed.

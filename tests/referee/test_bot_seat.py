@@ -297,7 +297,7 @@ def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() ->
     thinker = Seat(moved(1, 1), moved(1, 1), clock="cpu")
     asked = Seat(moved(SLICE_NS / MS + 1, 1), clock="wall")
     thinker.move()
-    asked.player.look_around = thinker.player.watch.look_idle
+    asked.player.watch_others = thinker.player.watch.suspend_if_thinking
     thinker.burn(wall_ms=10, cpu_ms=PONDER_NS / MS + 1)
 
     asked.move()
@@ -314,7 +314,7 @@ def test_a_bot_that_may_ponder_or_tidies_up_is_not_suspended(ponder: int, cpu_ms
     seat.move()
     seat.burn(wall_ms=10, cpu_ms=cpu_ms)
 
-    seat.player.watch.look_idle()
+    seat.player.watch.suspend_if_thinking()
 
     assert seat.process.treatment == []
 
