@@ -17,6 +17,7 @@ its opponents stay. A ladder keeps every match between unchanged bots.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from arena.config.event import Config, Entrant, Event
 from arena.config.kinds import BY_RESULTS
@@ -239,15 +240,17 @@ class Update:
             for name, content in zip(match.names, match.contents, strict=True):
                 if content not in versions[name]:
                     versions[name].append(content)
-        return {
-            match.id: tuple(
+
+        @cache  # matches of the same players share their names
+        def named(names: tuple[str, ...], contents: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(
                 name
                 if content == current.get(name)
                 else f"{name}@{versions[name].index(content) + 1}"
-                for name, content in zip(match.names, match.contents, strict=True)
+                for name, content in zip(names, contents, strict=True)
             )
-            for match in self.played
-        }
+
+        return {match.id: named(match.names, match.contents) for match in self.played}
 
 
 def update_of(

@@ -1,9 +1,10 @@
 """Finished matches as an update of an event needs them, without their records and times."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.results.database import Database
 from referee.result import SeatRow
@@ -32,7 +33,13 @@ class MatchHead(NamedTuple):
 
 def names_in(key: str) -> tuple[str, ...]:
     """Return the names of the players of a match, by seat."""
-    return tuple(key.partition("/")[0].split(","))
+    return _split(key.partition("/")[0])
+
+
+@lru_cache(maxsize=1024)
+def _split(names: str) -> tuple[str, ...]:
+    """Return the names; an event may have millions of matches, and equal ones share theirs."""
+    return tuple(names.split(","))
 
 
 def match_heads(db: Database, event: int) -> Iterator[MatchHead]:
@@ -47,7 +54,7 @@ def match_heads(db: Database, event: int) -> Iterator[MatchHead]:
         " JOIN seat ON seat.match = match.id WHERE event = ? ORDER BY match.id, seat",
         (event,),
     )
-    same: dict[tuple[SeatRow, ...], tuple[SeatRow, ...]] = {}  # many matches end alike
+    same: dict[Any, Any] = {}  # many matches end alike, and share what is equal
     for (number, key, *about), (_, group) in zip(
         matches, groupby(seats, itemgetter(0)), strict=True
     ):
@@ -59,5 +66,5 @@ def match_heads(db: Database, event: int) -> Iterator[MatchHead]:
             )
         )
         versions = tuple(contents[row[-1]] for row in own)
-        results = same.setdefault(results, results)
-        yield MatchHead._make((number, key, *about, results, versions))
+        shared = (same.setdefault(each, each) for each in (results, versions))
+        yield MatchHead._make((number, key, *about, *shared))

@@ -49,21 +49,22 @@ def write_revision(db: Connection, event: int, revision: Revision, now: str) -> 
 
 
 def _set_aside(db: Connection, event: int, number: int, revision: Revision) -> None:
-    query = "SELECT id FROM match WHERE event = ? AND aside = 0"
-    before = {match for (match,) in db.execute(query, (event,))}
     counting = set(revision.counting)
-    # a key counts once, so the former match is set aside before another one counts
-    changed = [(number, match) for match in sorted(before - counting)]
-    changed += [(0, match) for match in sorted(counting - before)]
+    matches = db.execute("SELECT id, aside = 0 FROM match WHERE event = ?", (event,))
+    changed = [
+        (0 if match in counting else number, match)
+        for match, was_counting in matches
+        if was_counting != (match in counting)
+    ]
+    changed.sort(reverse=True)  # a key counts once: the former match is first set aside
     db.executemany("UPDATE match SET aside = ? WHERE id = ?", changed)
-    db.executemany(
-        "UPDATE seat SET player = ?1 WHERE match = ?2 AND seat = ?3 AND player <> ?1",
-        [
-            (name, match, seat)
-            for match, names in revision.names.items()
-            for seat, name in enumerate(names)
-        ],
-    )
+    query = "SELECT match, seat, player FROM match JOIN seat ON seat.match = id WHERE event = ?"
+    renamed = [
+        (revision.names[match][seat], match, seat)
+        for match, seat, player in db.execute(query, (event,))
+        if revision.names[match][seat] != player
+    ]
+    db.executemany("UPDATE seat SET player = ? WHERE match = ? AND seat = ?", renamed)
 
 
 def _withdraw(db: Connection, event: int, withdrawals: Mapping[str, str], now: str) -> None:
