@@ -1,7 +1,7 @@
 """A job of a referee: one match to play, as plain data that travels as JSON."""
 
 import json
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
 from typing import Any, Literal
@@ -220,7 +220,11 @@ def essence(job: Job) -> str:
     """
     contents = [player.content for player in job.players]
     seeds = [str(job.seed), str(job.board_seed)]
-    score = [None if part is None else str(part.normalize()) for part in astuple(job.score)]
+    rule = job.score
+    score = [
+        None if part is None else str(part.normalize())
+        for part in (rule.per_second, rule.percent_per_ms, rule.floor)
+    ]
     terms = [job.claims, job.max_plies, score]
     parts = [job.game, contents, job.options, job.history, seeds, terms]
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()

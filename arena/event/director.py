@@ -222,6 +222,8 @@ class Director:
         return None
 
     def _absences(self, pairing: Pairing) -> list[Absence]:
+        if not self._withdrawals.reasons and not self._voids.absences(pairing.key):
+            return []
         lost = {absence.seat: absence for absence in self._voids.absences(pairing.key)}
         for seat, player in enumerate(pairing.players):
             if (reason := self._withdrawals.reasons.get(player)) is not None:

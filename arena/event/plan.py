@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -89,11 +90,16 @@ class Plan:
                 "options": dict(self.variants[pairing.variant]),
                 "players": tuple(self.players[name] for name in pairing.players),
                 "seed": derive_seed(self.seed, "match", pairing.key, *again),
-                "board_seed": derive_seed(self.seed, "board", pairing.board),
+                "board_seed": _board_seed(self.seed, pairing.board),
                 "history": () if self.openings is None else self.openings.of(pairing),
                 "absences": tuple(absences),
             }
         )
+
+
+@lru_cache(maxsize=256)  # the matches of a board follow each other
+def _board_seed(seed: int, board: int) -> int:
+    return derive_seed(seed, "board", board)
 
 
 def make_plan(

@@ -60,7 +60,7 @@ class Voids:
 
     def absences(self, key: str) -> list[Absence]:
         """Return the seats of a match lost by making it void twice."""
-        return self._condemned[key]
+        return self._condemned.get(key, [])
 
     def finished(self) -> None:
         """Record a match that was not void."""

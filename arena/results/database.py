@@ -183,16 +183,18 @@ class Database:
         with self._in_words():
             return self._db.execute(query, values).fetchone()
 
-    @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection for writing: it is stored completely or not at all.
+    def transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+        """Return a context with a connection for writing: stored completely or not at all.
 
         A transaction within another one is a part of it.
         """
+        if self._db.in_transaction:
+            return contextlib.nullcontext(self._db)  # the outer one explains errors
+        return self._whole_transaction()
+
+    @contextlib.contextmanager
+    def _whole_transaction(self) -> Iterator[sqlite3.Connection]:
         with self._in_words():
-            if self._db.in_transaction:
-                yield self._db
-                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
