@@ -25,6 +25,7 @@ from referee.recorder import Recorder
 from referee.remote_process import RemoteProcess
 from referee.reporter import UNWATCHED, Reporter
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
@@ -66,6 +67,7 @@ class Host:
         self.groups = groups
         self._reporter = reporter
         self.users = Users.probe()
+        self._directory = SandboxDirectory()
         self._clock = WallClock()
         self._kept: list[Bot] = []
         self._game = lru_cache(maxsize=8)(_game_of)
@@ -84,7 +86,7 @@ class Host:
         if job.game == FOREIGN:
             raise BrokenMatchError("a match of another program needs the runner of its event")
         game = self._game(job.game, json.dumps(job.options, sort_keys=True))
-        table = _MatchBots(job, self.groups, self.users, self._kept)
+        table = _MatchBots(job, self.groups, self.users, self._directory, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
             without_bot = {*people, *(forfeit.seat for forfeit in absent)}
@@ -117,6 +119,7 @@ class Host:
         while self._kept:
             self._kept.pop().stop()
         self._sweep()
+        self._directory.remove()
         remove_leftovers()
         if self.users is not None:
             self.users.close()
@@ -151,12 +154,18 @@ class _MatchBots:
     """The bots of one match, by seat."""
 
     def __init__(
-        self, job: Job, groups: Groups | None, users: Users | None, kept: list[Bot]
+        self,
+        job: Job,
+        groups: Groups | None,
+        users: Users | None,
+        directory: SandboxDirectory,
+        kept: list[Bot],
     ) -> None:
         self.bots: dict[Seat, Bot] = {}
         self._job = job
         self._groups = groups
         self._users = users
+        self._directory = directory
         self._kept = kept
         self._seated: dict[Seat, BotSeat] = {}
         self._reports = [
@@ -185,7 +194,8 @@ class _MatchBots:
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
 
     def _start(self, seat: Seat) -> Bot:
-        return Bot(self._job.player(seat), self._job, self._groups, self._users)
+        player = self._job.player(seat)
+        return Bot(player, self._job, self._groups, self._users, self._directory)
 
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""

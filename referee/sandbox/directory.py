@@ -6,6 +6,7 @@ import secrets
 import tempfile
 import time
 from pathlib import Path
+from typing import Self
 
 from referee.sandbox.locked import make_locked
 
@@ -15,13 +16,23 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class SandboxDirectory:
     """Private directory of one bot, inside a locked directory owned by the referee."""
 
-    def __init__(self) -> None:
-        """Create it among the temporary files, whose directory a cleaner may have removed."""
+    def __init__(self, first: Self | None = None) -> None:
+        """Create it in the locked directory of `first`, or in a new one.
+
+        A new one is created among the temporary files; a cleaner may have removed any directory.
+        """
+        self._lock: int | None = None
+        self.path: Path
+        """The bot's own directory."""
+        if first is not None:
+            self.path = first.path.with_name(secrets.token_hex(4))
+            with contextlib.suppress(OSError):
+                self.path.mkdir(mode=0o700)
+                return
         home = Path(tempfile.gettempdir())
         home.mkdir(parents=True, exist_ok=True)
         self._outer, self._lock = make_locked(home)
         self.path = self._outer / "b"
-        """The bot's own directory."""
         try:
             self._outer.chmod(0o711)
             self.path.mkdir(mode=0o700)
@@ -31,6 +42,9 @@ class SandboxDirectory:
 
     def remove(self, wait_ns: int | None = None) -> None:
         """Remove it. The rest is abandoned after `wait_ns`."""
+        if self._lock is None:
+            remove_directory(self.path, wait_ns)
+            return
         try:
             remove_directory(self._outer, wait_ns)
         finally:
