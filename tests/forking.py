@@ -23,6 +23,7 @@ from arena.bots import building
 from arena.event import slots
 from referee import __main__ as referee
 from referee.sandbox import builder
+from referee.sandbox.kept import NETWORKS, ROOTS
 
 for _name in ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.host"):
     importlib.import_module(_name)  # the command loads it on demand, which is too late here
@@ -75,6 +76,8 @@ class Fork:
 def _settle(descriptors: Sequence[int], passed: Sequence[int]) -> None:
     gc.freeze()  # finalizers of the parent's objects would wait for threads that a fork lacks
     os.setsid()
+    for kept_open in (ROOTS, NETWORKS):
+        kept_open._open.clear()  # their descriptors are closed below
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
     kept = [len(descriptors) - 1, *sorted(passed), MAX_DESCRIPTOR]
