@@ -148,8 +148,10 @@ def shortened(text: str, width: int) -> str:
 
 def _start(text: str, width: int) -> str:
     """Return the longest beginning of a text that takes at most `width` columns."""
-    size = len(text)
-    while columns(text[:size]) > width:
+    size = taken = 0
+    while size < len(text) and (taken := taken + columns(text[size])) <= width:
+        size += 1
+    while columns(text[:size]) > width:  # some signs are wider together
         size -= 1
     return text[:size]
 

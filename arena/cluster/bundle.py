@@ -114,7 +114,7 @@ def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
                     copy.write(file.read())
                 path.chmod(0o755 if entry.mode & 0o100 else 0o644)
                 files[place] = path
-    except (tarfile.TarError, OSError) as error:
+    except (tarfile.TarError, OSError, RecursionError) as error:
         raise ValueError(f"not a bundle: {error}") from None
     if head is None:
         raise ValueError("not a bundle: it has no description of the bot")

@@ -138,3 +138,20 @@ def test_a_command_to_copy_and_a_coloured_row_are_not_folded() -> None:
     assert folded(f"see `{command}` for all", 20).splitlines() == ["see", f"`{command}`", "for all"]
     row = "\x1b[32m2-0-0\x1b[0m " * 4
     assert folded(row, 20) == row
+
+
+def test_a_long_text_is_cut_in_a_time_that_grows_with_its_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured = 0
+
+    def measure(text: str) -> int:
+        nonlocal measured
+        measured += len(text)
+        return 2 * len(text)
+
+    monkeypatch.setattr("arena.text.columns", measure)
+    long = "\u6f22" * 2000
+
+    assert shortened(long, 20) == "\u6f22" * 6 + "..." + "\u6f22" * 2
+    assert measured < 10 * len(long)

@@ -138,7 +138,19 @@ def test_a_right_description_is_read(tmp_path: Path) -> None:
     assert (manifest.name, manifest.run, files) == ("mine", ("./main",), {})
 
 
-@pytest.mark.parametrize("data", [b"", b"x" * 2000, b"\0" * 10240])
+_LONG_NAME = tarfile.TarInfo()
+_LONG_NAME.type, _LONG_NAME.size = tarfile.GNUTYPE_LONGNAME, 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"x" * 2000, id="text"),
+        pytest.param(b"\0" * 10240, id="zeros"),
+        pytest.param((_LONG_NAME.tobuf() + b"\0" * 512) * 5000, id="names of names"),
+    ],
+)
 def test_other_bytes_are_no_bundle(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a bundle"):
         unpack(data, tmp_path / "into")
