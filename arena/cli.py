@@ -52,7 +52,7 @@ def _main() -> None:
     from arena.exit_codes import ExitCode
     from arena.streams import is_full, let_go, make_ready
 
-    gc.set_threshold(50_000)  # collections while modules load took a tenth of the start
+    gc.set_threshold(200_000)  # collections while modules load took a fifth of the start
     make_ready()
     log = sys.stderr
     if os.environ.get("GITHUB_ACTIONS") == "true":
