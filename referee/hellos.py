@@ -17,7 +17,7 @@ LAST_LOOKS = 8
 A connection, a greeting and a hello that have arrived by then take four reads. Later ones are late.
 """
 
-SILENT = ": it printed nothing and never said hello; if you speak JSON lines, do you flush?"
+SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
 UNANSWERED = ": the engine did not answer; it must speak {} and flush each line"
 ENGINES = {
     "gomocup_bridge.py": "the protocol of Gomocup",

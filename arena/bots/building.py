@@ -68,6 +68,8 @@ _NETWORK_WANTED = re.compile(
 """Texts of resolvers, sockets and package managers that a build without network runs into."""
 _COLOUR = re.compile(r"\\x1b\[[0-9;]*m")  # the output is escaped
 SHOWN_LINES = 40
+QUIET_S = 2.0
+"""Time in s after which a build is announced in a pipe; a terminal shows it at once."""
 MAX_WORKSHOPS = 50
 """Maximum number of workshops to keep."""
 _PASSED_ON = (
@@ -278,6 +280,7 @@ def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
 def _carried_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
+    is_told = sys.stderr.isatty()
     command = [sys.executable, "-P", "-m", "referee.sandbox.builder"]
     line = TypeAdapter(BuildOrder).dump_json(order) + b"\n"
     with subprocess.Popen(
@@ -289,6 +292,9 @@ def _carried_out(order: BuildOrder, name: str) -> Built:
             process.stdin.close()
             while not select.select([process.stdout], [], [], 1)[0]:
                 _tell_live(f"building {name}: {time.monotonic() - began:.0f} s")
+                if not is_told and time.monotonic() - began > QUIET_S:
+                    _tell(f"building {name}")
+                    is_told = True
             answer = process.stdout.read()
         except BaseException:
             process.terminate()  # the builder stops its build before it ends

@@ -55,7 +55,7 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
     name = _name_of(folder)
     sources = collect(starter, starter.files)
     text = _manifest_text(starter.path.read_text(), game)
-    readme = _readme(name, language, game or _first_game(starter), tuple(sources))
+    readme = _readme(name, game or _first_game(starter), tuple(sources))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for place, source in sources.items():
@@ -80,7 +80,8 @@ def _starter(language: str) -> Manifest:
         known = ", ".join(found)
         hint = did_you_mean(language, tuple(found))
         also = "" if hint.startswith("known") else f" known: {known}"
-        raise UsageError(f"no starter for the language {quoted(language)}; {hint}{also}")
+        other = "; a bot in any other language can use JSON lines: docs/howto/json-lines.md"
+        raise UsageError(f"no starter for the language {quoted(language)}; {hint}{also}{other}")
     return read_manifest(found[language])
 
 
@@ -154,23 +155,34 @@ def _typed(folder: Path) -> str:
     return shlex.quote(text if text.startswith((".", "/")) else f"./{text}")
 
 
-def _readme(name: str, language: str, game: str, sources: tuple[str, ...]) -> str:
-    check, match, replay = _commands(".", game)
+def _readme(name: str, game: str, sources: tuple[str, ...]) -> str:
+    commands = _commands(".", game)
+    check, match, replay = commands
+    rules = f"arena games {game}"
+    width = max(map(len, commands))
+    main = next(source for source in sources if Path(source).stem in ("main", "Starter"))
+    is_kit = len(sources) > 1  # otherwise it reads and writes JSON lines itself
+    kit = (
+        " The other sources are the kit, which exchanges messages with the referee."
+        if is_kit
+        else ""
+    )
+    streams = "stdout or stderr" if is_kit else "stderr"
     return f"""# {name}
 
-A bot in {language} that plays a legal move at random. All it needs is in this folder:
-{", ".join(f"`{source}`" for source in sources)}, and `{MANIFEST}`, which says how it is built and
-run. Whatever is played with it is played with the files as they are then: there is nothing to build
-by hand.{_packages_text(sources)}
+A bot that plays random legal moves. The bot is `{main}`: change how it chooses a move, and play
+again. `{MANIFEST}` has its commands. Arena always plays the current files and builds them when
+needed.{kit}
 
 In this folder:
 
-    {check}
-    {match}
-    {replay}
+    {check:{width}}  # does the bot speak the protocol?
+    {match:{width}}  # play two matches
+    {replay:{width}}  # step through the first one
+    {rules:{width}}  # rules, moves, and the fields that the bot receives
 
-The first looks whether it speaks the protocol, step by step; the second plays two matches; the
-third shows a match move by move. Then make it cleverer, and play again.
+The bot runs in a copy of this folder, so relative paths of its files work. What it prints to
+{streams} is kept with the match: `arena show --match 1 --output {name}`.{_packages_text(sources)}
 """
 
 
@@ -180,10 +192,9 @@ def _packages_text(sources: tuple[str, ...]) -> str:
         return ""
     return f"""
 
-A build has no network. The packages that {named[0]} names are there for it, since Arena fetches
-them for its own starter; Arena must have the network once for that. If you add others, build with
-`--build-network allow`, as in `arena check . --build-network allow`, or have
-`build_network: allow` in the config of the event."""
+A build has no network, only the packages in {named[0]} of this starter, which Arena downloads once.
+To use other packages, give `--build-network allow` to these commands, or set `build_network: allow`
+in the config of an event."""
 
 
 def _missing(manifest: Manifest) -> str | None:

@@ -7,6 +7,8 @@ from protocol.wording import did_you_mean
 
 MANIFEST = "bot.yaml"
 MAX_MANIFEST_BYTES = 64 * 1024
+MAX_NEARBY = 100
+"""Limit of the configs in a folder that a wrong name is compared with."""
 
 
 def data_root() -> Path:
@@ -57,7 +59,8 @@ def resolve(path_text: str) -> Path:
     known = shipped_configs()
     if path_text.removeprefix("./") in known:
         return data_root() / path_text
-    hint = did_you_mean(path_text, known)
+    nearby = [str(found) for found in sorted(path.parent.glob("*.yaml"))[:MAX_NEARBY]]
+    hint = did_you_mean(path_text, (*nearby, *known))
     if path.name and (same := [name for name in known if Path(name).stem == path.stem]):
         hint = did_you_mean(same[0], known)
     raise UsageError(f"{path_text}: this config does not exist; {hint}")

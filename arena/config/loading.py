@@ -223,7 +223,7 @@ def _entrant(
     game_name = game.get("name") if isinstance(game, Mapping) else None
     if isinstance(game_name, str) and is_game(game_name) and not manifest.plays(game_name):
         games = " and ".join(manifest.games or ())
-        detail = f"bot {name} does not play {game_name}; it plays {games}"
+        detail = f"bot {name} does not play {game_name}; it plays {games}; see `arena bots`"
         return (_broken(bot, folder, detail), "") if may_be_broken else (entrant, detail)
     return entrant, ""
 
@@ -304,13 +304,15 @@ def _seat_faults(section: EventSection, players: int) -> list[KeyFault]:
     for place, seats in enumerate(section.seats or ()):
         if seats not in allowed:
             span = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 1 else str(min(allowed))
-            detail = f"{game.name} has {span} seats, not {seats}"
+            detail = f"{game.name} has {span} {'seat' if span == '1' else 'seats'}, not {seats}"
+            if span == "1":
+                detail += "; to compare bots, play each alone in a tournament"
             faults.append(KeyFault(("seats", place), detail))
     if len(set(section.seats or ())) < len(section.seats or ()):
         faults.append(KeyFault(("seats",), "seats names a number twice"))
     needed = max(seats for seats in (*_seats(section), min(allowed)) if seats in allowed)
     if players < needed:
-        detail = f"{needed} or more players are needed for {game.name}, not {players}"
+        detail = f"{game.name} needs {needed} or more players, not {players}"
         faults.append(KeyFault(("bots",), detail, is_of_key=True))
     return faults
 

@@ -347,13 +347,14 @@ def play_event(
     director = Director(plan, store, event.id, table)
     agenda = director.agenda
     total, played = agenda.total, agenda.total - agenda.missing
-    audience.say(
+    announcement = (
         f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
         f" {plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
     )
     for line in plan.format.imbalance:
-        audience.say(f"not quite balanced: {line}")
+        announcement += f"\nnot quite balanced: {line}"
     if not agenda.pending:
+        audience.say(announcement)
         return director.ending()
     become_subreaper()
     gc.freeze()  # modules and plan stay: skip them in collections
@@ -362,6 +363,7 @@ def play_event(
         if has_preflight
         else plan.open_slots(agenda.missing)
     )
+    audience.say(announcement)  # without the bots that failed the preflight
     return director.play(slots, partial(audience.follow, total, played, table))
 
 

@@ -23,7 +23,8 @@ class Unavailable:
     """Whether the player forfeits its matches; otherwise the event is played without it."""
 
     def __str__(self) -> str:
-        return f"{'FORFEITS' if self.is_forfeit else 'LEFT OUT'}: {self.player}: {self.detail}"
+        detail = self.detail.removeprefix(f"bot {self.player}: ").removeprefix(f"{self.player}: ")
+        return f"{'FORFEITS' if self.is_forfeit else 'LEFT OUT'}: {self.player}: {detail}"
 
 
 def prepare_players(

@@ -16,6 +16,7 @@ from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
+from arena.text import plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
@@ -33,6 +34,8 @@ TAIL_LINES = 20
 LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 TICK_S = 0.25
+QUIET_WAITS = 8
+"""Number of waits of at most TICK_S without a notice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +61,7 @@ def open_checked(
     slots = plan.open_slots(agenda.missing)
     try:
         pairings = [*agenda.pending, *_of_waiting(plan, agenda)]
-        for warning in preflight(slots, trials_of(plan, pairings, spared)):
+        for warning in preflight(slots, trials_of(plan, pairings, spared), say):
             say(warning)
     except BaseException:
         slots.close()
@@ -104,8 +107,14 @@ def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = 
     ]
 
 
-def preflight(slots: Slots, trials: Sequence[Trial]) -> list[str]:
-    """Play the trials and return warnings; raise PreflightError with all failures at once."""
+def preflight(
+    slots: Slots, trials: Sequence[Trial], say: Callable[[str], None] = lambda _: None
+) -> list[str]:
+    """Play the trials and return warnings; raise PreflightError with all failures at once.
+
+    `say` receives a notice if this takes long.
+    """
+    waits = 0
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
     matches: dict[str, Finished] = {}
@@ -113,6 +122,10 @@ def preflight(slots: Slots, trials: Sequence[Trial]) -> list[str]:
         for slot in slots.free():
             if waiting:
                 slot.submit(waiting.popleft())
+        waits += 1
+        if waits == QUIET_WAITS:
+            bots, known = plural(len(trials), "bot"), len(matches)
+            say(f"testing {bots} before the first match: {known} tested so far")
         for result in slots.wait(TICK_S):
             if result.match is not None:
                 matches[result.job.key] = result.match

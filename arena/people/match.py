@@ -14,6 +14,7 @@ from arena.errors import UsageError
 from arena.people.game_help import count_text, rules_text
 from arena.people.hint import default_bot, hint, sandboxed
 from arena.people.person import Aids, Console, Person, TakeBack
+from arena.people.result import YOU
 from arena.reading.names import distinct
 from arena.results.store import MatchRow, Store
 from protocol.messages import Fields
@@ -26,8 +27,6 @@ from referee.options import game_options
 from referee.record import Record
 from referee.replay import game_of, steps
 from referee.seeds import derive_seed
-
-YOU = "you"
 
 
 @dataclass(frozen=True, kw_only=True)

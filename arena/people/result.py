@@ -6,6 +6,9 @@ from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.record import Record
 
+YOU = "you"
+"""Name of the only person in a match."""
+
 
 def result_text(record: Record) -> str:
     """Return the winner, the reason and the points."""
@@ -23,7 +26,8 @@ def result_text(record: Record) -> str:
         return f"over: {reason}; points {points}"
     if len(winners) == len(names):
         return f"no winner: {reason}; points {points}"
-    who = (
-        f"{winners[0]} wins" if len(winners) == 1 else f"{' and '.join(winners)} share first place"
-    )
+    verb = "win" if winners == [YOU] else "wins"
+    who = f"{winners[0]} {verb}"
+    if len(winners) > 1:
+        who = f"{' and '.join(winners)} share first place"
     return f"{who}: {reason}; points {points}"

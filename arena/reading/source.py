@@ -349,8 +349,23 @@ def _plain(node: Node) -> Any:
     return node.value
 
 
+_MEANINGS = {
+    "mapping values are not allowed": 'unexpected ":"; is one missing in the line above?',
+    "could not find expected ':'": 'a ":" is missing, or a quote is not closed',
+    "expected <block end>": "unexpected indentation: align it with the lines above",
+    "expected ',' or '}'": 'a "," is missing, or the "}" that closes a "{"',
+    "expected ',' or ']'": 'a "," is missing, or the "]" that closes a "["',
+    "found unexpected end of stream": "a quote is not closed",
+    "cannot start any token": "unexpected character; put the text in quotes",
+}
+"""Likely mistake for each part of a message of the YAML parser."""
+
+
 def _syntax(error: MarkedYAMLError) -> str:
     problem = str(error.problem or error.context or "not YAML")
     if r"'\t'" in problem:
         return "a tab is not allowed here; indent YAML with spaces"
+    for part, meaning in _MEANINGS.items():
+        if part in problem:
+            return meaning
     return f"{problem} ({error.context})" if error.problem and error.context else problem

@@ -18,22 +18,23 @@ from arena.terminal.tones import tone_of
 
 
 def events_text(store: Store, *, has_quick: bool = False) -> str:
-    """List the events of the database, oldest first; those of `arena match` with `has_quick`."""
+    """List the events of the database, oldest first.
+
+    Those of `arena match` are listed with `has_quick`, or if there are no others.
+    """
     rows = []
     events = store.events()
-    shown = [event for event in events if has_quick or not event.config.get("is_quick")]
+    usual = [event for event in events if not event.config.get("is_quick")]
+    shown = events if has_quick or not usual else usual
     for event in shown:
         played = store.count(event.id)
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
         rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
-    lines = []
-    if rows or not events:
-        lines += [fitted(header, rows, left=6, spare=("seed", "matches"))]
+    lines = [fitted(header, rows, left=6, spare=("seed", "matches"))]
     if hidden := len(events) - len(shown):
-        also = "and " if rows else "no events but "
-        lines += [f"{also}{text.plural(hidden, 'run')} of `arena match`; --all lists them"]
+        lines += [f"and {text.plural(hidden, 'run')} of `arena match`; --all lists them"]
     return "\n".join(lines)
 
 

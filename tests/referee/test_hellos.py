@@ -149,7 +149,7 @@ def test_a_bot_without_a_hello_is_late_at_the_limit(start: Starter, script: str)
     [
         (
             "",
-            ": it printed nothing and never said hello; if you speak JSON lines, do you flush?",
+            ": it printed nothing and sent no hello; a bot of JSON lines must flush each line",
         ),
         (
             '{"type": "hello"}',

@@ -84,6 +84,19 @@ def test_an_unknown_config_gets_the_nearest_shipped_name(name: str) -> None:
     )
 
 
+def test_an_unknown_config_gets_the_nearest_name_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("class.yaml").touch()
+
+    done = CliRunner().invoke(app, ["tournament", "clas.yaml"])
+
+    assert str(done.exception) == (
+        'clas.yaml: this config does not exist; did you mean "class.yaml"?'
+    )
+
+
 def test_every_command_has_a_line_of_its_own_in_the_help() -> None:
     narrow: Mapping[str, str] = {"COLUMNS": "80", "TERMINAL_WIDTH": "80"}
 

@@ -367,7 +367,7 @@ def test_a_bot_whose_toolchain_is_missing_is_an_error_or_left_out(play: Play, sa
     assert play(config=config, skip_missing=True) == 0
 
     out, err = said()
-    left_out = 'LEFT OUT: missing: bot missing: needs "no-such-language"'
+    left_out = 'LEFT OUT: missing: needs "no-such-language"'
     assert err[0].startswith(left_out)
     assert left_out in out
     assert err[1] == "cup: event 1 in arena.db, seed 5, 4 matches, 0 played before, 1 slot"

@@ -47,7 +47,7 @@ def test_a_bot_that_does_not_compile_is_left_out_with_the_last_lines_of_its_comp
         err,
         json.loads(Path("cup.json").read_text())["notes"]["bots that did not play"],
     ):
-        assert "LEFT OUT: bob: bot bob: its build" in text
+        assert "LEFT OUT: bob: its build" in text
         assert "bot.c:3: error: | forged |" in text
         assert "\033" not in text
     assert "bot.c:3: error: | forged |" in Path("cup.md").read_text().partition("<pre>")[2]
@@ -113,7 +113,9 @@ def test_a_bot_that_fails_the_preflight_is_left_out(
     assert course.play(skip_broken=True) == 0
 
     assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
-    assert "LEFT OUT: bob: bob: crash" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "LEFT OUT: bob: crash" in out
+    assert err.count("cup: event 1 in") == 1  # of the event that is played
 
 
 def test_a_bot_that_fails_the_preflight_forfeits(course: Class) -> None:

@@ -13,7 +13,7 @@ from fakes import RESIGN, FakeBot, played
 from arena.errors import HostError, PreflightError
 from arena.event.agenda import Agenda
 from arena.event.plan import Plan
-from arena.event.preflight import Trial, open_checked, preflight, trials_of
+from arena.event.preflight import QUIET_WAITS, Trial, open_checked, preflight, trials_of
 from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
@@ -230,6 +230,20 @@ def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(PreflightError):
         open_checked(made, Agenda(made.format, {}, ()))
     assert slots.is_closed
+
+
+def test_a_long_test_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plan("a", "b")
+    slots = FakeSlots(lambda _: WELL)
+    wait, said = slots.wait, list[str]()
+    waits = iter(range(3 * QUIET_WAITS))
+    monkeypatch.setattr(
+        slots, "wait", lambda seconds: [] if next(waits, None) is not None else wait(seconds)
+    )
+
+    preflight(slots, trials_of(made, made.pairings), said.append)  # type: ignore[arg-type]  # a fake
+
+    assert said == ["testing 2 bots before the first match: 0 tested so far"]
 
 
 def test_without_bots_to_test_no_slot_is_opened() -> None:

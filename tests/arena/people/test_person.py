@@ -168,3 +168,11 @@ def test_a_list_of_legal_moves_is_limited() -> None:
         play_people(job, ann, ScriptedConsole())
 
     assert ann.said[0].endswith("… (the first 2000)")
+
+
+def test_a_person_alone_is_addressed() -> None:
+    you, bob = ScriptedConsole("0 0"), ScriptedConsole("resign")
+
+    record = play_people(people_job(("you", "bob")), you, bob)
+
+    assert result_text(record).startswith("you win: resignation")
