@@ -43,6 +43,11 @@ def guard() -> None:
     guard_command()
 
 
+def examples(*commands: str) -> str:
+    """Return commands as the end of a help text."""
+    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
+
+
 Db = Annotated[Path, typer.Option("--db", help="Database of results.")]
 DB = Path("arena.db")
 Options = Annotated[

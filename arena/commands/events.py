@@ -26,6 +26,7 @@ from arena.commands.app import (
     Seed,
     Summary,
     app,
+    examples,
     guard,
 )
 from arena.reading.choices import NetworkAccess
@@ -39,7 +40,13 @@ if TYPE_CHECKING:
     from arena.reports.reporting import ReportFiles
 
 
-@app.command(short_help="Play the event of a config.")
+@app.command(
+    short_help="Play the event of a config.",
+    epilog=examples(
+        "arena tournament configs/pente.yaml --serve",
+        "arena tournament my.yaml --dry-run",
+    ),
+)
 def tournament(  # noqa: PLR0913 - one argument per option
     config: Annotated[str, typer.Argument(help="Config file, like configs/pente.yaml.")],
     *,
@@ -107,7 +114,14 @@ def tournament(  # noqa: PLR0913 - one argument per option
     _end(reports, run)
 
 
-@app.command(short_help="Play a few matches between bots.")
+@app.command(
+    short_help="Play a few matches between bots.",
+    epilog=examples(
+        "arena match ./my-bot greedy --game pente",
+        "arena match ./my-bot greedy --game pente --games 20 --openings 4",
+        "arena match ./my-bot greedy --game pente --debug my-bot",
+    ),
+)
 def match(  # noqa: PLR0913 - one argument per option
     bots: Annotated[list[str], typer.Argument(help="Names of shipped bots, or paths.")],
     *,
@@ -167,7 +181,13 @@ def match(  # noqa: PLR0913 - one argument per option
     _end(reports, play)
 
 
-@app.command(short_help="Test whether a new version of a bot is worse.")
+@app.command(
+    short_help="Test whether a new version of a bot is worse.",
+    epilog=examples(
+        "arena gate ./my-bot git:main --game pente",
+        "arena gate ./my-bot ./old-bot --game pente --elo0 0 --elo1 30",
+    ),
+)
 def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
         list[str], typer.Argument(metavar="NEW BASE", help="Two bots, or one config of a gate.")
