@@ -15,7 +15,7 @@ from typing import Any, Self
 from waiting import PATIENCE_S
 
 from referee.job import Job
-from referee.pipe import Ended, Ends, job_line
+from referee.pipe import GO_ON_LINE, Ended, Ends, job_line
 from referee.record import Record
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.proctree import descendants, live_children
@@ -77,7 +77,7 @@ class RefereeProcess:
 
     def submit(self, job: Job) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(job_line(job))
+        self._process.stdin.write(GO_ON_LINE + job_line(job))
 
     def play(self, job: Job) -> tuple[dict[str, Any], float]:
         """Have a match played; return the answer and the seconds until it came."""
