@@ -82,7 +82,7 @@ class Replay:
             return move, game.apply(state, move)
         except RuleError as error:
             raise ReplayError(f"{where}: {error}") from None
-        except (LookupError, TypeError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
 
     def _check_turn(self, state: Any, entry: Fields, where: str) -> None:

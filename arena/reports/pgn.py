@@ -13,8 +13,7 @@ from referee.calls import Call
 from referee.games.chess import Chess, State
 from referee.move_codec import MoveCodec
 from referee.record import Record
-from referee.replay import ReplayError, game_of
-from referee.rules import RuleError
+from referee.replay import ReplayError, game_of, steps
 from referee.rules.chess_text import START
 
 WIDTH = 80
@@ -36,10 +35,11 @@ def export_pgn(store: Store, event: EventRow, out: TextIO) -> None:
                 f"--pgn writes matches of chess, and this event is of {record.job.game}"
             )
         try:
-            text = match_pgn(event, match, record)
-        except (ReplayError, RuleError) as error:
+            for _ in steps(record.job, record.calls):
+                pass
+        except ReplayError as error:
             raise StoreError(f"{store.path}: match {match.id} is damaged: {error}") from None
-        print(text, file=out)
+        print(match_pgn(event, match, record), file=out)
 
 
 def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:

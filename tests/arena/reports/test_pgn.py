@@ -130,6 +130,10 @@ def test_a_record_that_contradicts_the_rules_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match="match 1 is damaged: "):
         exported(tmp_path, record)
+    stored = record_of("f3 e5 g4 Qh4", options={}).to_json()
+    stored["calls"]["move"][0]["promote"] = 5
+    with pytest.raises(StoreError, match="is damaged: ply 0: not a move of chess"):
+        exported(tmp_path, Record.from_json(stored))
     record.job = replace(record.job, options={"chess960": 5})
     with pytest.raises(StoreError, match="is damaged: chess960 must be"):
         exported(tmp_path, record)
