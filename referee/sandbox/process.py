@@ -82,7 +82,7 @@ class Process:
         self.has_exact_clock = group is not None and not isolation.can_leave_group
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group."""
-        self._status = isolation.status
+        self._status, self._program = isolation.status, player.argv[0]
         self._kills = group.memory_kills() if group else 0
         self._others_ns = group.cpu_ns() if group else 0  # CPU time of earlier bots in the group
         self._is_ended_for_memory = self._is_suspended = False
@@ -245,13 +245,17 @@ class Process:
         """Return how the bot ended ("exit code 3", "signal SIGSEGV"), or None if it is running.
 
         In namespaces an exit code of 128 + n is reported as signal n, as shells do.
-        Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started.
+        Raises BrokenMatchError if bubblewrap could not sandbox the bot, so it never started. That
+        its program cannot be executed is its own fault, as without a sandbox.
         """
         if (code := self._child.wait(wait_ns)) is None:
             return None
         if self._status is not None and code >= 0:
             if not self._status.is_begun():
-                raise _sandbox_error(self.tail().strip())
+                text = self.tail().strip()
+                if f": execvp {self._program}: " not in text:
+                    raise _sandbox_error(text)
+                return f"its program cannot be executed: {text}"
             code = 128 - code if code - 128 in SIGNALS else code
         return ending(code) + (", out of memory" if self.has_hit_memory_limit else "")
 

@@ -1,6 +1,7 @@
 """The promises of each tier, tested by a hostile bot."""
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -26,7 +27,7 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import MAX_TIMERS, Access
 from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.tiers import make_isolation
+from referee.sandbox.tiers import make_isolation, process_limit
 from referee.sandbox.unprivileged import NOBODY
 
 
@@ -361,6 +362,24 @@ def test_a_bot_outside_namespaces_that_cannot_be_executed_has_not_started(
 
     with pytest.raises(NoStartError, match="Permission denied"):
         Program(player, LIMITS, {}, None)
+
+
+@of_tiers("namespaces")
+def test_in_namespaces_a_program_that_cannot_be_executed_is_the_fault_of_its_bot(
+    tier: Tier, folder: Path, groups: Groups | None
+) -> None:
+    """It is not a machine without memory, whatever the program's name."""
+    name = f"./{os.strerror(errno.ENOMEM)}"
+    (folder / name).touch()
+    player = Player(name="bot", argv=(name,), folder=str(folder), content="", tier=tier)
+    group = groups.take(None, process_limit(player, LIMITS)) if groups else None
+    process = Program(player, LIMITS, {"PATH": os.defpath}, group)
+
+    said = f"its program cannot be executed: bwrap: execvp {name}: Permission denied"
+    assert end_of(process) in (said, "exit code 126")  # of bubblewrap, of prlimit
+    process.stop()
+    if groups and group:
+        groups.give_back(group)
 
 
 @of_tiers("namespaces")
