@@ -23,6 +23,8 @@ import { el, svg } from "./dom.mjs";
  */
 
 const MARGIN = 1.3;
+const WIDE_MARGIN = 1.6; // of dense boards, whose labels are larger on narrow screens
+const DENSE = 12; // columns
 const EDGE = 0.7;
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -115,7 +117,8 @@ export class Board {
     this.focused = 0;
     this.pieces = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { "aria-hidden": "true" });
-    this.node = svg("svg", { class: `board ${layout.kind}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
+    this.dense = layout.cols > DENSE ? " dense" : "";
+    this.node = svg("svg", { class: `board ${layout.kind}${this.dense}`, viewBox: this.#viewBox(), role: "grid", "aria-label": "board" });
     this.offers = svg("g", { class: "offers", "aria-hidden": "true" });
     this.plan = svg("g", { class: "plan", "aria-hidden": "true" });
     this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
@@ -254,7 +257,7 @@ export class Board {
     this.places[place].setAttribute("aria-label", `${this.layout.names[place] ?? place}: ${what}`);
   }
 
-  #viewBox(label = this.layout.row_labels.length ? MARGIN : EDGE) {
+  #viewBox(label = !this.layout.row_labels.length ? EDGE : this.dense ? WIDE_MARGIN : MARGIN) {
     const xs = this.spots.map(([x]) => x);
     const ys = this.spots.map(([, y]) => y);
     const left = xs.reduce((a, b) => Math.min(a, b), 0) - label;
@@ -341,6 +344,8 @@ export class Diagram {
 
   /** @param {number} ply */
   showPly(ply) {
-    this.node.textContent = this.diagrams[ply];
+    const text = this.diagrams[ply];
+    this.node.textContent = text;
+    this.node.style.setProperty("--columns", `${Math.max(...text.split("\n").map((line) => line.length))}`);
   }
 }

@@ -162,3 +162,7 @@ def test_a_page_fits_its_window_and_is_accessible(
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
         found = Axe().run(tab)
         assert found.violations_count == 0, found.generate_report()
+    label = tab.locator(".col-label").first.bounding_box()
+    assert label is not None
+    assert label["height"] >= 8  # in px: of 19 columns on 320 px
+    assert label["y"] >= (tab.locator(".board").bounding_box() or label)["y"]
