@@ -84,9 +84,10 @@ def _reason(bot: Bot, ended: str | None, start_ns: int) -> str:
     if bot.refusal is not None:
         return f"its hello is rejected: {bot.refusal}"
     strangers = f"; refused: {'; '.join(bot.door.refused)}" if bot.door.refused else ""
+    hint = _hint(bot)
     if ended is not None:
-        return f"ended before its hello: {ended}{strangers}"
-    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{_hint(bot)}"
+        return f"ended before its hello: {ended}{strangers}{hint if hint == PLAIN_JSON else ''}"
+    return f"no valid hello within {start_ns / 1e9:g} s{strangers}{hint}"
 
 
 def _hint(bot: Bot) -> str:

@@ -169,6 +169,14 @@ def test_a_missing_hello_comes_with_the_likely_mistake(
     assert failure.detail == f"no valid hello within 3600 s{hint}"
 
 
+def test_a_bot_that_ends_after_a_line_of_json_comes_with_the_likely_mistake(
+    start: Starter,
+) -> None:
+    said = why(start(shell("echo {}")))
+
+    assert said.startswith("ended before its hello: exit code 0; it printed JSON: ")
+
+
 def test_a_silent_engine_is_not_asked_about_json_lines(start: Starter, tmp_path: Path) -> None:
     bridge = tmp_path / "gtp_bridge.py"
     bridge.write_text(f"import signal\nprint(flush=True)\n{STAY}")
