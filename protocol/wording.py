@@ -6,8 +6,11 @@ turn the reading direction, or end a line: every character that is not printable
 
 import difflib
 import math
+import shlex
+import sys
 from collections.abc import Collection, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -122,3 +125,12 @@ _WANTED = {
     "string_too_short": "{min_length} characters or more",
     "string_too_long": "{max_length} characters or fewer",
 }
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of Arena for this Python."""
+    root = Path(__file__).resolve().parents[1]
+    python = shlex.quote(sys.executable)
+    if (root / "pyproject.toml").is_file():  # a checkout
+        return f"{python} -m pip install -e {shlex.quote(f'{root}[{extra}]')}"
+    return f"{python} -m pip install 'bot-arena[{extra}]'"

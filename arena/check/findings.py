@@ -17,6 +17,10 @@ NOT_EXPRESSIBLE = "cannot be asked"
 
 Verdict = Literal["ok", "FAIL", "skip"]
 
+_SILENT_CRASH = (
+    "the bot ended during the call without output; print its progress to stderr, or run it in this"
+    " terminal: `arena match --debug BOT BOT OPPONENT --game GAME`"
+)
 _ADVICE: Mapping[Termination, str] = {
     Termination.CRASH: "the bot ended during the call; its last output shows why",
     Termination.MEMORY: "use less memory, or free the memory of past matches; see `limits`",
@@ -114,4 +118,6 @@ def _advice(finding: Finding, game: str) -> str:
     if finding.step.advice:
         return finding.step.advice
     fault = finding.fault
+    if fault and fault.termination is Termination.CRASH and not finding.output:
+        return _SILENT_CRASH
     return _ADVICE.get(fault.termination, _IN_GENERAL).format(game=game) if fault else _IN_GENERAL

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from arena.errors import UsageError
+from protocol.wording import install_command
 
-INSTALL = "pip install 'bot-arena[cluster]'"
 CONNECT_S = 10.0
 """Limit in seconds of connecting to a scheduler."""
 TTL_S = 20
@@ -42,7 +42,7 @@ def check_extra() -> None:
     if missing:
         raise UsageError(
             f"a cluster needs the package {missing[0]}, which is not installed; install it with:"
-            f" {INSTALL}"
+            f" {install_command('cluster')}"
         )
 
 

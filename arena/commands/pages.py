@@ -13,6 +13,7 @@ import typer
 from arena.commands.app import DB, Db, app
 from arena.errors import UsageError
 from arena.reading.choices import NetworkAccess
+from protocol.wording import install_command
 
 if TYPE_CHECKING:
     from arena.results.store import Store
@@ -160,7 +161,7 @@ def _check_web(command: str) -> None:
         if find_spec(package) is None:
             raise UsageError(
                 f"arena {command} needs the package {package}, which is not installed; install it"
-                " with: pip install 'bot-arena[web]'"
+                f" with: {install_command('web')}"
             )
 
 

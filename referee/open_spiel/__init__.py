@@ -3,6 +3,6 @@
 Its library is optional: nothing here imports it before a game of it is asked for.
 """
 
-from referee.open_spiel.library import INSTALL, PREFIX, MissingLibraryError
+from referee.open_spiel.library import PREFIX, MissingLibraryError
 
-__all__ = ["INSTALL", "PREFIX", "MissingLibraryError"]
+__all__ = ["PREFIX", "MissingLibraryError"]

@@ -11,9 +11,10 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from protocol.wording import install_command
+
 PREFIX: Final = "open_spiel/"
 """Beginning of the names of these games in configs."""
-INSTALL: Final = "pip install 'bot-arena[openspiel]'"
 REFUSED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "bridge_uncontested_bidding": "a deal takes seconds",
@@ -36,7 +37,8 @@ class MissingLibraryError(Exception):
     """OpenSpiel is not installed."""
 
     def __init__(self) -> None:
-        super().__init__(f"OpenSpiel is not installed; install it with: {INSTALL}")
+        command = install_command("openspiel")
+        super().__init__(f"OpenSpiel is not installed; install it with: {command}")
 
 
 class Loaded(NamedTuple):

@@ -114,7 +114,7 @@ def test_a_missing_extra_is_named_with_its_installation(
 ) -> None:
     monkeypatch.setattr(dask_settings, "find_spec", lambda name: None if name == package else name)
 
-    with pytest.raises(UsageError, match=rf"needs the package {package}.* pip install 'bot-arena"):
+    with pytest.raises(UsageError, match=rf"needs the package {package}.* pip install -e "):
         dask_settings.check_extra()
 
 

@@ -37,7 +37,7 @@ def test_a_cluster_without_its_packages_is_refused_before_anything_is_built(
     monkeypatch.setattr("arena.commands.run_gate.check_question", bool)
     assert callable(play)
 
-    with pytest.raises(UsageError, match="pip install 'bot-arena"):
+    with pytest.raises(UsageError, match="pip install -e "):
         play(config, Run(db=tmp_path / "arena.db", cluster="local:1"))
 
     assert not (tmp_path / "cache").exists()
