@@ -84,7 +84,7 @@ def spots(layout: Layout) -> list[tuple[float, float]]:
 def _drawable(record: Record, seat: Seat | None) -> tuple[Layout, dict[str, Any]]:
     if (layout := layout_of(record)) is None:
         raise UsageError(
-            f"the game {record.job.game} has no picture; it needs board() and pieces()"
+            f"the game {record.job.game} has no picture; it needs layout() and pieces()"
         )
     return layout, match_scene(record, seat)
 

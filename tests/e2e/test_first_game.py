@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -76,14 +77,32 @@ def test_the_package_tests_its_rules_with_what_arena_ships(installed: Path, tmp_
     assert f"{1 + len(RULES)} passed" in printed
 
 
-def test_the_message_on_the_page_is_that_of_the_broken_rule() -> None:
-    rules = block("python").replace("not 1 <= move.take <=", "not move.take <=")
-    module = ModuleType("broken_bachet")
+def game_of(rules: str) -> Any:
+    """Return the class of the tutorial's game with these rules."""
+    module = ModuleType("bachet_of_the_page")
     sys.modules[module.__name__] = module  # dataclasses look it up
     exec(compile(rules, module.__name__, "exec"), vars(module))  # noqa: S102 - our own text
+    return module.Bachet
+
+
+def test_the_picture_of_the_page_follows_the_contract() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", TUTORIAL, re.DOTALL)
+    methods = next(text for text in blocks if "def gesture" in text).partition("# as above\n")[2]
+    rules = block("python").replace("\n\ndef _won_by", f"\n{methods}\n\ndef _won_by")
+    game = game_of(f"from referee.rules.layout import Layout, Piece, Place\n{rules}")(heap=5)
+
+    check_game(game)
+
+    start = game.start(2, 1)
+    assert [game.gesture(move) for move in game.legal(start)] == [(0,), (1,), (2,)]
+    assert len(game.pieces(start, None)) == 5
+
+
+def test_the_message_on_the_page_is_that_of_the_broken_rule() -> None:
+    rules = block("python").replace("not 1 <= move.take <=", "not move.take <=")
 
     with pytest.raises(BrokenRuleError) as caught:
-        check_game(module.Bachet)
+        check_game(game_of(rules))
 
     assert f"{caught.value}\n" == block("text")
 
