@@ -99,10 +99,10 @@ class RefereeProcess:
         return set(self.folder.iterdir())
 
     def descriptors(self) -> int:
-        """Return the number of its open files and sockets, without those of its control groups."""
+        """Return the number of its open files and sockets, without groups and kept namespaces."""
         links = [str(path.readlink()) for path in Path(f"/proc/{self.pid}/fd").iterdir()]
-        of_groups = ("/cgroup", "[eventfd]")
-        return len([link for link in links if not any(part in link for part in of_groups)])
+        kept = ("/cgroup", "[eventfd]", "mnt:[", "net:[")
+        return len([link for link in links if not any(part in link for part in kept)])
 
     def reset_peak(self) -> int:
         """Reset the peak memory of the referee; return its current memory in bytes."""
