@@ -21,6 +21,7 @@ from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
 from arena.gate.gate import Gate, gate_of
+from arena.gate.live import GateAudience
 from arena.gate.report import gate_report
 from arena.gate.request import GateRequest, asked_gate, check_question
 from arena.gate.tally import GateOutcome
@@ -92,9 +93,13 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
             machines=machines,
         )
         with held as (event, plan):
+            audience = run.audience
+            if gate.shard is None:
+                played = {match.key: match.seats for match in store.matches(event.id)}
+                audience = GateAudience(audience, gate, played)
             table = table_of(store, event)
             ending = play_event(
-                store, event, plan, table, run.audience, has_preflight=run.has_preflight
+                store, event, plan, table, audience, has_preflight=run.has_preflight
             )
             return _end(store, event, gate, ending, run)
 
