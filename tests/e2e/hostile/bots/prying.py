@@ -71,8 +71,8 @@ def _change_itself(strangers):
 
 def _see_rooms(_):
     """See the sandbox directory of the other seat beside its own."""
-    own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")).parent.parent
-    return len(list(own.parent.glob("arena-*"))) > 1
+    own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")).parent
+    return len(list(own.parent.iterdir())) > 1
 
 
 def _change_shared_memory(strangers):
