@@ -335,7 +335,8 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
         is_there = (folder / program).exists()
         detail = "is not executable; chmod +x" if is_there else "is not there"
         when = " after the build" if manifest.build and not is_there else ""
-        raise BotError(manifest.name, f"its program {program} (run in bot.yaml) {detail}{when}")
+        hint = "" if is_there else "; see `run` in bot.yaml"
+        raise BotError(manifest.name, f"its program {program} {detail}{when}{hint}")
     if objection := _script_objection(folder / program):
         raise BotError(manifest.name, f"its program {program} {objection}")
     return program

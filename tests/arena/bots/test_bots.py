@@ -52,7 +52,7 @@ def test_the_protocol_is_part_of_the_content(make_bot: MakeBot, cache: Path) -> 
     ("keys", "says"),
     [
         ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not installed'),
-        ({"run": ["./bot"]}, "its program ./bot is not there"),
+        ({"run": ["./bot"]}, "its program ./bot is not there; see `run` in bot.yaml"),
         ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
         (
             {"sources": {"jsonl_bridge.py": "", "main.txt": ""}},
@@ -258,8 +258,11 @@ def test_a_missing_toolchain_is_reported_with_its_install_command(
     ("keys", "says"),
     [
         ({"run": ["no-such-program"]}, 'needs "no-such-program", which is not installed'),
-        ({"run": ["./bot"]}, "its program ./bot is not there"),
-        ({"run": ["./bot"], "build": COPY}, "its program ./bot is not there after the build"),
+        ({"run": ["./bot"]}, "its program ./bot is not there; see `run` in bot.yaml"),
+        (
+            {"run": ["./bot"], "build": COPY},
+            "its program ./bot is not there after the build; see `run` in bot.yaml",
+        ),
         ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
         (
             {"run": ["a b"]},
