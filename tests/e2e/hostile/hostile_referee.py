@@ -85,9 +85,6 @@ class RefereeProcess:
         self.submit(job)
         end = self._end()
         assert end.key == job.key
-        if end.stops:
-            assert self._process.stdin is not None
-            self._process.stdin.write(GO_ON_LINE)
         return _answer(end), time.monotonic() - before
 
     def leftovers(self) -> list[str]:
