@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @app.command(
     short_help="Play the event of a config.",
     epilog=examples(
-        "arena tournament configs/pente.yaml --serve",
+        "arena tournament my.yaml --serve",
         "arena tournament my.yaml --dry-run",
     ),
 )
