@@ -72,7 +72,7 @@ TOOLCHAINS = {
 }
 """Debian package of each program."""
 
-MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/b/s")
+MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/1234/s")
 """Limit in bytes of the path of the temporary folder.
 
 The path of a socket has at most 107 bytes, with the name of its bot's sandbox directory.

@@ -25,7 +25,7 @@ class SandboxDirectory:
         self.path: Path
         """The bot's own directory."""
         if first is not None:
-            self.path = first.path.with_name(secrets.token_hex(4))
+            self.path = first.path.with_name(secrets.token_urlsafe(3))
             with contextlib.suppress(OSError):
                 self.path.mkdir(mode=0o700)
                 return

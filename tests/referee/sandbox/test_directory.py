@@ -1,11 +1,13 @@
 """Sandbox directories in the locked directory of another one."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.bots.build import MAX_TEMPORARY
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 
 
@@ -33,6 +35,15 @@ def test_a_directory_beside_the_first_one_is_private_and_is_removed_alone(
     assert second.path.stat().st_mode & 0o777 == 0o700
     second.remove()
     assert list(first.path.parent.iterdir()) == [first.path]
+
+
+def test_the_sockets_of_all_bots_fit_into_the_longest_temporary_folder(
+    first: SandboxDirectory, temp: Path
+) -> None:
+    for made in (first, SandboxDirectory(first)):
+        place = made.path.relative_to(temp) / "s"
+
+        assert len(str(place).replace(str(os.getpid()), "4194304")) < 107 - MAX_TEMPORARY
 
 
 def test_what_remains_of_others_is_removed_with_the_first_directory(temp: Path) -> None:
