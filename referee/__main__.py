@@ -5,12 +5,14 @@ process becomes its warden (`sandbox/warden.py`), and the referee is the warden'
 """
 
 import argparse
+import contextlib
 import gc
 import os
 import resource
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -41,14 +43,33 @@ def main() -> None:
     parser.add_argument("--reports", help="descriptors for reports of running matches, like 5,6")
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
+    with leaving_quietly():
+        _run(arguments.reports)
+
+
+@contextlib.contextmanager
+def leaving_quietly() -> Iterator[None]:
+    """Exit without a traceback once the referee must end.
+
+    A library that is interrupted may raise an error of its own: pydantic does while it is imported.
+    """
+    try:
+        yield
+    except Exception:
+        if signal.getsignal(signal.SIGALRM) is not _leave:
+            raise
+        raise SystemExit(0) from None
+
+
+def _run(reports: str | None) -> None:
     launcher = Launcher.probe()
     # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
     from referee.reporter import UNWATCHED, Reporter
 
     reporter = UNWATCHED
-    if arguments.reports:
-        reporter = Reporter.from_descriptors(*map(int, arguments.reports.split(",")))
+    if reports:
+        reporter = Reporter.from_descriptors(*map(int, reports.split(",")))
     with hosting(reporter, launcher) as host:
         try:
             _serve(host)

@@ -40,6 +40,19 @@ from referee.sandbox.cgroup import Groups
 Groups.probe = lambda: None
 referee.main()
 """
+INTERRUPTED = """
+import signal
+from referee import __main__ as referee
+from referee.sandbox.launcher import Launcher
+def probe():
+    print("begun", flush=True)
+    try:
+        signal.pause()
+    except SystemExit:
+        raise ValueError("a library that was interrupted") from None
+Launcher.probe = probe
+referee.main()
+"""
 HIDDEN = r"""
 import ctypes, os, signal, sys
 ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # PR_SET_PDEATHSIG: live on
@@ -257,6 +270,18 @@ def test_bots_of_a_terminated_referee_receive_a_void_term(referee: Referee, tmp_
 
     assert referee.ended() == (0, "")
     assert note.read_text() == "void"
+
+
+def test_a_library_that_is_interrupted_by_the_end_prints_no_traceback() -> None:
+    command, pipe = (sys.executable, "-c", INTERRUPTED), subprocess.PIPE
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+
+        process.terminate()
+
+        assert process.communicate(timeout=PATIENCE_S) == ("", "")
+    assert process.returncode == 0
 
 
 def left_of(pid: int) -> list[Path]:
