@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from hashlib import sha256
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from arena.formats.choosing import stored_format
 from arena.formats.ended import results_of, table_of
 from arena.formats.group_tables import all_groups
 from arena.results.queries import find_event
+from arena.results.standings import Standing, Table
 from arena.results.store import EventRow, Store
 from arena.text import plural
 
@@ -27,7 +30,7 @@ def best_bots(db: Path, event: str, top: int) -> Sequence[Mapping[str, Any]]:
     with closing(Store(db)) as store:
         row = find_event(store, event)
         _check_finished(store, row)
-        ranked = [standing.player for _, standing in table_of(store, row).ranked()]
+        ranked = _in_order(table_of(store, row), row)
     stored = Event.read(row.config)
     groups = all_groups(stored) if stored.groups else [ranked]
     if top > (fewest := min(map(len, groups))):
@@ -41,13 +44,33 @@ def best_bots(db: Path, event: str, top: int) -> Sequence[Mapping[str, Any]]:
 
 def _check_finished(store: Store, event: EventRow) -> None:
     format_ = stored_format(event)
-    total = format_.total(results_of(store, event.id, format_))
-    if (missing := total - store.count(event.id)) > 0:
+    results = results_of(store, event.id, format_)  # with the matches that stay void
+    ended = store.count(event.id) if format_.is_fixed else len(results)
+    if (missing := format_.total(results) - ended) > 0:
         most = "" if format_.is_fixed else "up to "
         raise EventError(
             f"event {event.id} ({event.name}) is not finished: {most}{plural(missing, 'match')} to"
             " play; run its command again first"
         )
+
+
+def _in_order(table: Table, event: EventRow) -> list[str]:
+    """Return all players, best first. Lots decide between equals, since authors choose the names.
+
+    The lots depend on the files of all bots, so that nobody can choose a name that wins.
+    """
+    ranked = table.ranked()
+    if table.ranking is None:
+        salt = dumps([event.seed, dict(event.entrants)])
+        groups = {name: place for place, group in enumerate(table.groups) for name in group}
+
+        def key(place: tuple[int, Standing]) -> tuple[int, int, bytes]:
+            rank, row = place
+            lot = sha256(f"{row.player} {salt}".encode()).digest()
+            return rank, groups.get(row.player, 0), lot
+
+        ranked.sort(key=key)
+    return [row.player for _, row in ranked]
 
 
 def _entry(bot: BotSection, folder: Path) -> dict[str, Any]:

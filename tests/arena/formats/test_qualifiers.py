@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from course import NAMES, Class, alphabetical, open_store
-from events import first_wins
+from events import first_wins, void
 
 from arena.config.event import Config
 from arena.config.loading import load_config
@@ -187,3 +187,26 @@ def test_groups_that_cannot_be_are_refused(course: Class, more: str, says: str) 
         course.play()
 
     assert says.removeprefix("groups: ") in str(refusal.value)
+
+
+# -- equal places and void matches -----------------------------------------------------------------
+
+
+def test_the_name_of_a_bot_does_not_decide_between_equals(course: Class) -> None:
+    first = set()
+    for text in ("one", "two", "three", "four"):  # files decide, which nobody chooses alone
+        course.submit("dan", text)
+        course.play(first_wins, is_new=True)  # each wins once against each other
+        first.add(names(loaded(final("{from: cup, top: 2}")))[0])
+
+    assert len(first) > 1
+
+
+@pytest.mark.parametrize("format_", ["swiss", "knockout", "ladder"])
+def test_an_event_with_a_match_that_stays_void_is_finished(course: Class, format_: str) -> None:
+    most = "matches: 20\n" if format_ == "ladder" else ""
+    course.config(more=f"format: {format_}\n{most}")
+
+    course.play(lambda job: void(job) if job.key == course.begun[0] else alphabetical(job))
+
+    assert len(names(loaded(final("{from: cup, top: 2}")))) == 2
