@@ -87,6 +87,7 @@ class Times(Message):
     init_ms: Count
     per_move_ms: Count
     bank_ms: Count | None = None
+    increment_ms: Count | None = None
     wall_bank_ms: Count | None = None
     display_ms: Count
     term_ms: Count

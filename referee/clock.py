@@ -29,13 +29,17 @@ class Budget:
         """Rest of the bank in milliseconds, rounded down, as in a move call; None without one."""
         self.move_limit_ns = self._per_move_ns = control.per_move_ns
         """Time limit of the next move."""
-        self.charge_move(0)
+        self._increment_ns = control.increment_ns or 0
+        self.charge_move(self._increment_ns)  # before the first move nothing is added
 
     def charge_move(self, spent_ns: int) -> None:
-        """Charge a move to the bank."""
+        """Charge a move to the bank, and add the increment.
+
+        A move in grace takes more than there was: the rest is taken off the increment.
+        """
         if self.bank_ns is None:
             return
-        self.bank_ns = left_ns = max(0, self.bank_ns - spent_ns)
+        self.bank_ns = left_ns = max(0, self.bank_ns - spent_ns + self._increment_ns)
         self.left_ms = left_ns // MILLISECOND_NS
         self.move_limit_ns = min(self._per_move_ns, left_ns)
 

@@ -11,7 +11,7 @@ from protocol.vocabulary import ClockKind, Seat, Termination
 SECOND_NS = 1_000_000_000
 MILLISECOND_NS = 1_000_000
 MOVES = 1_000
-"""Number of moves of a seat in the default of the wall bank, without a bank."""
+"""Number of moves of a seat in the default of the wall bank."""
 
 ClaimPolicy = Literal["required", "checked", "ignored"]
 Restart = Literal["match", "never"]
@@ -39,6 +39,8 @@ class TimeControl:
     per_move_ns: int = 2 * SECOND_NS
     bank_ns: int | None = None
     """For all moves of the match together; None is no bank."""
+    increment_ns: int | None = None
+    """Added to what is left of the bank after each move; None is nothing."""
     wall_bank_ns: int | None = None
     """Wall time of all calls of a seat in a match; None is twice the sum of the other limits.
 
@@ -62,7 +64,9 @@ class TimeControl:
         """
         if self.wall_bank_ns is not None:
             return self.wall_bank_ns
-        moves_ns = MOVES * self.per_move_ns if self.bank_ns is None else self.bank_ns
+        moves_ns = MOVES * self.per_move_ns
+        if self.bank_ns is not None:
+            moves_ns = self.bank_ns + MOVES * (self.increment_ns or 0)
         return 2 * (self.init_ns + moves_ns + self.term_ns) + 60 * SECOND_NS
 
     def fields(self) -> dict[str, Any]:
@@ -71,6 +75,7 @@ class TimeControl:
             "init_ms": self.init_ns,
             "per_move_ms": self.per_move_ns,
             "bank_ms": self.bank_ns,
+            "increment_ms": self.increment_ns,
             "wall_bank_ms": self.wall_allowed_ns,
             "display_ms": self.display_ns,
             "term_ms": self.term_ns,

@@ -37,6 +37,8 @@ _LOCAL = {
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields of a job that a record has as they are."""
+_LATER = ("increment_ns",)
+"""Fields of a time control that a record has only with a value: older records lack them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +183,9 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the record as a map for JSON."""
         job = _JOBS.dump_python(self.job, mode="json", exclude={"players": {"__all__": _LOCAL}})
+        for name in _LATER:
+            if job["time"][name] is None:
+                del job["time"][name]
         return {
             "format": FORMAT,
             **{name: job[name] for name in ("key", "game", "options", "players")},

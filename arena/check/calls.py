@@ -46,7 +46,7 @@ def nil_fields(call: Fields) -> Fields:
     optional = {"move": ("left_ms", "view", "legal", "legal_omitted")}.get(call["type"], ())
     made = {**dict.fromkeys(optional), **call}
     if call["type"] == "init":
-        made["time"] = {"bank_ms": None, **call["time"]}
+        made["time"] = {"bank_ms": None, "increment_ms": None, **call["time"]}
     return made
 
 

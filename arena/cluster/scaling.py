@@ -27,6 +27,7 @@ def scaled(job: Job, speed: float) -> Job:
             init_ns=longer(time.init_ns),
             per_move_ns=longer(time.per_move_ns),
             bank_ns=None if time.bank_ns is None else longer(time.bank_ns),
+            increment_ns=None if time.increment_ns is None else longer(time.increment_ns),
             wall_bank_ns=None if time.wall_bank_ns is None else longer(time.wall_bank_ns),
             display_ns=longer(time.display_ns),
             term_ns=longer(time.term_ns),

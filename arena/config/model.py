@@ -7,7 +7,14 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from arena.config.cluster import ClusterAddress
 from arena.config.game import ChosenGame
@@ -108,12 +115,15 @@ class TimeSection(Section):
     init: Duration = _TIME.init_ns
     """Limit of the init call."""
     per_move: Duration = _TIME.per_move_ns
-    """Limit of each move."""
+    """Limit of each move. Default: 2s; with an increment, the bank."""
     bank: Duration | None = _TIME.bank_ns
     """Limit of all moves of a match together. Default: none."""
+    increment: Duration | None = _TIME.increment_ns
+    """Time added to what is left of the bank after each move. Default: none."""
     wall_bank: Duration | None = _TIME.wall_bank_ns
     """Wall time of all calls of a seat in a match, without what it waits for its core if the clock
-    is cpu. Default: 1m + twice init, bank and term, or 1000 times per_move without a bank."""
+    is cpu. Default: 1m + twice init, term, and bank + 1000 times increment, or 1000 times per_move
+    without a bank."""
     display: Duration = _TIME.display_ns
     """Limit of each display call."""
     term: Duration = _TIME.term_ns
@@ -126,6 +136,24 @@ class TimeSection(Section):
     """Whether a bot may think during calls of others. Needs more cores than seats."""
     scale: Literal["none", "speed"] = "none"
     """On workers: whether limits and penalties depend on the speed of the machine that plays."""
+
+    @model_validator(mode="after")
+    def _has_bank(self) -> Self:
+        if self.increment is None:
+            return self
+        if self.bank is None:
+            raise ValueError("has an increment without a bank; add one, like bank: 10s")
+        if "per_move" in self.model_fields_set:
+            return self
+        return self.model_copy(update={"per_move": self.bank})
+
+    @model_serializer(mode="wrap")
+    def _form(self, form: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out an absent increment: hashes of events that have none stay as they were."""
+        written: dict[str, Any] = form(self)
+        if self.increment is None:
+            written.pop("increment", None)
+        return written
 
     def control(self) -> TimeControl:
         """Return the section as the referee's time control."""

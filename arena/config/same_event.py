@@ -73,8 +73,10 @@ def has_raised_limits(old: Event, new: Event) -> bool:
         (getattr(before, key), getattr(after, key))
         for before, after in ((old.time, new.time), (old.limits, new.limits))
         for key in type(before).model_fields
+        if key != "increment"  # none is the lowest of all
     ]
     pairs.append((old.withdraw_after, new.withdraw_after or None))
+    pairs.append((old.time.increment or 0, new.time.increment or 0))
     return any(
         isinstance(was, int)
         and not isinstance(was, bool)

@@ -287,4 +287,17 @@ def test_moves_of_xiangqi_have_their_piece() -> None:
     ],
 )
 def test_limits_of_a_move(dialect: str, left: int | None, limits: tuple[str, float]) -> None:
-    assert limits_of(dialect, 1000, left) == limits
+    assert limits_of(dialect, {"per_move_ms": 1000}, left) == limits
+
+
+@pytest.mark.parametrize(
+    ("dialect", "limits"),
+    [
+        ("uci", "wtime 9000 btime 9000 winc 100 binc 100"),
+        ("usi", "wtime 9000 btime 9000 winc 100 binc 100"),
+        ("ucci", "time 9000 increment 100"),
+    ],
+)
+def test_an_engine_reads_the_increment(dialect: str, limits: str) -> None:
+    time = {"per_move_ms": 40_000, "increment_ms": 400}
+    assert limits_of(dialect, time, 36_000, threads=4) == (limits, 8550)

@@ -166,6 +166,39 @@ def test_the_limit_of_a_move_is_the_smaller_of_its_own_and_the_bank() -> None:
     assert Seat(bank_ns=None, per_move_ns=5 * MS).budget.move_limit_ns == 5 * MS
 
 
+def test_each_move_adds_the_increment_to_what_is_left_of_the_bank() -> None:
+    seat = Seat(
+        *[moved(30, 30), moved(0, 0), moved(121, 121), moved(40, 40), moved(10, 10)],
+        bank_ns=100 * MS,
+        increment_ns=20 * MS,
+        per_move_ns=10_000 * MS,
+    )
+    assert (seat.budget.left_ms, seat.budget.move_limit_ns) == (100, 100 * MS)
+
+    left_ms = []
+    for _ in range(5):
+        seat.move(seat.budget.move_limit_ns)
+        left_ms.append(seat.budget.left_ms)
+
+    # the third move takes 11 ms of grace, and the fourth one 31 ms: all off the increment
+    assert left_ms == [90, 110, 9, 0, 10]
+    assert seat.budget.move_limit_ns == 10 * MS
+
+
+def test_a_move_of_exactly_the_rest_is_in_time_and_one_longer_is_not_saved_by_its_increment() -> (
+    None
+):
+    steps = [moved(50, 50), moved(30, 30), moved(30.000001, 0)]
+    seat = Seat(*steps, bank_ns=50 * MS, increment_ns=30 * MS, grace_ns=0, clock="wall")
+
+    for _ in range(2):
+        seat.move(seat.budget.move_limit_ns)
+        assert seat.budget.bank_ns == 30 * MS
+    fault = seat.fault(lambda: seat.move(seat.budget.move_limit_ns))
+
+    assert fault.termination is Termination.TIMEOUT
+
+
 def test_pings_are_never_charged_and_their_medians_are_the_null_cost() -> None:
     cost_ms = [0.5] * (PINGS - PINGS // 2) + [7] * (PINGS // 2)
     seat = Seat(*(Say(PONG, ms, ms / 2) for ms in cost_ms))

@@ -83,7 +83,12 @@ def test_an_opening_is_sent_in_init_only() -> None:
 
 def test_init_has_all_facts_of_the_match() -> None:
     control = TimeControl(
-        clock="wall", bank_ns=60_000 * MS, grace_ns=3 * MS, strikes=2, ponder=True
+        clock="wall",
+        bank_ns=60_000 * MS,
+        increment_ns=1 * MS,
+        grace_ns=3 * MS,
+        strikes=2,
+        ponder=True,
     )
 
     match = play_match(FakeBot(), FakeBot(), time=control, max_plies=0, seed=5)
@@ -100,7 +105,8 @@ def test_init_has_all_facts_of_the_match() -> None:
         "init_ms": 5000,
         "per_move_ms": 2000,
         "bank_ms": 60_000,
-        "wall_bank_ms": 192_000,
+        "increment_ms": 1,
+        "wall_bank_ms": 194_000,
         "display_ms": 1000,
         "term_ms": 1000,
         "grace_ms": 3,
@@ -121,6 +127,7 @@ def test_without_a_bank_or_strikes_init_and_move_omit_them() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=1)
 
     assert match.told(0, Init)[0].time.bank_ms is None
+    assert match.told(0, Init)[0].time.increment_ms is None
     assert match.told(0, Init)[0].time.strikes is None
     assert match.told(0, Move)[0].left_ms is None
     assert match.calls[2].left_ms is None
@@ -134,6 +141,18 @@ def test_the_rest_of_the_bank_is_sent_before_each_move_and_recorded_after_it() -
 
     assert [call.left_ms for call in match.told(0, Move)] == [1000, 969]
     assert [call.left_ms for call in match.calls if call.move is not None] == [969, 999, 959, 998]
+
+
+def test_moves_of_an_opening_add_no_increment() -> None:
+    control = TimeControl(clock="wall", bank_ns=1000 * MS, increment_ns=100 * MS)
+    moves = [Say(FIRST, wall_ms=30)] * 2
+
+    match = play_match(FakeBot(*moves), FakeBot(*moves), time=control, history=HISTORY, max_plies=4)
+
+    assert [call.left_ms for seat in (0, 1) for call in match.told(seat, Move)] == [1000, 1070] * 2
+    assert [call.left_ms for call in match.calls if call.move is not None] == [1070] * 2 + [
+        1140
+    ] * 2
 
 
 @pytest.mark.parametrize("wants", [(), ("view",), ("legal",), ("view", "legal")])

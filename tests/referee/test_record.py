@@ -225,6 +225,16 @@ def test_a_move_is_recorded_with_claims_note_and_times() -> None:
     }
 
 
+def test_a_record_without_an_increment_has_no_key_for_it() -> None:
+    stored = play_match(FakeBot(), FakeBot(), max_plies=1).stored
+    bank = TimeControl(clock="wall", bank_ns=10**10, increment_ns=10**8)
+    other = play_match(FakeBot(), FakeBot(), max_plies=1, time=bank)
+
+    assert "increment_ns" not in stored["time"]
+    assert other.stored["time"]["increment_ns"] == 10**8
+    assert Record.from_json(other.stored).job.time == bank
+
+
 SECOND = 10**9
 
 

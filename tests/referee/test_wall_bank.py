@@ -105,5 +105,7 @@ def test_the_default_wall_bank_exceeds_the_other_limits_together() -> None:
     second: dict[str, Any] = {f"{name}_ns": SECOND_NS for name in ("init", "per_move", "term")}
 
     assert TimeControl(**second, bank_ns=9 * SECOND_NS).wall_allowed_ns == 82 * SECOND_NS
+    fischer = TimeControl(**second, bank_ns=9 * SECOND_NS, increment_ns=SECOND_NS // 10)
+    assert fischer.wall_allowed_ns == (82 + 200) * SECOND_NS
     assert TimeControl(**second).wall_allowed_ns == 2064 * SECOND_NS
     assert TimeControl(**second, wall_bank_ns=LIMIT).wall_allowed_ns == LIMIT

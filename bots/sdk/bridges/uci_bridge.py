@@ -232,11 +232,8 @@ class UciBridge(EngineBridge):
             return {"type": "play", "resign": True}
         self._moves += [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
-        most, left = self._time["per_move_ms"], call.get("left_ms")
-        if self._time["clock"] == "cpu":
-            most //= self._threads
-            left = None if left is None else left // self._threads
-        limits, stop_after_ms = limits_of(self._dialect, most, left)
+        threads = self._threads if self._time["clock"] == "cpu" else 1
+        limits, stop_after_ms = limits_of(self._dialect, self._time, call.get("left_ms"), threads)
         self.drop()
         self._info = ""
         self.write(f"position {self._position}{moves}", f"go {self._go or limits}")
@@ -360,20 +357,23 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _FIGURES = frozenset({"depth", "nodes", "cp", "mate"})
 
 
-def limits_of(dialect: str, most_ms: int, left_ms: int | None) -> tuple[str, float]:
+def limits_of(
+    dialect: str, time: Fields, left_ms: int | None, threads: int = 1
+) -> tuple[str, float]:
     """Return the limits of `go`, and the time in ms after which the engine is stopped.
 
-    `most_ms` is the limit of the move, `left_ms` the rest of the bank. The opponent's clock is not
-    known and stands at the same.
+    `left_ms` is the rest of the bank. The opponent's clock is not known and stands at the same.
     """
-    limit = most_ms if left_ms is None else min(most_ms, left_ms)
+    most, added = time["per_move_ms"] // threads, (time.get("increment_ms") or 0) // threads
+    left = most if left_ms is None else left_ms // threads
+    limit = min(most, left)
     stop = max(1, limit - max(RESERVE_MS, limit // 20))
     if left_ms is None:
         within = {"uci": "movetime", "usi": "btime 0 wtime 0 byoyomi", "ucci": "time"}
         return f"{within[dialect]} {stop}", stop + RESERVE_MS / 2
     if dialect == "ucci":
-        return f"time {left_ms}", stop
-    return f"wtime {left_ms} btime {left_ms}", stop
+        return f"time {left}" + (f" increment {added}" if added else ""), stop
+    return f"wtime {left} btime {left}" + (f" winc {added} binc {added}" if added else ""), stop
 
 
 def _value(centipawns: int) -> int:

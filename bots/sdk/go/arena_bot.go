@@ -79,16 +79,18 @@ type Init struct {
 	View    Fields       `msgpack:"view"`
 }
 
-// TimeControl has the limit of each call; BankMs is nil without a bank.
+// TimeControl has the limit of each call; BankMs is nil without a bank. After each move IncrementMs
+// is added to what is left of it.
 type TimeControl struct {
-	Clock     string `msgpack:"clock"`
-	InitMs    int64  `msgpack:"init_ms"`
-	PerMoveMs int64  `msgpack:"per_move_ms"`
-	BankMs    *int64 `msgpack:"bank_ms"`
-	DisplayMs int64  `msgpack:"display_ms"`
-	TermMs    int64  `msgpack:"term_ms"`
-	GraceMs   int64  `msgpack:"grace_ms"`
-	Ponder    bool   `msgpack:"ponder"`
+	Clock       string `msgpack:"clock"`
+	InitMs      int64  `msgpack:"init_ms"`
+	PerMoveMs   int64  `msgpack:"per_move_ms"`
+	BankMs      *int64 `msgpack:"bank_ms"`
+	IncrementMs int64  `msgpack:"increment_ms"`
+	DisplayMs   int64  `msgpack:"display_ms"`
+	TermMs      int64  `msgpack:"term_ms"`
+	GraceMs     int64  `msgpack:"grace_ms"`
+	Ponder      bool   `msgpack:"ponder"`
 }
 
 // PlayedMove is a move and its seat. In some games it is a draw (Chance), and then Seat says nothing.

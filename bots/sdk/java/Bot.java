@@ -84,12 +84,16 @@ abstract class Bot {
     }
   }
 
-  /** What each call may take; bankMs is null where there is no bank. */
+  /**
+   * What each call may take; bankMs is null where there is no bank. After each move incrementMs is
+   * added to what is left of it.
+   */
   record TimeControl(
       String clock,
       long initMs,
       long perMoveMs,
       Long bankMs,
+      long incrementMs,
       long displayMs,
       long termMs,
       long graceMs,
@@ -100,6 +104,7 @@ abstract class Bot {
           time.longInteger("init_ms"),
           time.longInteger("per_move_ms"),
           time.has("bank_ms") ? time.longInteger("bank_ms") : null,
+          time.has("increment_ms") ? time.longInteger("increment_ms") : 0,
           time.longInteger("display_ms"),
           time.longInteger("term_ms"),
           time.longInteger("grace_ms"),

@@ -109,6 +109,8 @@ export interface Time {
   init_ms: number;
   per_move_ms: number;
   bank_ms?: number | null;
+  /** Added to what is left of the bank after each move. */
+  increment_ms?: number | null;
   display_ms: number;
   term_ms: number;
   grace_ms: number;
