@@ -296,14 +296,18 @@ class Go(Game[State, Move]):
 
     def _passed(self, state: State) -> State:
         turn = 1 - state.turn
+        key = self._key(state.stones, turn)
         after = state._replace(
             ply=state.ply + 1,
             turn=turn,
             passes=state.passes + 1,
-            seen=state.seen.plus(self._key(state.stones, turn)),
+            seen=state.seen.plus(key),
             last=self._board.number(*state.stones),
         )
-        return after._replace(ended=self._scored(after)) if after.passes == 2 else after
+        if after.passes == 2:
+            return after._replace(ended=self._scored(after))
+        is_repeated = self.ko == "simple" and key in state.seen
+        return after._replace(ended=REPEATED) if is_repeated else after
 
     def _scored(self, state: State) -> Outcome:
         black, white = state.stones

@@ -177,6 +177,15 @@ def test_a_board_that_comes_up_again_with_simple_ko_is_a_draw() -> None:
         situational.apply(before, Move("E1"))
 
 
+def test_so_is_one_that_comes_up_again_by_a_pass() -> None:
+    game = Go(size=5, ko="simple", suicide=True)
+
+    state = played(game, "pass B1 pass B2 pass A3 A1 pass A2 pass")
+
+    assert state.ended
+    assert state.ended.reason == "the board came up again"
+
+
 END = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass"
 """Black has ten or fifteen points at the left of a board of 5 x 5, White ten at the right."""
 
