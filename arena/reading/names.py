@@ -14,6 +14,10 @@ _UNSEEN: Final = frozenset(
     + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
 )
 """Invisible letters and marks: with them two names could look the same."""
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
+"""Scripts with letters that look the same."""
+_MAX_MARKS: Final = 2
 
 
 def name_objection(name: str) -> str | None:
@@ -24,12 +28,27 @@ def name_objection(name: str) -> str | None:
     if not 1 <= len(name) <= MAX_BOT_NAME:
         return f"must have 1 to {MAX_BOT_NAME} characters, not {len(name)}"
     if all(map(_is_allowed, name)) and name[0].isalnum() and not name.endswith(" "):
-        return None
+        return _objection_to_looks(name)
     signs = " ".join(_SIGNS.strip())
     return (
         f"must consist of letters, digits, spaces and {signs}, begin with a letter or a digit and"
         f" not end with a space, not {quoted(name)}"
     )
+
+
+def _objection_to_looks(name: str) -> str | None:
+    """Return why a name could make people misread a table, or None."""
+    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in name):
+        return (
+            "must be written from left to right, or a line of numbers would be shown in reverse,"
+            f" not {quoted(name)}"
+        )
+    if len(_ALIKE & {unicodedata.name(character, "").split(" ")[0] for character in name}) > 1:
+        return f"must not mix Latin, Greek and Cyrillic letters, which look alike: {quoted(name)}"
+    categories = "".join(unicodedata.category(character)[0] for character in name)
+    if "M" * (_MAX_MARKS + 1) in categories:
+        return f"must have {_MAX_MARKS} marks at most on a letter"
+    return None
 
 
 def _is_allowed(character: str) -> bool:
