@@ -5,11 +5,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 // Controls, bidirectional marks and other invisible characters, which could disguise a text.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Show hidden characters as escapes. @param {string | number} text */
 export function plain(text) {
-  return String(text).replace(HIDDEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return String(text).replace(HIDDEN, (found) => `\\u${/** @type {number} */ (found.codePointAt(0)).toString(16).padStart(4, "0")}`);
 }
 
 /** @param {Element} element @param {Attributes} attributes @param {Child[]} children */
