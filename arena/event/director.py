@@ -93,8 +93,8 @@ class Director:
         """Actions to take once the open transaction is on disk."""
         self._to_play_again: list[str] = []
         """Keys of the matches to put back, in order."""
-        self._looks_ahead = plan.format.is_fixed and plan.withdraw_after != 1
-        """Whether the next match can be known before the running one ends."""
+        self._is_next_known = plan.format.is_fixed and plan.withdraw_after != 1
+        """Whether the next match is known before the running one ends."""
         self._is_calm = False
         """Whether the last match was quick and without faults."""
 
@@ -186,7 +186,7 @@ class Director:
         they are long, a match would wait for its slot while another slot is free. A fault may
         decide who plays at all: after one, a slot returns the matches that wait there.
         """
-        ahead = slots.ahead() if self._looks_ahead and self._is_calm else []
+        ahead = slots.ahead() if self._is_next_known and self._is_calm else []
         for slot in (*slots.free(), *ahead):
             if not self._may_begin():
                 return
@@ -258,7 +258,7 @@ class Director:
             add_worker(self._store, added.id, worker)
         match = added or self._kept(pairing.key)
         self.agenda.finish(pairing.key, match.seats)
-        self._look_ahead(progress)
+        self._follow_format(progress)
         if added is None:
             return
         self._later += [partial(self._table.add, match.seats), partial(progress.finished, match)]
@@ -287,9 +287,9 @@ class Director:
         else:
             self._withdrawals.skip(self.agenda.running(job.key))
             self.agenda.give_up(job.key)
-            self._look_ahead(progress)
+            self._follow_format(progress)
 
-    def _look_ahead(self, progress: Progress) -> None:
+    def _follow_format(self, progress: Progress) -> None:
         """Update the known matches, their total and the places after a match has ended."""
         if self._plan.format.is_fixed:
             return
@@ -313,7 +313,7 @@ class Director:
             is_told = False
             while True:
                 try:
-                    stack.enter_context(self._store.together())
+                    stack.enter_context(self._store.database.transaction())
                     break
                 except LockedError:
                     if self._interruptions.count > 1:
