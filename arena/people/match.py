@@ -153,7 +153,7 @@ def keep(store: Store, sitting: Sitting, ended: EndedMatch) -> MatchRow:
             "hints": ended.hints,
         },
     }
-    with store.together():
+    with store.database.transaction():
         event = store.add_event("play", job.seed, config, contents)
         row = store.add_match(event, board=0, variant="", attempt=1, match=ended.record.finished())
     assert row is not None  # noqa: S101 - the event has no other match

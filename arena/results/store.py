@@ -71,22 +71,17 @@ class Store:
     def __init__(self, path: Path, *, is_new_allowed: bool = False) -> None:
         """Open the file; with `is_new_allowed` create an absent one. Raises StoreError."""
         self.path = path
-        self._db = Database(path, is_new_allowed=is_new_allowed)
-
-    @property
-    def database(self) -> Database:
-        """The database behind the rows."""
-        return self._db
+        self.database = Database(path, is_new_allowed=is_new_allowed)
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        self.database.close()
 
     def add_event(
         self, name: str, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
     ) -> int:
         """Begin an event and return its number."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO event (name, seed, config, created) VALUES (?, ?, ?, ?)",
                 (name, str(seed), json.dumps(config), _now()),
@@ -102,7 +97,7 @@ class Store:
 
         The withdrawal of a changed bot ends; it may play, since none of its matches has begun.
         """
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             values = (str(seed), json.dumps(config), event)
             db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
             db.executemany(
@@ -117,45 +112,39 @@ class Store:
         """Remove an event without matches."""
         if self.is_touched(event):
             return
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             for table in ("entrant", "begun", "withdrawal", "broken"):
                 db.execute(f"DELETE FROM {table} WHERE event = ?", (event,))  # noqa: S608 - constants
             db.execute("DELETE FROM event WHERE id = ?", (event,))
 
     def set_director(self, event: int, director: str | None) -> None:
         """Record the director of a running event."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             db.execute("UPDATE event SET director = ? WHERE id = ?", (director, event))
 
     def director(self, event: int) -> str | None:
         """Return the last recorded director of the event."""
-        row = self._db.row("SELECT director FROM event WHERE id = ?", (event,))
+        row = self.database.row("SELECT director FROM event WHERE id = ?", (event,))
         return row[0] if row else None
 
     def events(self) -> list[EventRow]:
         """Return all events, oldest first."""
-        return [self._event(row) for row in list(self._db.rows(f"{_EVENTS} ORDER BY id"))]
+        return [self._event(row) for row in list(self.database.rows(f"{_EVENTS} ORDER BY id"))]
 
     def latest_event(self, name: str | None = None) -> EventRow | None:
         """Return the newest event, of this name if one is given."""
         query = f"{_EVENTS} WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC LIMIT 1"
-        row = self._db.row(query, (name,))
+        row = self.database.row(query, (name,))
         return self._event(row) if row else None
 
     def event(self, number: int) -> EventRow | None:
         """Return the event of this number."""
-        row = self._db.row(f"{_EVENTS} WHERE id = ?", (number,))
+        row = self.database.row(f"{_EVENTS} WHERE id = ?", (number,))
         return self._event(row) if row else None
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Store all writes of this context on disk, or none."""
-        with self._db.transaction():
-            yield
 
     def begin_match(self, event: int, key: str, attempt: int) -> None:
         """Record the start of an attempt, so that the next one gets another number."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             db.execute(
                 "INSERT INTO begun VALUES (?, ?, ?)"
                 " ON CONFLICT (event, key) DO UPDATE SET attempt = excluded.attempt",
@@ -164,14 +153,14 @@ class Store:
 
     def begun(self, event: int) -> dict[str, int]:
         """Return the last attempts at unfinished matches, by key."""
-        return dict(self._db.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
+        return dict(self.database.rows("SELECT key, attempt FROM begun WHERE event = ?", (event,)))
 
     def add_match(
         self, event: int, *, board: int, variant: str, attempt: int, match: Finished
     ) -> MatchRow | None:
         """Write a finished match and return its row; None if the key is in the database already."""
         finished = _now()
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             cursor = db.execute(
                 "INSERT INTO match (event, key, board, variant, attempt, termination,"
                 " reason, plies, finished, essence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -225,7 +214,7 @@ class Store:
         self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
     ) -> None:
         """Record a void attempt at a match."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             db.execute(
                 "INSERT INTO void (event, key, attempt, reason, suspect, happened)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -234,7 +223,7 @@ class Store:
 
     def add_withdrawal(self, event: int, player: str, reason: str) -> None:
         """Record a player's withdrawal; a second time changes nothing."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             db.execute(
                 "INSERT INTO withdrawal VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (event, player, reason, _now()),
@@ -242,7 +231,7 @@ class Store:
 
     def set_broken(self, event: int, details: Mapping[str, str]) -> None:
         """Record the players with broken bots, and forget the others that are not withdrawn."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             db.execute(
                 "DELETE FROM broken WHERE event = ?1 AND player NOT IN"
                 " (SELECT player FROM withdrawal WHERE event = ?1)",
@@ -256,12 +245,12 @@ class Store:
     def broken(self, event: int) -> dict[str, str]:
         """Return the reason of each player whose bot did not work in the last run."""
         query = "SELECT player, detail FROM broken WHERE event = ? ORDER BY player"
-        return dict(self._db.rows(query, (event,)))
+        return dict(self.database.rows(query, (event,)))
 
     def withdrawals(self, event: int) -> dict[str, str]:
         """Return the withdrawn players of an event, each with the reason."""
         query = "SELECT player, reason FROM withdrawal WHERE event = ? ORDER BY happened, player"
-        return dict(self._db.rows(query, (event,)))
+        return dict(self.database.rows(query, (event,)))
 
     def is_touched(self, event: int) -> bool:
         """Whether anything was played of an event, void attempts included."""
@@ -270,22 +259,22 @@ class Store:
             " UNION SELECT 1 FROM match WHERE event = ?1 AND aside > 0"
             " UNION SELECT 1 FROM void WHERE event = ?1"
         )
-        return self._db.row(query, (event,)) is not None
+        return self.database.row(query, (event,)) is not None
 
     def keys(self, event: int) -> set[str]:
         """Return the keys of all finished matches of an event."""
         query = "SELECT key FROM match WHERE event = ? AND aside = 0"
-        return {key for (key,) in self._db.rows(query, (event,))}
+        return {key for (key,) in self.database.rows(query, (event,))}
 
     def count(self, event: int) -> int:
         """Return the number of finished matches of an event."""
         query = "SELECT count(*) FROM match WHERE event = ? AND aside = 0"
-        return int(self._db.row(query, (event,))[0])
+        return int(self.database.row(query, (event,))[0])
 
     def voids(self, event: int) -> list[VoidRow]:
         """Return the void attempts of an event that were not set aside."""
         query = "SELECT key, attempt, reason, suspect FROM void WHERE event = ? AND aside = 0"
-        rows = self._db.rows(f"{query} ORDER BY key, attempt", (event,))
+        rows = self.database.rows(f"{query} ORDER BY key, attempt", (event,))
         return [VoidRow(*row) for row in rows]
 
     def matches(self, event: int) -> Iterator[MatchRow]:
@@ -303,14 +292,15 @@ class Store:
 
     def revise_event(self, event: int, revision: Revision) -> None:
         """Change a begun event, and set aside the matches that no longer count."""
-        with self._db.transaction() as db:
+        with self.database.transaction() as db:
             write_revision(db, event, revision, _now())
             _write_entrants(db, event, revision.entrants)
 
     def revisions(self, event: int) -> list[tuple[str, list[str]]]:
         """Return time and lines of each revision of an event, the first one first."""
         query = "SELECT happened, lines FROM revision WHERE event = ? ORDER BY number"
-        return [(happened, json.loads(lines)) for happened, lines in self._db.rows(query, (event,))]
+        rows = self.database.rows(query, (event,))
+        return [(happened, json.loads(lines)) for happened, lines in rows]
 
     def match(self, number: int) -> MatchRow | None:
         """Return a finished match by its number."""
@@ -319,7 +309,7 @@ class Store:
     def match_number(self, event: int, key: str) -> int | None:
         """Return the number of a finished match by its key."""
         query = "SELECT id FROM match WHERE event = ? AND key = ? AND aside = 0"
-        row = self._db.row(query, (event, key))
+        row = self.database.row(query, (event, key))
         return row[0] if row else None
 
     def record(self, number: int) -> "Record":
@@ -347,7 +337,7 @@ class Store:
     @contextmanager
     def _reading(self, number: int) -> Iterator[bytes]:
         """Yield the record of a match as stored; raises StoreError if it cannot be read."""
-        row = self._db.row("SELECT body FROM record WHERE match = ?", (number,))
+        row = self.database.row("SELECT body FROM record WHERE match = ?", (number,))
         if row is None:
             raise StoreError(f"{self.path}: there is no match {number}")
         try:
@@ -357,16 +347,16 @@ class Store:
 
     def _matches(self, which: str, value: int) -> Iterator[MatchRow]:
         """Yield some matches; both queries read the same state while the first one is open."""
-        matches = self._db.rows(f"{_MATCHES} {which} ORDER BY id", (value,))
+        matches = self.database.rows(f"{_MATCHES} {which} ORDER BY id", (value,))
         first = next(matches, None)
         if first is not None:
-            seats = self._db.rows(f"{_SEATS} {which} ORDER BY id, seat", (value,))
+            seats = self.database.rows(f"{_SEATS} {which} ORDER BY id, seat", (value,))
             yield from _with_seats(chain([first], matches), seats)
 
     def _event(self, row: Sequence[Any]) -> EventRow:
         number, name, seed, config, created = row
         query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
-        entrants = dict(self._db.rows(query, (number,)))
+        entrants = dict(self.database.rows(query, (number,)))
         return EventRow(number, name, int(seed), json.loads(config), created, entrants)
 
 

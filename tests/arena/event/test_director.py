@@ -3,6 +3,7 @@
 import os
 import signal
 from contextlib import AbstractContextManager
+from sqlite3 import Connection
 
 import pytest
 from events import BOTS, FakeSlots, direct, first_wins, keep, keys_of, new_event, plan_of, won_by
@@ -182,15 +183,15 @@ def test_a_match_is_written_as_soon_as_the_lock_of_another_program_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(), new_event(store)
-    write = store.together
+    write = store.database.transaction
     locked = iter(range(3))
 
-    def late() -> AbstractContextManager[None]:
+    def late() -> AbstractContextManager[Connection]:
         if next(locked, None) is not None:
             raise LockedError("locked")
         return write()
 
-    monkeypatch.setattr(store, "together", late)
+    monkeypatch.setattr(store.database, "transaction", late)
     run = direct(plan, store, event)
 
     assert store.keys(event) == set(keys_of(plan.pairings))
@@ -202,11 +203,11 @@ def test_an_immediate_stop_does_not_wait_for_a_lock(
 ) -> None:
     plan, event = plan_of(), new_event(store)
 
-    def locked() -> AbstractContextManager[None]:
+    def locked() -> AbstractContextManager[Connection]:
         os.kill(os.getpid(), signal.SIGINT)
         raise LockedError("locked")
 
-    monkeypatch.setattr(store, "together", locked)
+    monkeypatch.setattr(store.database, "transaction", locked)
     with pytest.raises(LockedError):
         direct(plan, store, event)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from sqlite3 import Connection
 
 import pytest
 from events import (
@@ -117,15 +118,19 @@ def test_a_match_is_stored_and_the_next_noted_in_one_transaction(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, event = plan_of(slots=2, repeat=6), new_event(store)
-    together, written = store.together, []
+    transaction, written, depth = store.database.transaction, [], 0
 
     @contextmanager
-    def count() -> Iterator[None]:
-        with together():
-            yield
-        written.append(len(store.keys(event)))
+    def count() -> Iterator[Connection]:
+        nonlocal depth
+        depth += 1
+        with transaction() as connection:
+            yield connection
+        depth -= 1
+        if depth == 0:
+            written.append(len(store.keys(event)))
 
-    monkeypatch.setattr(store, "together", count)
+    monkeypatch.setattr(store.database, "transaction", count)
     direct(plan, store, event)
 
     assert written == [*range(len(plan.pairings) + 1)]
