@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Collection, Sequence
 
 from arena.formats.format import Format, Results
-from arena.results.standings import Ranking, Seat
+from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 
 class Agenda:
@@ -65,7 +66,7 @@ class Agenda:
         if self._is_wanted(pairing):
             self._pending.appendleft(pairing)
 
-    def finish(self, key: str, seats: Sequence[Seat]) -> None:
+    def finish(self, key: str, seats: Sequence[SeatRow]) -> None:
         """Add the result of a running match."""
         del self._running[key]
         self._take_in(key, seats)
@@ -76,7 +77,7 @@ class Agenda:
             self.undecided.append(key)
         self._take_in(key, ())
 
-    def _take_in(self, key: str, seats: Sequence[Seat]) -> None:
+    def _take_in(self, key: str, seats: Sequence[SeatRow]) -> None:
         if self._format.is_fixed:
             return
         self._results[key] = seats

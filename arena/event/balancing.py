@@ -217,4 +217,4 @@ def most_even(matches: Mapping[int, MatchRow]) -> int:
 def _evenness(match: MatchRow | None) -> tuple[int, int]:
     if match is None or any(seat.fault for seat in match.seats):
         return -1, 0
-    return int(is_draw(match.seats[0], list(match.seats))), match.plies
+    return int(is_draw(match.seats[0], match.seats)), match.plies

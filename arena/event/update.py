@@ -25,11 +25,11 @@ from arena.config.same_event import has_raised_limits, is_limit, term_changes
 from arena.event.plan import Plan
 from arena.results.heads import MatchHead, match_heads
 from arena.results.revision import Revision
-from arena.results.standings import Seat
 from arena.results.store import ATTEMPTS, EventRow, Store
 from arena.schedule.pairing import Pairing, ScheduleError
 from arena.text import plural
 from referee.job import Job, Player, essence
+from referee.result import SeatRow
 
 REMOVED = "its removal"
 """Reason of the withdrawal of a bot removed from a Swiss tournament or a knockout."""
@@ -184,7 +184,7 @@ class Update:
         possible = self._same()
         if self.config.format not in IN_ROUNDS:
             return possible
-        results: dict[str, Sequence[Seat]] = {}
+        results: dict[str, Sequence[SeatRow]] = {}
         void = {key for key in self.undecided if not self._is_of(key, self.touched)}
         while True:
             known = [pairing.key for pairing in format_.known(results)]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.formats.format import Results
-from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
 from arena.schedule.seating import turn
 from protocol.vocabulary import Termination
+from referee.result import SeatRow
 
 Pair = tuple[str, str]
 
@@ -89,7 +89,7 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Encounte
     )
 
 
-def _taken(pairing: Pairing, seats: Sequence[Seat]) -> Iterable[tuple[str, int]]:
+def _taken(pairing: Pairing, seats: Sequence[SeatRow]) -> Iterable[tuple[str, int]]:
     """Return the half points of both players in one match; a void match is a draw."""
     if not seats:
         return [(player, 1) for player in pairing.players]
@@ -102,7 +102,7 @@ def _taken(pairing: Pairing, seats: Sequence[Seat]) -> Iterable[tuple[str, int]]
     return [(winner.player, 2), (loser.player, 0)]
 
 
-def _is_no_show(seat: Seat) -> bool:
+def _is_no_show(seat: SeatRow) -> bool:
     return seat.fault == Termination.NO_SHOW
 
 

@@ -5,14 +5,13 @@ events have none, and loading them takes longer than reading the results.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from arena.config.kinds import BY_RESULTS
 from arena.errors import EventError
-from arena.results.standings import Seat, Table
+from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def results_of(store: Store, event: int, format_: "Format") -> "Results":
     """
     if format_.is_fixed:
         return {}
-    results: dict[str, Sequence[Seat]] = {match.key: match.seats for match in store.matches(event)}
+    results = {match.key: match.seats for match in store.matches(event)}
     times = Counter(void.key for void in store.voids(event))
     for key in (key for key, count in times.items() if count >= ATTEMPTS):
         results.setdefault(key, ())

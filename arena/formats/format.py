@@ -16,10 +16,11 @@ matches. Every format therefore follows these rules:
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from arena.results.standings import Ranking, Seat
+from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
-Results: TypeAlias = Mapping[str, Sequence[Seat]]
+Results: TypeAlias = Mapping[str, Sequence[SeatRow]]
 """Seats of every ended match by its key; no seats for a match that stayed void."""
 
 

@@ -6,9 +6,10 @@ from typing import Self
 from arena.event.progress import Audience, Progress
 from arena.gate.gate import Gate
 from arena.gate.tally import GateOutcome
-from arena.results.standings import Seat, Table
+from arena.results.standings import Table
 from arena.results.store import MatchRow
 from referee.job import Job
+from referee.result import SeatRow
 
 EVERY = 10
 """Number of pairs between two reports."""
@@ -18,7 +19,7 @@ class GateAudience:
     """An audience that also receives the distance of a gate from its decision."""
 
     def __init__(
-        self, audience: Audience, gate: Gate, results: Mapping[str, Sequence[Seat]]
+        self, audience: Audience, gate: Gate, results: Mapping[str, Sequence[SeatRow]]
     ) -> None:
         """Wrap an audience; `results` are those of earlier matches."""
         self._audience = audience
@@ -39,7 +40,7 @@ class _GateProgress:
     """A progress that also receives the evidence."""
 
     def __init__(
-        self, progress: Progress, gate: Gate, results: Mapping[str, Sequence[Seat]]
+        self, progress: Progress, gate: Gate, results: Mapping[str, Sequence[SeatRow]]
     ) -> None:
         self._progress = progress
         self._question = gate.question

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from arena.errors import UsageError
-from arena.gate.tally import GateOutcome, GateTest, Pair, Reckoner, Reckoning, Results
+from arena.formats.format import Results
+from arena.gate.tally import GateOutcome, GateTest, Pair, Reckoner, Reckoning
 from arena.schedule.pairing import Pairing
 from protocol.wording import quoted
 

@@ -6,12 +6,13 @@ have ended, so that the decision is the same on one slot, on ten, and after an i
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
 from arena.config.model import GateSection
+from arena.formats.format import Results
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
@@ -23,12 +24,10 @@ from arena.ratings.sprt import (
     ScoreTest,
     pair_bin,
 )
-from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 Pair = tuple[Pairing, Pairing]
-Results = Mapping[str, Sequence[Seat]]
-"""Seats of every ended match by its key; no seats for a match that stayed void."""
 
 PRIOR = 0.2
 """Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""
@@ -75,7 +74,7 @@ class PairTally:
     """Pairs left out because one of their matches stayed void."""
 
     def with_pair(
-        self, new: str, matches: Sequence[Sequence[Seat]], test: ScoreTest | None = None
+        self, new: str, matches: Sequence[Sequence[SeatRow]], test: ScoreTest | None = None
     ) -> "PairTally":
         """Return the tally with one more pair; a match without seats stayed void.
 
@@ -187,7 +186,7 @@ class Reckoner:
         self._question = question
         self._new = new
         self._pairs = pairs
-        self._counted: list[Sequence[Sequence[Seat]]] = []
+        self._counted: list[Sequence[Sequence[SeatRow]]] = []
         self._tally = PairTally()
         self._outcome = GateOutcome.OPEN
 
@@ -210,7 +209,7 @@ class Reckoner:
             outcome = GateOutcome.UNDECIDED
         return Reckoning(outcome, self._tally, len(self._counted))
 
-    def _ended(self, number: int, results: Results) -> Sequence[Sequence[Seat]] | None:
+    def _ended(self, number: int, results: Results) -> Sequence[Sequence[SeatRow]] | None:
         """Return the seats of both matches of a pair, or None before both have ended."""
         first, second = (results.get(pairing.key) for pairing in self._pairs[number])
         return None if first is None or second is None else (first, second)
@@ -226,7 +225,7 @@ def _with_evidence(tally: PairTally, test: ScoreTest, ahead: float) -> PairTally
     )
 
 
-def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[Seat]]) -> PairTally:
+def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[SeatRow]]) -> PairTally:
     points = [points_of(new, match) for match in matches]
     bins = list(tally.bins)
     bins[pair_bin(sum(points))] += 1
@@ -244,11 +243,11 @@ def _mean(counts: Sequence[float]) -> float:
     return sum(n * score for n, score in zip(counts, PAIR_SCORES, strict=True)) / pairs
 
 
-def _is_faulty(seat: Seat) -> bool:
+def _is_faulty(seat: SeatRow) -> bool:
     return seat.fault is not None
 
 
-def points_of(new: str, match: Sequence[Seat]) -> float:
+def points_of(new: str, match: Sequence[SeatRow]) -> float:
     """Return the points of NEW in a match: 1 for a win, 0.5 for a draw, 0 for a loss."""
     (mine,) = (seat.place for seat in match if seat.player == new)
     (other,) = (seat.place for seat in match if seat.player != new)

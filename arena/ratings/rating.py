@@ -30,7 +30,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from arena.ratings.likelihood import Choice, Peak, maximum
-from arena.results.standings import Outcome, Seat, outcome_of
+from arena.results.standings import Outcome, outcome_of
+from referee.result import SeatRow
 
 ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""
@@ -89,7 +90,7 @@ class Ratings:
         return len({rating.group for rating in self.players})
 
 
-def rate(matches: Iterable[Sequence[Seat]]) -> Ratings:
+def rate(matches: Iterable[Sequence[SeatRow]]) -> Ratings:
     """Rate the players of the matches; the seats of a match are in the order of their moves."""
     return rate_outcomes(Counter(map(outcome_of, matches)))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 from arena.ratings.rating import rate
-from arena.results.standings import Seat, is_draw, is_win
+from arena.results.standings import is_draw, is_win
 from arena.results.store import MatchRow
 from arena.text import score
 from referee.result import SeatRow
@@ -36,7 +36,7 @@ def notable_matches(
 
 def result_of(match: MatchRow, seat: SeatRow) -> str:
     """Return the result of a seat in a word."""
-    seats: list[Seat] = list(match.seats)
+    seats = match.seats
     if seat.is_unplayed:
         return "unplayed"
     if seat.fault:
@@ -86,7 +86,7 @@ def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:
 
 
 def _winner(match: MatchRow) -> SeatRow | None:
-    return next((seat for seat in match.seats if is_win(seat, list(match.seats))), None)
+    return next((seat for seat in match.seats if is_win(seat, match.seats)), None)
 
 
 def _faulty(match: MatchRow) -> str:

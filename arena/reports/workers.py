@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from arena.ratings.rating import ELO, rate_outcomes
-from arena.results.standings import Seat, is_draw, is_win, outcome_of
+from arena.results.standings import is_draw, is_win, outcome_of
 from arena.results.store import EventRow, Store
 from arena.results.workers import Worker, workers_of
 from arena.text import table
+from referee.result import SeatRow
 
 NOTABLE = 3.0
 """Standard errors of a deviation that is marked; of many random ones, some reach 2."""
@@ -52,7 +53,7 @@ def residuals_text(store: Store, event: EventRow) -> str:
 
 
 def residuals(
-    matches: Iterable[tuple[int, tuple[Seat, ...]]], workers: Mapping[int, Worker]
+    matches: Iterable[tuple[int, tuple[SeatRow, ...]]], workers: Mapping[int, Worker]
 ) -> dict[str, Residual]:
     """Return the results on each worker, by its name; `workers` are those of the matches."""
     played = list(matches)
@@ -68,7 +69,7 @@ def residuals(
 def _add(
     residual: Residual,
     worker: Worker,
-    seats: tuple[Seat, ...],
+    seats: tuple[SeatRow, ...],
     elo: Mapping[str, float],
     first_move: float,
 ) -> None:

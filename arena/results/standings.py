@@ -9,56 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from operator import itemgetter
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from protocol.vocabulary import Termination
+from referee.result import SeatRow
 
 Outcome: TypeAlias = tuple[tuple[str, int, bool], ...]
 """Player, place and whether it was at fault, by seat: all that a rating needs of a match."""
-
-
-class Seat(Protocol):
-    """The result of a seat in a finished match."""
-
-    @property
-    def player(self) -> str:
-        """Name of the player."""
-
-    @property
-    def points(self) -> int:
-        """The game's own points."""
-
-    @property
-    def place(self) -> int:
-        """Rank in the match, 1 best."""
-
-    @property
-    def score(self) -> str:
-        """Points after the time penalty."""
-
-    @property
-    def fault(self) -> str | None:
-        """The seat's fault, or None."""
-
-    @property
-    def is_unplayed(self) -> bool:
-        """Whether the seat was forfeited unplayed, its player being withdrawn."""
-
-    @property
-    def wall_ns(self) -> int:
-        """Wall time of all calls."""
-
-    @property
-    def cpu_ns(self) -> int:
-        """CPU time of all calls."""
-
-    @property
-    def near_limit(self) -> int:
-        """Number of replies above 90 % of their limit."""
-
-    @property
-    def null_ns(self) -> int | None:
-        """Wall-clock time of a null call, in nanoseconds; None if there was none."""
 
 
 @dataclass
@@ -139,7 +96,7 @@ class Table:
         """Number of added matches."""
         return self.outcomes.total()
 
-    def add(self, seats: Iterable[Seat]) -> None:
+    def add(self, seats: Iterable[SeatRow]) -> None:
         """Add a finished match."""
         seated = list(seats)
         self.outcomes[outcome_of(seated)] += 1
@@ -193,12 +150,12 @@ class Table:
         return Standing(player, self.bonus.get(player, Decimal(0)))
 
 
-def outcome_of(seats: Iterable[Seat]) -> Outcome:
+def outcome_of(seats: Iterable[SeatRow]) -> Outcome:
     """Return the outcome of a match."""
     return tuple([(seat.player, seat.place, seat.fault is not None) for seat in seats])
 
 
-def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
+def is_win(seat: SeatRow, seated: Sequence[SeatRow]) -> bool:
     """Whether the seat won: sole first place against opponents, without a fault."""
     return (
         len(seated) > 1
@@ -208,13 +165,13 @@ def is_win(seat: Seat, seated: Sequence[Seat]) -> bool:
     )
 
 
-def is_draw(seat: Seat, seated: Sequence[Seat]) -> bool:
+def is_draw(seat: SeatRow, seated: Sequence[SeatRow]) -> bool:
     """Whether the seat shares the first place without a fault."""
     firsts = sum(other.place == 1 for other in seated)
     return seat.fault is None and seat.place == 1 and firsts > 1
 
 
-def _add_to_row(row: Standing, seat: Seat, score: Decimal, seated: list[Seat]) -> None:
+def _add_to_row(row: Standing, seat: SeatRow, score: Decimal, seated: list[SeatRow]) -> None:
     row.earned += score
     row.points += seat.points
     row.matches += 1
@@ -235,7 +192,7 @@ def _add_to_row(row: Standing, seat: Seat, score: Decimal, seated: list[Seat]) -
         row.losses += 1
 
 
-def _add_to_duel(duel: Duel, seat: Seat, score: Decimal, other: Seat) -> None:
+def _add_to_duel(duel: Duel, seat: SeatRow, score: Decimal, other: SeatRow) -> None:
     duel.matches += 1
     duel.score += score
     if seat.fault is not None and other.fault is not None:

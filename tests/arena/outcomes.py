@@ -1,46 +1,40 @@
 """Results for tests of formats: matches that end as a script says, without any process."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from arena.formats.format import Format
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
-Script = Callable[[Pairing], Sequence["Sat"]]
-
-
-@dataclass(frozen=True)
-class Sat:
-    """A seat of a finished match."""
-
-    player: str
-    place: int = 1
-    score: str = "0"
-    fault: str | None = None
-    points: int = 0
-    wall_ns: int = 1
-    cpu_ns: int = 1
-    is_unplayed: bool = False
-    near_limit: int = 0
-    null_ns: int | None = None
+Script = Callable[[Pairing], Sequence[SeatRow]]
 
 
-def won(pairing: Pairing, winner: str) -> list[Sat]:
+def sat(
+    player: str, place: int = 1, score: str = "0", fault: str | None = None, **facts: Any
+) -> SeatRow:
+    """Return a seat of a finished match."""
+    times = {"wall_ns": 1, "cpu_ns": 1, "charged_ns": 1, "grace_ns": 0}
+    given = {"points": 0, **times, **facts}
+    return SeatRow(player=player, place=place, score=score, fault=fault, **given)
+
+
+def won(pairing: Pairing, winner: str) -> list[SeatRow]:
     return [
-        Sat(player, place=1, score="1") if player == winner else Sat(player, place=2)
+        sat(player, place=1, score="1") if player == winner else sat(player, place=2)
         for player in pairing.players
     ]
 
 
-def drawn(pairing: Pairing) -> list[Sat]:
-    return [Sat(player, score="0.5") for player in pairing.players]
+def drawn(pairing: Pairing) -> list[SeatRow]:
+    return [sat(player, score="0.5") for player in pairing.players]
 
 
-def forfeited(pairing: Pairing, *absent: str) -> list[Sat]:
+def forfeited(pairing: Pairing, *absent: str) -> list[SeatRow]:
     """Return a match to which these players did not come."""
     return [
-        Sat(player, place=2, fault="no_show") if player in absent else Sat(player, score="1")
+        sat(player, place=2, fault="no_show") if player in absent else sat(player, score="1")
         for player in pairing.players
     ]
 
@@ -53,7 +47,7 @@ def by_strength(names: Sequence[str]) -> Script:
 def by_elo(elo: Mapping[str, float], chance: Random, draws: float = 0.2) -> Script:
     """Return a script by which the better one wins as often as its Elo says."""
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> list[SeatRow]:
         one, other = pairing.players
         if chance.random() < draws:
             return drawn(pairing)
@@ -65,9 +59,9 @@ def by_elo(elo: Mapping[str, float], chance: Random, draws: float = 0.2) -> Scri
 
 def played(
     format_: Format, script: Script, *, matches: int | None = None, chance: Random | None = None
-) -> dict[str, Sequence[Sat]]:
+) -> dict[str, Sequence[SeatRow]]:
     """Play until the end or `limit` matches; `chance` shuffles the order of their ends."""
-    results: dict[str, Sequence[Sat]] = {}
+    results: dict[str, Sequence[SeatRow]] = {}
     while matches is None or len(results) < matches:
         waiting = [match for match in format_.known(results) if match.key not in results]
         if not waiting:

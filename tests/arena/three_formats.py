@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from outcomes import Sat, by_elo, names
+from outcomes import by_elo, names
 
 from arena.config.event import Event
 from arena.formats.encounters import Terms
@@ -14,6 +14,7 @@ from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 PLAYERS = names(7)
 TERMS = Terms()
@@ -47,7 +48,7 @@ def event_of(format_: str, **changes: Any) -> Event:
 FORMATS = pytest.mark.parametrize("make", [swiss, knockout, ladder])
 
 
-def chancy(seed: int = 3) -> Callable[[Pairing], Sequence[Sat]]:
+def chancy(seed: int = 3) -> Callable[[Pairing], Sequence[SeatRow]]:
     """Return a script with the same result for a match in every play."""
     elo = {player: -60.0 * number for number, player in enumerate(PLAYERS)}
     return lambda pairing: by_elo(elo, Random(f"{seed} {pairing.key}"))(pairing)

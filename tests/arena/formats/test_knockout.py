@@ -1,19 +1,21 @@
 """The knockout: seeds, byes, even encounters, places, and the bracket as text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 import pytest
-from outcomes import Sat, by_elo, by_strength, drawn, keys, names, played, won
+from outcomes import by_elo, by_strength, drawn, keys, names, played, sat, won
 
 from arena.formats.encounters import Terms
+from arena.formats.format import Results
 from arena.formats.knockout import Knockout
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 TERMS = Terms()
 
 
-def met_of(knockout: Knockout, results: Mapping[str, Sequence[Sat]]) -> list[list[tuple[str, str]]]:
+def met_of(knockout: Knockout, results: Results) -> list[list[tuple[str, str]]]:
     """Return the pairs of each round by their seeds' last digits, those with a bye left out."""
     return [
         [(node.pair[0], node.pair[1]) for node in nodes if node.pair[0] and node.pair[1]]
@@ -82,7 +84,7 @@ def test_the_next_encounter_begins_as_soon_as_both_are_known() -> None:
 def test_even_encounters_continue_on_new_boards_until_decided() -> None:
     knockout = Knockout(["ann", "bob"], Terms(2, 3), 4)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> list[SeatRow]:
         return won(pairing, "bob") if pairing.board == 4 else won(pairing, pairing.players[0])
 
     results = played(knockout, script)
@@ -100,11 +102,11 @@ def test_even_encounters_continue_on_new_boards_until_decided() -> None:
 def test_after_the_tie_breaks_the_higher_sum_of_scores_decides() -> None:
     knockout = Knockout(["ann", "bob"], TERMS, 1)
 
-    def script(pairing: Pairing) -> list[Sat]:
+    def script(pairing: Pairing) -> list[SeatRow]:
         worth = {"ann": "7.5", "bob": "8"}
         winner = pairing.players[0]
         return [
-            Sat(player, place=1, score=worth[player]) if player == winner else Sat(player, place=2)
+            sat(player, place=1, score=worth[player]) if player == winner else sat(player, place=2)
             for player in pairing.players
         ]
 
@@ -168,7 +170,7 @@ def test_a_large_knockout_is_known_quickly_and_won_by_a_good_one() -> None:
     assert len(knockout.ranking(results).places) == 64
 
 
-class Counted(dict[str, Sequence[Sat]]):
+class Counted(dict[str, Sequence[SeatRow]]):
     """Results that count how often they are looked into."""
 
     looks = 0

@@ -6,14 +6,14 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from outcomes import Sat, by_elo, by_strength, drawn, forfeited, keys, names, played, won
+from outcomes import by_elo, by_strength, drawn, forfeited, keys, names, played, won
 
 from arena.formats.encounters import Terms
 from arena.formats.ladder import Ladder
 from arena.ratings.rating import rate
-from arena.results.standings import Seat
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 TERMS = Terms()
 
@@ -96,7 +96,7 @@ def test_single_matches_are_begun_in_turn() -> None:
 def test_the_last_matches_are_for_the_least_certain_neighbours() -> None:
     subject = ladder(4, matches=10)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         return drawn(pairing) if "bot01" in pairing.players else won(pairing, "bot00")
 
     results = played(subject, script)
@@ -122,7 +122,7 @@ def test_a_ladder_ends_when_all_openings_are_used() -> None:
 def test_two_absent_players_do_not_block_a_ladder() -> None:
     subject = ladder(4, matches=4000)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         absent = [player for player in pairing.players if player in ("bot02", "bot03")]
         return forfeited(pairing, *absent) if absent else by_strength(names(4))(pairing)
 
@@ -133,7 +133,7 @@ def test_two_absent_players_do_not_block_a_ladder() -> None:
 
 
 def test_a_higher_cap_and_more_certainty_continue_from_the_results() -> None:
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         elo = {player: -40.0 * number for number, player in enumerate(names(5))}
         return by_elo(elo, Random(pairing.key))(pairing)
 
@@ -144,7 +144,7 @@ def test_a_higher_cap_and_more_certainty_continue_from_the_results() -> None:
 
 
 def test_bots_can_be_added_and_most_results_are_used() -> None:
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         elo = {player: -60.0 * number for number, player in enumerate(names(7))}
         return by_elo(elo, Random(pairing.key))(pairing)
 
@@ -170,9 +170,9 @@ def test_a_ladder_needs_fewer_matches_than_a_round_robin_for_the_same_certainty(
     assert sum(of_ladder) < 0.5 * sum(of_round_robin)
 
 
-def round_robin_until_certain(script: Callable[[Pairing], Sequence[Sat]], count: int) -> int:
+def round_robin_until_certain(script: Callable[[Pairing], Sequence[SeatRow]], count: int) -> int:
     """Return the number of matches in full rounds."""
-    results: list[Sequence[Sat]] = []
+    results: list[Sequence[SeatRow]] = []
     while True:
         for one, other in combinations(names(count), 2):
             results += map(script, TERMS.encounter((one, other)))
@@ -181,7 +181,7 @@ def round_robin_until_certain(script: Callable[[Pairing], Sequence[Sat]], count:
             return len(results)
 
 
-class Counted(dict[str, Sequence[Seat]]):
+class Counted(dict[str, Sequence[SeatRow]]):
     """Results that count how often they are looked up."""
 
     lookups = 0
@@ -190,7 +190,7 @@ class Counted(dict[str, Sequence[Seat]]):
         self.lookups += 1
         return super().__contains__(key)
 
-    def __getitem__(self, key: str) -> Sequence[Seat]:
+    def __getitem__(self, key: str) -> Sequence[SeatRow]:
         self.lookups += 1
         return super().__getitem__(key)
 

@@ -5,18 +5,19 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 import pytest
-from outcomes import Sat, by_elo, by_strength, drawn, forfeited, names, played, won
+from outcomes import by_elo, by_strength, drawn, forfeited, names, played, won
 
 from arena.formats.encounters import Terms
 from arena.formats.swiss import Swiss
 from arena.schedule.meetings import most_rounds, usual_rounds
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 TERMS = Terms()
 ONCE = Terms(repeat=1)
 
 
-def met_of(swiss: Swiss, results: Mapping[str, Sequence[Sat]]) -> list[set[frozenset[str]]]:
+def met_of(swiss: Swiss, results: Mapping[str, Sequence[SeatRow]]) -> list[set[frozenset[str]]]:
     """Return the pairs of each round."""
     return [set(map(frozenset, stage.known.pairs)) for stage in swiss.stages(results)]
 
@@ -71,7 +72,7 @@ def test_first_moves_even_out_in_encounters_of_one_match() -> None:
 def test_an_encounter_is_worth_one_point_whatever_its_score() -> None:
     swiss = Swiss(["ann", "bob", "cat", "dan"], 1, TERMS)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         if "ann" in pairing.players:
             return won(pairing, "ann")
         return won(pairing, pairing.players[0])
@@ -119,7 +120,7 @@ def test_standings_change_only_between_rounds() -> None:
 def test_an_absent_player_forfeits_and_is_not_paired_again() -> None:
     swiss = Swiss(names(6), 3, TERMS)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         if "bot00" in pairing.players:
             return forfeited(pairing, "bot00")
         return by_strength(names(6))(pairing)
@@ -139,7 +140,7 @@ def test_an_absent_player_forfeits_and_is_not_paired_again() -> None:
 def test_buchholz_counts_an_unplayed_win_as_an_opponent_with_equal_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         if "bot00" in pairing.players:
             return forfeited(pairing, "bot00")
         return by_strength(names(4))(pairing)
@@ -154,7 +155,7 @@ def test_buchholz_counts_an_unplayed_win_as_an_opponent_with_equal_points() -> N
 def test_one_missed_match_is_not_an_absence() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         if pairing.players[0] == "bot00":
             return forfeited(pairing, "bot00")
         return drawn(pairing)
@@ -167,7 +168,7 @@ def test_one_missed_match_is_not_an_absence() -> None:
 def test_an_encounter_missed_by_both_gives_no_points() -> None:
     swiss = Swiss(names(4), 2, TERMS)
 
-    def script(pairing: Pairing) -> Sequence[Sat]:
+    def script(pairing: Pairing) -> Sequence[SeatRow]:
         if pairing.players[0] in ("bot00", "bot02"):
             return forfeited(pairing, "bot00", "bot02")
         return forfeited(pairing, *pairing.players)

@@ -6,12 +6,13 @@ from types import SimpleNamespace
 from typing import Any, Self
 
 import pytest
-from outcomes import Sat, won
+from outcomes import won
 
 from arena.config.loading import make_config
 from arena.gate.gate import gate_of
 from arena.gate.live import EVERY, GateAudience
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 
 class Heard:
@@ -43,7 +44,7 @@ class Heard:
         self.seen.append("over")
 
 
-def seats(pairing: Pairing) -> list[Sat]:
+def seats(pairing: Pairing) -> list[SeatRow]:
     """Return a match that is won by one bot on even boards, by the other one on odd boards."""
     return won(pairing, ("random", "greedy")[pairing.board % 2])
 

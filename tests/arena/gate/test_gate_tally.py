@@ -1,17 +1,16 @@
 """How a gate counts: pairs in the order of the schedule, and what they decide."""
 
 import random
-from dataclasses import replace
 
 import pytest
-from outcomes import Sat
+from outcomes import sat
 
 from arena.config.model import GateSection
 from arena.errors import UsageError
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
 from arena.gate.tally import GateOutcome, GateTest, PairTally, Reckoner, Reckoning
-from arena.results.standings import Seat
 from arena.schedule.pairing import Pairing
+from referee.result import SeatRow
 
 ELO = GateSection(elo0=-50, elo1=0, alpha=0.05, beta=0.05, cap=600, max_faults=0)
 SCORES = ELO.model_copy(update={"elo0": None, "elo1": None, "score0": -5, "score1": 0})
@@ -19,10 +18,10 @@ PAIRS = gate_pairs("new", "base", pairs=300, variants=[""], seats=2)
 ALONE = gate_pairs("new", "base", pairs=300, variants=[""], seats=1)
 
 
-Results = dict[str, tuple[Seat, ...]]
+Results = dict[str, tuple[SeatRow, ...]]
 
 
-def ended(pairing: Pairing, points: float, **facts: object) -> tuple[Seat, ...]:
+def ended(pairing: Pairing, points: float, **facts: object) -> tuple[SeatRow, ...]:
     """Return a match of two with these points of NEW; `facts` are those of NEW."""
     places = {0.0: (2, 1), 0.5: (1, 1), 1.0: (1, 2)}[points]
     seats = []
@@ -30,7 +29,7 @@ def ended(pairing: Pairing, points: float, **facts: object) -> tuple[Seat, ...]:
         place = places[name == "base"]
         score = str(10 * points) if name == "new" else str(10 - 10 * points)
         mine = facts if name == "new" else {}
-        seats.append(Sat(name, place, **{"score": score, **mine}))  # type: ignore[arg-type]
+        seats.append(sat(name, place, **{"score": score, **mine}))  # type: ignore[arg-type]
     return tuple(seats)
 
 
@@ -120,7 +119,7 @@ def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
     results = results_of("11" * 30)
     first = PAIRS[0][0]
     results[first.key] = tuple(
-        replace(seat, fault="crash") if seat.player == "base" else seat  # type: ignore[type-var]
+        seat._replace(fault="crash") if seat.player == "base" else seat
         for seat in results[first.key]
     )
 
@@ -139,8 +138,8 @@ def test_a_pair_with_an_undecided_match_is_left_out() -> None:
 def test_a_pair_of_scores_is_the_mean_difference_per_match() -> None:
     first, second = PAIRS[0]
     results: Results = {
-        first.key: (Sat("new", 1, "7.5"), Sat("base", 2, "5")),
-        second.key: (Sat("base", 1, "4"), Sat("new", 2, "-1")),
+        first.key: (sat("new", 1, "7.5"), sat("base", 2, "5")),
+        second.key: (sat("base", 1, "4"), sat("new", 2, "-1")),
     }
 
     tally = reckon(results, SCORES).tally
@@ -150,8 +149,8 @@ def test_a_pair_of_scores_is_the_mean_difference_per_match() -> None:
 def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
     results: Results = {}
     for number, (mine, other) in enumerate(ALONE[:3]):
-        results[mine.key] = (Sat("new", 1, str(100 + number)),)
-        results[other.key] = (Sat("base", 1, "100"),)
+        results[mine.key] = (sat("new", 1, str(100 + number)),)
+        results[other.key] = (sat("base", 1, "100"),)
 
     tally = Reckoner(GateTest(SCORES), "new", ALONE).reckon(results).tally
     assert (tally.pairs, tally.total, tally.squares) == (3, 3.0, 5.0)
