@@ -12,9 +12,7 @@ from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
 from protocol.vocabulary import Seat, Termination
 from protocol.wording import shown
-from referee.clock import Clock
 from referee.errors import BrokenMatchError, Forfeit
-from referee.job import TimeControl
 from referee.record import NullCost
 from referee.seat import Answer, OpenCall
 from referee.stopwatch import Stopwatch, TimedProcess
@@ -59,24 +57,24 @@ class BotSeat:
         seat: Seat,
         link: BotLink,
         process: BotProcess,
-        control: TimeControl,
-        clock: Clock,
+        watch: Stopwatch,
         *,
         wants: Collection[str] = (),
         null: NullCost | None = None,
         last_id: int = 0,
+        watch_others: Callable[[], None] = lambda: None,
     ) -> None:
         """Take the seat; `null` is the cost of a null call, None to measure it before init.
 
         `last_id` is the id of the last call to this process: a kept bot must not know the next.
+        `watch_others` is called between the waits for this seat, to suspend others that think.
         """
         self.wants = wants
         self.null = null
-        self.watch = Stopwatch(seat, process, control, clock)
+        self.watch = watch
         self.strays = 0
         """Unasked messages so far."""
-        self.watch_others: Callable[[], None] = lambda: None
-        """Called between the waits for this seat, to suspend others that are thinking."""
+        self._watch_others = watch_others
         self._seat = seat
         self._link = link
         self._process = process
@@ -167,7 +165,7 @@ class BotSeat:
         """
         while True:
             if payload is None:
-                self.watch_others()
+                self._watch_others()
                 self.watch.check()
             else:
                 try:

@@ -31,6 +31,7 @@ from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
 from referee.sandbox.users import Users
 from referee.seat import Seated
+from referee.stopwatch import Stopwatch
 
 MAX_KEPT = 12
 """Limit of bots kept for their next match; the longest idle bot is ended first."""
@@ -204,21 +205,25 @@ class _MatchBots:
             if bot.link is None or bot.hello is None:
                 continue
             bot.process.resume()  # a kept bot only now, so that it does not think during starts
+            line = bot.process if isinstance(bot.process, RemoteProcess) else None
+            watch = Stopwatch(
+                seat,
+                bot.process,
+                self._job.time,
+                clock,
+                allowance=None if line is None else Allowance(line),
+                cpu_seen_ns=bot.cpu_seen_ns,
+            )
             players[seat] = BotSeat(
                 seat,
                 bot.link,
                 bot.process,
-                self._job.time,
-                clock,
+                watch,
                 wants=bot.hello.wants or (),
                 null=bot.null,
                 last_id=bot.last_id,
+                watch_others=partial(self._watch_others, seat),
             )
-            if bot.cpu_seen_ns is not None:
-                players[seat].watch.cpu_seen_ns = bot.cpu_seen_ns
-            if isinstance(bot.process, RemoteProcess):
-                players[seat].watch.allowance = Allowance(bot.process)
-            players[seat].watch_others = partial(self._watch_others, seat)
         self._seated = players
         return players
 

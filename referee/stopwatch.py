@@ -38,8 +38,20 @@ class Stopwatch:
     """
 
     def __init__(
-        self, seat: Seat, process: TimedProcess, control: TimeControl, clock: Clock
+        self,
+        seat: Seat,
+        process: TimedProcess,
+        control: TimeControl,
+        clock: Clock,
+        *,
+        allowance: Allowance | None = None,
+        cpu_seen_ns: int | None = None,
     ) -> None:
+        """Begin a match.
+
+        `allowance` is the time of the line to take off the calls; None for a bot of this machine.
+        `cpu_seen_ns` is the CPU time of a kept process at the end of its last match.
+        """
         self.spent = Spent()
         """Cost of the last call."""
         self.wall_left_ns = control.wall_allowed_ns
@@ -50,12 +62,11 @@ class Stopwatch:
         """CPU time from exec to the end of the pings; None for a kept process."""
         self.near_limit = 0
         """Replies that used more than NEAR of their limit, grace included."""
-        self.allowance: Allowance | None = None
-        """Time of the line to take off the calls; None for a bot of this machine."""
         self._strikes = 0
         """Replies that used grace."""
         self._seat = seat
         self._process = process
+        self._allowance = allowance
         self._control = control
         self._is_by_wall = control.clock == "wall"
         self._now_ns = clock.now_ns
@@ -63,7 +74,7 @@ class Stopwatch:
         self._name = ""
         self._limit_ns = 0
         self._sent_ns = 0
-        self.cpu_seen_ns = process.cpu_ns()
+        self.cpu_seen_ns = process.cpu_ns() if cpu_seen_ns is None else cpu_seen_ns
         """CPU time of the process that is charged already, or free."""
         self._received_ns = clock.now_ns()
         self._stalled_ns = 0
@@ -142,8 +153,8 @@ class Stopwatch:
         if self._name == "init":
             excess_ns = self._start_excess_ns()
             cpu_ns += excess_ns
-        if self.allowance is not None and self._name != "ping":
-            line_ns = self.allowance.take(wall_ns)
+        if self._allowance is not None and self._name != "ping":
+            line_ns = self._allowance.take(wall_ns)
         charged_ns = wall_ns - line_ns + excess_ns if self._is_by_wall else cpu_ns
         drawn_ns = wall_ns - line_ns
         if self._deadline is not None:
@@ -192,7 +203,7 @@ class Stopwatch:
             self._process.suspend()
 
     def _make_deadline(self) -> Deadline:
-        line_ns = 0 if self.allowance is None else self.allowance.offer_ns()
+        line_ns = 0 if self._allowance is None else self._allowance.offer_ns()
         return Deadline(
             self._process,
             self._control,

@@ -25,6 +25,7 @@ from referee.match import Match
 from referee.options import make_game
 from referee.pipe import Ended, Ends
 from referee.record import Record, SeatReport, Verdict
+from referee.stopwatch import Stopwatch
 
 MS = 1_000_000
 """Nanoseconds of a millisecond."""
@@ -306,7 +307,13 @@ def played(job: Job, bots: Iterable[FakeBot | FailedBot]) -> Played:
     processes = {seat: FakeProcess() for seat in seated}
     links = {seat: ScriptedLink(clock, processes[seat], bot.answer) for seat, bot in seated.items()}
     players = {
-        seat: BotSeat(seat, links[seat], processes[seat], job.time, clock, wants=bot.wants)
+        seat: BotSeat(
+            seat,
+            links[seat],
+            processes[seat],
+            Stopwatch(seat, processes[seat], job.time, clock),
+            wants=bot.wants,
+        )
         for seat, bot in seated.items()
     }
     dismissed: list[int] = []

@@ -31,6 +31,7 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
 from referee.seat import Answer, OpenCall, Seated
 from referee.seeds import due_draws
+from referee.stopwatch import Stopwatch
 
 PATIENCE_NS = 3_000_000_000
 """Time limit in nanoseconds of all events without a limit in the protocol."""
@@ -213,8 +214,7 @@ class BotSession:
             seat,
             link,
             self.process,
-            job.time,
-            self._clock,
+            Stopwatch(seat, self.process, job.time, self._clock),
             wants=self.hello.wants or (),
             null=NullCost(wall_ns=0, cpu_ns=0),
         )

@@ -35,6 +35,7 @@ from referee.job import Job, Limits, Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups
 from referee.seat import Answer, OpenCall, Seated
+from referee.stopwatch import Stopwatch
 
 FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
@@ -124,7 +125,8 @@ def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
         if bot.link is None or bot.hello is None:
             raise RuntimeError("an arrived bot has a link")
         control = replace(job.time, wall_bank_ns=FOREVER_NS)
-        yield Patient(seat, bot.link, bot.process, control, clock, wants=bot.hello.wants or ())
+        watch = Stopwatch(seat, bot.process, control, clock)
+        yield Patient(seat, bot.link, bot.process, watch, wants=bot.hello.wants or ())
         bot.hang_up()
     finally:
         bot.stop()

@@ -34,6 +34,7 @@ from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.record import NullCost
 from referee.seat import OpenCall
+from referee.stopwatch import Stopwatch
 
 Case = dict[str, Any]
 
@@ -143,8 +144,8 @@ def _outcome_of_reply(case: Case) -> str:
     if "game" in case:
         model = MoveCodec(make_game(case["game"], {})).play_model
     idle = Idle()
-    player = BotSeat(0, OneMessage(_payload(case)), idle, TimeControl(), idle)
-    player.null = NullCost(wall_ns=0, cpu_ns=0)
+    watch, null = Stopwatch(0, idle, TimeControl(), idle), NullCost(wall_ns=0, cpu_ns=0)
+    player = BotSeat(0, OneMessage(_payload(case)), idle, watch, null=null)
     call = OpenCall(name=case["answers"], fields={}, model=model, limit_ns=1)
     reply = player.ask(call).reply
     if isinstance(reply, Forfeit):

@@ -8,6 +8,7 @@ import pytest
 from fakes import MS, FakeClock, FakeProcess, Say, ScriptedLink, Step
 
 from protocol.messages import Bye, Fields, Message, Pong
+from referee.allowance import Allowance, TimedLine
 from referee.bot_seat import BotSeat
 from referee.calls import Spent
 from referee.clock import Budget
@@ -15,6 +16,7 @@ from referee.errors import Forfeit
 from referee.job import TimeControl
 from referee.record import NullCost
 from referee.seat import OpenCall
+from referee.stopwatch import Stopwatch
 
 R = TypeVar("R", bound=Message)
 
@@ -26,7 +28,12 @@ class Seat:
     """A player with a scripted step per call."""
 
     def __init__(
-        self, *steps: Step | Callable[[Any], Step], start_ms: float = 0, **control: Any
+        self,
+        *steps: Step | Callable[[Any], Step],
+        start_ms: float = 0,
+        line: TimedLine | None = None,
+        watch_others: Callable[[], None] = lambda: None,
+        **control: Any,
     ) -> None:
         """`start_ms` is the CPU time that the process has used so far."""
         numbers = count()
@@ -40,11 +47,21 @@ class Seat:
         self.link = ScriptedLink(self.clock, self.process, answer)
         self.control = TimeControl(**control)
         self.player = BotSeat(
-            0, self.link, self.process, self.control, self.clock, null=NullCost(wall_ns=0, cpu_ns=0)
+            0,
+            self.link,
+            self.process,
+            self.watch_of(self.process, line),
+            null=NullCost(wall_ns=0, cpu_ns=0),
+            watch_others=watch_others,
         )
         self.budget = Budget(self.control)
         self.charged_ns = 0
         """Charges of all calls but pings."""
+
+    def watch_of(self, process: FakeProcess, line: TimedLine | None = None) -> Stopwatch:
+        """Return a stopwatch for a process, on a line or on this machine."""
+        allowance = None if line is None else Allowance(line)
+        return Stopwatch(0, process, self.control, self.clock, allowance=allowance)
 
     @property
     def spent(self) -> Spent:

@@ -17,9 +17,7 @@ class FakeLine:
 
 
 def remote_seat(line_ms: int, *script: object) -> Seat:
-    seat = Seat(*script, clock="wall")  # type: ignore[arg-type]  # steps of a script
-    seat.player.watch.allowance = Allowance(FakeLine(line_ms * MS))
-    return seat
+    return Seat(*script, line=FakeLine(line_ms * MS), clock="wall")  # type: ignore[arg-type]  # steps of a script
 
 
 def test_the_line_is_taken_off_a_call_and_its_wall_time_kept() -> None:

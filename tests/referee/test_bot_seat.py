@@ -328,9 +328,9 @@ def test_after_term_a_suspended_bot_may_end_by_itself() -> None:
 
 def test_a_bot_that_thinks_while_another_is_waited_for_is_suspended_at_once() -> None:
     thinker = Seat(moved(1, 1), moved(1, 1), clock="cpu")
-    asked = Seat(moved(SLICE_NS / MS + 1, 1), clock="wall")
+    look = thinker.player.watch.suspend_if_thinking
+    asked = Seat(moved(SLICE_NS / MS + 1, 1), clock="wall", watch_others=look)
     thinker.move()
-    asked.player.watch_others = thinker.player.watch.suspend_if_thinking
     thinker.burn(wall_ms=10, cpu_ms=PONDER_NS / MS + 1)
 
     asked.move()
@@ -392,7 +392,7 @@ def test_a_reply_that_only_looks_late_because_of_a_stall_breaks_the_match() -> N
 
     seat = Seat(Say(PONG), clock="wall")
     link = StalledLink(seat.clock, seat.process, lambda _: Say(PONG))
-    seat.player = BotSeat(0, link, seat.process, seat.control, seat.clock)
+    seat.player = BotSeat(0, link, seat.process, seat.watch_of(seat.process))
 
     with pytest.raises(BrokenMatchError):
         seat.ping()
@@ -404,8 +404,8 @@ def test_a_slow_inspection_of_a_bot_is_not_a_stall() -> None:
             seat.clock.advance(2 * STALL_NS)
             return 0
 
-    seat = Seat(Hang(), clock="cpu")
-    seat.player = BotSeat(0, seat.link, Crowd(), seat.control, seat.clock)
+    seat, crowd = Seat(Hang(), clock="cpu"), Crowd()
+    seat.player = BotSeat(0, seat.link, crowd, seat.watch_of(crowd))
 
     assert seat.fault(seat.move).termination is Termination.TIMEOUT
 

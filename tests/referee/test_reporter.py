@@ -14,6 +14,7 @@ from referee.match import Match
 from referee.options import make_game
 from referee.reporter import BATCH_BYTES, Reporter
 from referee.seat import Answer, OpenCall
+from referee.stopwatch import Stopwatch
 
 PLAYERS = tuple(Player(name=n, argv=("bot",), folder=".", content=n) for n in ("ann", "bob"))
 
@@ -76,7 +77,8 @@ def test_no_report_is_sent_between_the_start_and_the_end_of_a_call() -> None:
     for seat in job.seats():
         process = FakeProcess()
         link = ScriptedLink(clock, process, FakeBot(*[Say(FIRST, 3, 2)] * 9).answer)
-        seats[seat] = WatchedSeat(seat, link, process, job.time, clock, wants=("legal",))
+        watch = Stopwatch(seat, process, job.time, clock)
+        seats[seat] = WatchedSeat(seat, link, process, watch, wants=("legal",))
         seats[seat].diary = diary
 
     Match(job, make_game("pente", {}), seats, lambda _: None, Reporter((1,), send)).play(())
@@ -98,7 +100,8 @@ def test_nothing_is_reported_while_nobody_watches() -> None:
     bots = {0: FakeBot(DONE)}
     clock, process = FakeClock(), FakeProcess()
     job = Job(key="k", game="down_n_out", players=PLAYERS[:1], seed=1, board_seed=1)
-    seat = BotSeat(0, ScriptedLink(clock, process, bots[0].answer), process, job.time, clock)
+    watch = Stopwatch(0, process, job.time, clock)
+    seat = BotSeat(0, ScriptedLink(clock, process, bots[0].answer), process, watch)
 
     Match(job, make_game("down_n_out", {}), {0: seat}, lambda _: None, director.reporter).play(())
 
