@@ -9,6 +9,7 @@ import functools
 import os
 import re
 import stat
+import time
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,25 +47,16 @@ _MADE = (str(HOME), str(SCRATCH), "/dev", "/proc")
 class Root(NamedTuple):
     """What to mount before bubblewrap starts (`root.py`)."""
 
-    binds: dict[str, str]
-    """Where the visible paths are mounted in `root.PLACE`."""
-    links: list[tuple[str, str]]
-    empty: list[str]
-
-    def source(self, path: Path) -> str | None:
-        """Return where bubblewrap finds a visible path; None if it is in the root already."""
-        place = self.binds.get(str(path), "")
-        return None if not place or place.startswith(f"/{NAME}/") else PLACE + place
+    binds: Sequence[tuple[str, str]]
+    """The visible paths, and where they are mounted in `root.PLACE`."""
+    step: Step
+    """The step that mounts them."""
+    shown: Sequence[str]
+    """Arguments of bubblewrap for the paths that are not in the root directory."""
 
     def key(self) -> Hashable:
         """Return what two equal roots have in common: no path of theirs was replaced meanwhile."""
-        return *map(_identity, self.binds.items()), *self.links, *self.empty
-
-    def step(self, directory: Path) -> Step:
-        """Return the step that mounts it, for bots with sandbox directories beside this one."""
-        program = Path(_helper(PROGRAM) or "/").resolve()
-        needed = [str(directory.parent.resolve()), *program.parts[:2], "/proc", "/dev"]
-        return ("make root", list(self.binds.items()), self.links, self.empty, needed)
+        return self.step, *map(_identity, self.binds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,15 +84,31 @@ class Inside:
         """Return what root can mount before, for all bots that see the same; None if nothing."""
         if self.writable or not _is_below(str(self.directory), _MADE):
             return None
-        links = {str(path): str(path.readlink()) for path in self.system if _is_link(path)}
-        paths = [str(path) for path in (*self.system, *self.visible)]
-        binds = {
-            path: f"/{number}" if _is_below(path, _MADE) else f"/{NAME}{path}"
-            for number, path in enumerate(paths)
-            if path not in links and not _is_below(path, paths)
-        }
-        empty = ["/proc", "/dev", str(HOME), *([str(SCRATCH)] if self.scratch else [])]
-        return Root(binds, [(target, path) for path, target in links.items()], empty)
+        rooms = self.directory.parent
+        return _root(self.system, self.visible, rooms, bool(self.scratch), int(time.monotonic()))
+
+
+@functools.lru_cache(maxsize=32)
+def _root(
+    system: Sequence[Path], visible: Sequence[Path], rooms: Path, has_scratch: bool, second: int
+) -> Root:
+    """Return the root for bots with sandbox directories in `rooms`, found again each second."""
+    del second
+    links = {str(path): str(path.readlink()) for path in system if _is_link(path)}
+    paths = [str(path) for path in (*system, *visible)]
+    binds = {
+        path: f"/{number}" if _is_below(path, _MADE) else f"/{NAME}{path}"
+        for number, path in enumerate(paths)
+        if path not in links and not _is_below(path, paths)
+    }
+    empty = ("/proc", "/dev", str(HOME), *([str(SCRATCH)] if has_scratch else []))
+    program = Path(_helper(PROGRAM) or "/").resolve()
+    needed = (str(rooms.resolve()), *program.parts[:2], "/proc", "/dev")
+    targets = tuple((target, path) for path, target in links.items())
+    step = ("make root", tuple(binds.items()), targets, empty, needed)
+    below = [(path, place) for path, place in binds.items() if not place.startswith(f"/{NAME}/")]
+    shown = [word for path, place in below for word in ("--ro-bind", PLACE + place, path)]
+    return Root(step[1], step, shown)
 
 
 class Status:
@@ -213,13 +221,14 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
     parts += _bounded(inside.disk_bytes, HOME)
     if inside.scratch:
         parts += _bounded(inside.scratch_bytes, SCRATCH)
-    for path in inside.visible:
-        if source := root.source(path) if root else str(path):
-            parts += ["--ro-bind", source, str(path)]
-    parts += ["--ro-bind", str(inside.directory), str(inside.directory)]
-    for path in inside.writable:
-        parts += ["--bind", str(path), str(path)]
+    parts += root.shown if root else _bind("--ro-bind", inside.visible)
+    parts += _bind("--ro-bind", [inside.directory])
+    parts += _bind("--bind", inside.writable)
     return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
+
+
+def _bind(how: str, paths: Iterable[Path]) -> list[str]:
+    return [word for path in paths for word in (how, str(path), str(path))]
 
 
 def _system(paths: Iterable[Path]) -> list[str]:

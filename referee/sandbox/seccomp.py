@@ -7,6 +7,7 @@ a library that only tries it continues without it.
 """
 
 import errno
+import functools
 import platform
 import struct
 from collections.abc import Iterator, Sequence
@@ -156,6 +157,7 @@ def is_supported() -> bool:
     return platform.machine() in _MACHINES
 
 
+@functools.cache
 def filter_program(
     *,
     has_tcp: bool,

@@ -85,8 +85,8 @@ class Namespaces(_Filtered):
         has_network = access.port is not None or access.has_network
         has_kept_network = is_by_root and not has_network and self._group is not None
         inside = bubblewrap.Inside(
-            system=self._system(),
-            visible=self._visible,
+            system=tuple(self._system()),
+            visible=tuple(self._visible),
             writable=access.writable,
             folder=player.folder,
             disk_bytes=limits.disk_bytes,
@@ -106,7 +106,7 @@ class Namespaces(_Filtered):
         if has_kept_network:
             self._share(kept.NETWORKS, self._group, ("make network",))
         if root is not None:
-            self._share(kept.ROOTS, root.key(), root.step(access.directory.parent))
+            self._share(kept.ROOTS, root.key(), root.step)
 
     def _share(self, shared: kept.Kept, key: Hashable, make: Step) -> None:
         """Enter a kept namespace before bubblewrap, or make one and keep it."""
