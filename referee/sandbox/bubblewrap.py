@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from referee.sandbox.new_process import FIRST
 from referee.sandbox.proctree import live_children
-from referee.sandbox.root import NAME, PLACE
+from referee.sandbox.root import DEVICES, NAME, PLACE
 from referee.sandbox.steps import Step
 from referee.sandbox.unprivileged import NOBODY
 
@@ -84,13 +84,14 @@ class Inside:
         """Return what root can mount before, for all bots that see the same; None if nothing."""
         if self.writable or not _is_below(str(self.directory), _MADE):
             return None
+        empty = ("/proc", "/dev", str(HOME), *([str(SCRATCH)] if self.scratch else []))
         rooms = self.directory.parent
-        return _root(self.system, self.visible, rooms, bool(self.scratch), int(time.monotonic()))
+        return _root(self.system, self.visible, empty, rooms, int(time.monotonic()))
 
 
 @functools.lru_cache(maxsize=32)
 def _root(
-    system: Sequence[Path], visible: Sequence[Path], rooms: Path, has_scratch: bool, second: int
+    system: Sequence[Path], visible: Sequence[Path], empty: Sequence[str], rooms: Path, second: int
 ) -> Root:
     """Return the root for bots with sandbox directories in `rooms`, found again each second."""
     del second
@@ -101,9 +102,8 @@ def _root(
         for number, path in enumerate(paths)
         if path not in links and not _is_below(path, paths)
     }
-    empty = ("/proc", "/dev", str(HOME), *([str(SCRATCH)] if has_scratch else []))
     program = Path(_helper(PROGRAM) or "/").resolve()
-    needed = (str(rooms.resolve()), *program.parts[:2], "/proc", "/dev")
+    needed = (str(rooms.resolve()), *program.parts[:2], "/proc")
     targets = tuple((target, path) for path, target in links.items())
     step = ("make root", tuple(binds.items()), targets, empty, needed)
     below = [(path, place) for path, place in binds.items() if not place.startswith(f"/{NAME}/")]
@@ -216,15 +216,18 @@ def _arguments(inside: Inside, root: Root | None) -> list[str]:
         parts += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
     parts += ["--ro-bind", f"{PLACE}/{NAME}", "/"] if root else _system(inside.system)
     # read only, since /proc/self/autogroup would set the bot's share of a core
-    parts += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
-    parts += [*_bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm")), "--remount-ro", "/dev"]  # noqa: S108
+    parts += ["--proc", "/proc", "--remount-ro", "/proc"]
+    parts += ["--dev-bind", DEVICES, "/dev"] if root else ["--dev", "/dev"]
+    parts += _bounded(_SHARED_MEMORY_BYTES, Path("/dev/shm"))  # noqa: S108
+    if root is None:
+        parts += ["--remount-ro", "/dev"]
     parts += _bounded(inside.disk_bytes, HOME)
     if inside.scratch:
         parts += _bounded(inside.scratch_bytes, SCRATCH)
     parts += root.shown if root else _bind("--ro-bind", inside.visible)
     parts += _bind("--ro-bind", [inside.directory])
     parts += _bind("--bind", inside.writable)
-    return [*parts, "--remount-ro", "/", "--chdir", inside.folder]
+    return [*parts, *(() if root else ("--remount-ro", "/")), "--chdir", inside.folder]
 
 
 def _bind(how: str, paths: Iterable[Path]) -> list[str]:

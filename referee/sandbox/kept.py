@@ -60,6 +60,6 @@ class Kept:
 
 
 ROOTS = Kept("mnt")
-"""Root directories, by what is mounted in them."""
+"""Root directories, by the control group and what is mounted in them."""
 NETWORKS = Kept("net")
 """Networks without an interface, by the control group, which has one bot at a time."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KINDS = {"mnt": 0x20000, "net": 0x40000000}
 """Kinds of namespaces: CLONE_NEWNS and CLONE_NEWNET."""
 _MNT_DETACH = 2
-_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 1, 2, 4, 32
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT = 1, 2, 4, 8, 32
 _MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -78,6 +78,12 @@ def make_place(path: str, descriptor: int) -> None:
 def mount_opened(descriptor: int, path: str) -> None:
     """Mount an opened file or directory on another one, with all that is mounted in it."""
     _mount(f"/proc/self/fd/{descriptor}", path, None, _MS_BIND | _MS_REC)
+
+
+def mount_terminals(directory: str) -> None:
+    """Mount a new file system of terminals, with none in it, on a directory."""
+    options = "newinstance,ptmxmode=0666,mode=620"
+    _mount("devpts", directory, "devpts", _MS_NOSUID | _MS_NOEXEC, options)
 
 
 def check(result: int) -> None:

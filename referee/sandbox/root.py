@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 
 from referee.sandbox.mounting import (
+    close_cover,
     cover,
     detach,
     detach_others,
     make_place,
     mount_opened,
+    mount_terminals,
     separate_mounts,
 )
 
@@ -26,6 +28,14 @@ PLACE = "/sys"
 """Directory to cover: there on each machine, and of no use for bubblewrap and bots."""
 NAME = "root"
 """Name of the root directory in it."""
+DEVICES = f"{PLACE}/dev"
+"""Directory with the devices of a bot."""
+_TERMINALS = f"{DEVICES}/pts"
+_NAMES = ("full", "null", "random", "tty", "urandom", "zero")
+_LINKS = {"core": "kcore", "fd": "self/fd"} | {
+    name: f"self/fd/{number}" for number, name in enumerate(("stdin", "stdout", "stderr"))
+}
+"""Links in the directory of devices, as bubblewrap makes them, and their targets in /proc."""
 
 
 def make_root(
@@ -52,5 +62,29 @@ def make_root(
         make_place(place, source)
         mount_opened(source, place)
         os.close(source)
+    _make_devices()
     detach_others([PLACE, *needed])
     os.chdir("/")
+
+
+def _make_devices() -> None:
+    """Make a directory of devices that no bot can change, without terminals."""
+    os.mkdir(DEVICES)
+    cover(DEVICES)
+    for name in _NAMES:
+        source = os.open(f"/dev/{name}", os.O_PATH | os.O_CLOEXEC)
+        make_place(f"{DEVICES}/{name}", source)
+        mount_opened(source, f"{DEVICES}/{name}")
+        os.close(source)
+    for name, target in _LINKS.items():
+        os.symlink(f"/proc/{target}", f"{DEVICES}/{name}")
+    os.symlink("pts/ptmx", f"{DEVICES}/ptmx")
+    os.mkdir(f"{DEVICES}/shm")
+    os.mkdir(_TERMINALS)
+    close_cover(DEVICES)
+
+
+def make_terminals() -> None:
+    """Give the bot terminals of its own, instead of those of an earlier bot in these mounts."""
+    detach(_TERMINALS)
+    mount_terminals(_TERMINALS)

@@ -100,6 +100,7 @@ _STEPS: Mapping[str, Callable[..., object]] = {
     "limit": _limit,
     "give up capabilities": unprivileged.give_up_capabilities,
     "make root": root.make_root,
+    "make terminals": root.make_terminals,
     "make network": mounting.separate_network,
     "enter": _enter,
     "become": unprivileged.become,

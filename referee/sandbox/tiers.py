@@ -106,7 +106,11 @@ class Namespaces(_Filtered):
         if has_kept_network:
             self._share(kept.NETWORKS, self._group, ("make network",))
         if root is not None:
-            self._share(kept.ROOTS, root.key(), root.step)
+            if self._group is None:
+                self._first.append(root.step)
+            else:
+                self._share(kept.ROOTS, (self._group, root.key()), root.step)
+            self._first.append(("make terminals",))
 
     def _share(self, shared: kept.Kept, key: Hashable, make: Step) -> None:
         """Enter a kept namespace before bubblewrap, or make one and keep it."""

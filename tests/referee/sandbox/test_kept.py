@@ -34,7 +34,10 @@ for place in places:
     place.touch()
 interfaces = pathlib.Path("/proc/net/dev").read_text().count(":")
 own = pathlib.Path("own.txt").read_text()
-print(os.readlink("/proc/self/ns/net"), own, sockets, interfaces, files, flush=True)
+terminals = len(os.listdir("/dev/pts"))
+pair = os.openpty()
+kept, made = os.readlink("/proc/self/ns/net"), os.stat("/dev/pts").st_ctime_ns
+print(kept, made, own, sockets, interfaces, files, terminals, flush=True)
 signal.pause()
 """
 
@@ -44,6 +47,7 @@ class Bots:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._first = SandboxDirectory()
         self._clear = contextlib.ExitStack()
 
     def start(self, group: Group) -> str:
@@ -52,7 +56,7 @@ class Bots:
         player = Player(
             name="bot", argv=argv, folder=str(self._folder), content="", tier="namespaces"
         )
-        room = SandboxDirectory()
+        room = SandboxDirectory(self._first)
         self._clear.callback(room.remove)
         access = Access(directory=room.path)
         group.hold(LIMITS.memory_bytes, process_limit(player, LIMITS))
@@ -63,6 +67,11 @@ class Bots:
     def stop(self) -> None:
         """Stop all bots."""
         self._clear.close()
+
+    def close(self) -> None:
+        """Stop all bots, and remove their directories."""
+        self.stop()
+        self._first.remove()
 
 
 @pytest.fixture
@@ -83,7 +92,7 @@ def bots(pair: list[Group], subreaper: None, folder: Path) -> Iterator[Bots]:
         pytest.skip("only root keeps namespaces")
     started = Bots(folder)
     yield started
-    started.stop()
+    started.close()
 
 
 def test_a_later_bot_finds_nothing_of_the_bots_before_it(bots: Bots, pair: list[Group]) -> None:
@@ -91,29 +100,32 @@ def test_a_later_bot_finds_nothing_of_the_bots_before_it(bots: Bots, pair: list[
     bots.stop()
     second = bots.start(pair[0])
 
-    network, *seen = first.split()
-    assert seen == ["mine", "1", "1", "0"]  # its own socket, and the loopback interface
-    assert second == first
-    assert network != str(OWN_NETWORK.readlink())
+    network, terminals, *seen = first.split()
+    # its own socket, the loopback interface, no file, and what makes terminals
+    assert seen == ["mine", "1", "1", "0", "1"]
+    assert second.split()[0] == network != str(OWN_NETWORK.readlink())
+    assert second.split()[1] != terminals
+    assert second.split()[2:] == seen
 
 
-def test_two_bots_at_a_time_share_no_network(bots: Bots, pair: list[Group]) -> None:
+def test_two_bots_at_a_time_share_nothing(bots: Bots, pair: list[Group]) -> None:
     first, second = (bots.start(group).split() for group in pair)
 
     assert first[0] != second[0]
-    assert first[1:] == second[1:]
+    assert first[2:] == second[2:]
 
 
 def test_a_later_bot_sees_a_folder_that_was_replaced(
     bots: Bots, pair: list[Group], folder: Path
 ) -> None:
     assert "mine" in bots.start(pair[0])
+    bots.stop()
 
     folder.rename(folder.with_name("old"))
     folder.mkdir(mode=0o755)
     (folder / "own.txt").write_text("new")
 
-    assert "new" in bots.start(pair[1])
+    assert "new" in bots.start(pair[0])
 
 
 def test_a_bot_has_namespaces_of_its_own_where_none_can_be_entered(
@@ -125,7 +137,7 @@ def test_a_bot_has_namespaces_of_its_own_where_none_can_be_entered(
     second = bots.start(pair[0])
 
     assert second.split()[0] != first.split()[0]
-    assert second.split()[1:] == first.split()[1:]
+    assert second.split()[2:] == first.split()[2:]
 
 
 def test_a_kept_namespace_is_entered_through_another_descriptor() -> None:

@@ -34,7 +34,8 @@ def test_root_mounts_what_no_other_mount_contains() -> None:
     root = inside("/srv/bots/one", "/usr/lib/go", "/tmp/bots/two").root()  # noqa: S108
 
     assert root is not None
-    assert [path for path, _ in root.binds] == ["/usr", "/etc/localtime", "/srv/bots/one", "/tmp/bots/two"]  # noqa: S108
+    paths = ["/usr", "/etc/localtime", "/srv/bots/one", "/tmp/bots/two"]  # noqa: S108
+    assert [path for path, _ in root.binds] == paths
     # bubblewrap mounts a new /tmp, and in it what lies there
     how, source, place = root.shown
     assert (how, place) == ("--ro-bind", "/tmp/bots/two")  # noqa: S108
@@ -58,9 +59,12 @@ def test_mounts_of_root_and_of_bubblewrap_look_the_same(
     look = f"""
 import json, os
 mask = os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV
-places = "/ /usr /etc /dev /dev/shm /tmp /proc/sys {folder} {room}".split()
+places = "/ /usr /etc /dev /dev/null /dev/shm /dev/pts /tmp /proc/sys {folder} {room}".split()
 flags = {{place: os.statvfs(place).f_flag & mask for place in places}}
-print(json.dumps([flags, {{place: sorted(os.listdir(place)) for place in places}}]))
+folders = [place for place in places if os.path.isdir(place)]
+links = {{name: os.readlink("/dev/" + name) for name in "core fd ptmx stderr stdin stdout".split()}}
+terminal = os.ttyname(os.openpty()[1])
+print(json.dumps([flags, {{each: sorted(os.listdir(each)) for each in folders}}, links, terminal]))
 """
     by_root = line_of(start_in(tier, "-c", look))
     monkeypatch.setattr("referee.sandbox.tiers.Namespaces._can_mount", lambda _: False)
