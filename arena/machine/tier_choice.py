@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.bots.installations import hidden
 from arena.config.event import Config
-from arena.errors import ConfigError, IsolationError
+from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine.cures import cure
 from referee.job import Player, Tier, Transport
 from referee.sandbox import probe
@@ -31,8 +31,14 @@ class TierFinding:
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
-    """Return the best tier in which bots can be started on this machine."""
-    tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
+    """Return the best tier in which bots can be started on this machine.
+
+    Raises HostError if the machine lacks resources to find out.
+    """
+    try:
+        tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
+    except OSError as error:
+        raise HostError(f"the tier of isolation cannot be found: {error.strerror}") from None
     return TierFinding(tier=tier, refusals=refusals)
 
 

@@ -5,6 +5,8 @@ modules refuse namespaces in many ways.
 """
 
 import contextlib
+import errno
+import os
 import sys
 
 from referee.errors import RefereeError
@@ -16,16 +18,25 @@ from referee.sandbox.tiers import TIERS
 
 PATIENCE_NS = 10 * SECOND_NS
 _ANY_PORT = 1
+_PASSING = (errno.ENFILE, errno.EMFILE, errno.ENOMEM)
+"""Errors that say nothing about a tier; ENOSPC is also that of a limit of namespaces."""
 
 
 def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
-    """Return the reason why this machine refuses bots in this tier, or None."""
+    """Return the reason why this machine refuses bots in this tier, or None.
+
+    Raises OSError if the machine lacks resources to find out: strangers that use
+    them up must not get bots a weaker tier.
+    """
     if (reason := TIERS[tier].missing()) is not None:
         return reason
     directory = SandboxDirectory()
     try:
         return _start(tier, Access(directory=directory.path, port=_ANY_PORT if has_tcp else None))
     except (OSError, RefereeError) as error:
+        for number in _PASSING:
+            if os.strerror(number) in str(error):
+                raise OSError(number, os.strerror(number)) from error
         return str(error)
     finally:
         directory.remove()

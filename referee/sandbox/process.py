@@ -41,8 +41,10 @@ OUTSIDE_LEAST_NS = 20_000_000
 """Largest excess in ns of a tree's CPU time over its group's to ignore as rounding."""
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
-EXHAUSTED = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-"""Errors of a machine without resources for another process."""
+EXHAUSTED = frozenset(
+    {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
+)
+"""Errors of a machine without resources for another process or file."""
 
 SIGNALS = range(1, 65)
 

@@ -1,5 +1,7 @@
 """Isolation of an event's bots by config and machine, its report, and the cures."""
 
+import errno
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +12,14 @@ import pytest
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.same_event import conflicts
-from arena.errors import ConfigError, IsolationError
+from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine import tier_choice
 from arena.machine.cures import cure
 from arena.machine.tier_choice import best_tier, isolated
 from referee.job import Player, Tier
 from referee.sandbox import probe
 from referee.sandbox.bubblewrap import NOT_INSTALLED
+from referee.sandbox.tiers import TIERS
 
 REFUSED = "bwrap: No permissions to create new namespace"
 
@@ -60,6 +63,21 @@ def test_the_best_tier_is_the_first_that_is_not_refused(machine: dict[Tier, str]
     machine["limits"] = "no"
     assert best_tier().tier == "none"
     assert list(best_tier().refusals) == ["namespaces", "landlock", "limits"]
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_lack_of_resources_is_no_reason_for_a_weaker_tier(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def start(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(probe, "_start", start)
+    for tier in TIERS.values():
+        monkeypatch.setattr(tier, "missing", lambda: None)
+
+    with pytest.raises(HostError, match=os.strerror(number)):
+        best_tier()
 
 
 def test_bots_get_the_best_tier_and_one_line_names_it(
