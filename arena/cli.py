@@ -50,7 +50,7 @@ def main() -> None:
 def _main() -> None:
     from arena.errors import ArenaError
     from arena.exit_codes import ExitCode
-    from arena.streams import is_full, let_go, make_ready
+    from arena.streams import let_go, make_ready
 
     gc.set_threshold(200_000)  # collections while modules load took a fifth of the start
     make_ready()
@@ -72,13 +72,8 @@ def _main() -> None:
         let_go(sys.stderr)
         sys.exit(ExitCode.DONE)
     except Exception as error:  # noqa: BLE001 - any other exception is an internal error
-        if is_full(error):
-            let_go(sys.stdout)
-            _fail(
-                f"error: the output cannot be written: {error.strerror}; make room",
-                ExitCode.INTERNAL,
-                log,
-            )
+        if lack := _lack(error):
+            _fail(f"error: {lack}", ExitCode.INTERNAL, log)
         import traceback
 
         from arena.terminal.output import tell
@@ -89,6 +84,20 @@ def _main() -> None:
             ExitCode.INTERNAL,
             log,
         )
+
+
+def _lack(error: Exception) -> str | None:
+    """Return what the machine has no room or resources for; None for other errors."""
+    from arena.streams import is_full, let_go
+    from referee.sandbox.process import EXHAUSTED
+
+    if is_full(error):
+        let_go(sys.stdout)
+        return f"the output cannot be written: {error.strerror}; make room"
+    if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
+        return None
+    where = f"{error.filename}: " if error.filename else ""
+    return f"the machine lacks resources: {where}{error.strerror}; finished matches are kept"
 
 
 def _run() -> None:

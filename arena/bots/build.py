@@ -23,9 +23,10 @@ from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
-from arena.errors import BotError, MissingToolchainError, UsageError
+from arena.errors import BotError, HostError, MissingToolchainError, UsageError
 from protocol.wording import quoted
 from referee.job import Player
+from referee.sandbox.process import EXHAUSTED
 from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32
@@ -141,7 +142,10 @@ def collect_all(manifest: Manifest) -> dict[str, Path]:
 def prepare_files(
     manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
 ) -> PreparedBot:
-    """Copy and build a bot from these files like `prepare`."""
+    """Copy and build a bot from these files like `prepare`.
+
+    Raises HostError if the disk has no room: a bot could fill it, and its rivals would be broken.
+    """
     _check_temporary_folder()
     try:
         content = content_hash(manifest, files)
@@ -151,6 +155,9 @@ def prepare_files(
             _make(manifest, files, folder, terms)
     except OSError as error:
         kept = cache or cache_folder()
+        if error.errno in EXHAUSTED:
+            detail = f"{error.strerror}, which is no bot's fault; make room in {kept}"
+            raise HostError(f"bot {manifest.name} cannot be prepared: {detail}") from None
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
         raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None
     return PreparedBot(
@@ -165,8 +172,11 @@ def prepare_files(
 
 
 def _check_temporary_folder() -> None:
-    """Raise UsageError if the sockets of bots would have too long a path."""
-    folder = tempfile.gettempdir()
+    """Raise UsageError if the sockets of bots would have too long a path, HostError if none."""
+    try:
+        folder = tempfile.gettempdir()
+    except OSError as error:
+        raise HostError(f"{error.strerror}; make room in one of them, or set TMPDIR") from None
     if (length := len(os.fsencode(folder))) > MAX_TEMPORARY:
         raise UsageError(
             f"TMPDIR has {length} bytes, sockets allow {MAX_TEMPORARY} at most: {folder}\n"

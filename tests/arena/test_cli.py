@@ -51,3 +51,21 @@ def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
     assert done.returncode == 5
     assert "ValueError: \\x1b]52;c;eA==\\x07 \\u202e\n" in done.stderr
     assert not set(done.stderr) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_a_machine_without_resources_is_no_internal_error() -> None:
+    command = (
+        "import errno, os; from arena import cli\n"
+        "def run(): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), '/tmp/b')\n"
+        "cli._run = run\ncli.run()"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 5
+    assert " ".join(done.stderr.split()) == (
+        "error: the machine lacks resources: /tmp/b: No space left on device;"
+        " finished matches are kept"
+    )

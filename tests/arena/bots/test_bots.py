@@ -1,5 +1,6 @@
 """Making bots ready to play: copied, built, named by their content."""
 
+import errno
 import os
 import shutil
 import sys
@@ -17,7 +18,7 @@ from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.protocols import kit_file
 from arena.bots.sources import collect
-from arena.errors import BotError, BuildError, MissingToolchainError, UsageError
+from arena.errors import BotError, BuildError, HostError, MissingToolchainError, UsageError
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
@@ -218,6 +219,19 @@ def test_a_changed_copy_is_replaced(make_bot: MakeBot, cache: Path) -> None:
     (bot.folder / "main.txt").write_text("changed by the bot itself")
 
     assert (prepare(manifest, cache).folder / "main.txt").read_text() == "hello"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EMFILE])
+def test_a_full_disk_is_no_fault_of_a_bot(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("arena.bots.build.copy_file", full)
+
+    with pytest.raises(HostError, match="which is no bot's fault; make room in"):
+        prepare_all([make_bot()], cache)
 
 
 def test_a_failing_build_shows_the_end_of_its_output(make_bot: MakeBot, cache: Path) -> None:
