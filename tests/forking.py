@@ -4,6 +4,7 @@ What runs in them is the same code as in the real ones; only the start is a hund
 instead of half a one, so that they can be killed thousands of times within minutes.
 """
 
+import functools
 import gc
 import importlib
 import os
@@ -12,14 +13,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, Self
 
+import typer.main
+from pydantic import BaseModel
+
 import arena.cli
 from arena.bots import building
+from arena.commands.loading import application
 from arena.event import slots
 from referee import __main__ as referee
 from referee.sandbox import builder
@@ -127,6 +132,21 @@ class ForkedModule(Fork):
         self.wait()
 
 
+@functools.cache
+def warm_up() -> None:
+    """Build here, once, what each command builds at its first use: validators and options."""
+    for model in _submodels(BaseModel):
+        model.model_rebuild()
+    typer.main.get_command = functools.cache(typer.main.get_command)
+    typer.main.get_command(application())
+
+
+def _submodels(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    for below in model.__subclasses__():
+        yield below
+        yield from _submodels(below)
+
+
 def fork_modules() -> None:
     """Have this process fork its referees and builders."""
     forking = SimpleNamespace(
@@ -141,6 +161,7 @@ class ForkedDirector:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.lines: list[str] = []
         self._out, self._said = folder / "stdout.txt", folder / "stderr.txt"
+        warm_up()
 
         def act() -> None:
             os.chdir(folder)

@@ -147,7 +147,7 @@ def _load() -> None:
             if not module.name.startswith(("arena.cluster", "arena.pages", "arena.__main__")):
                 with contextlib.suppress(ImportError):  # an extra that is not installed
                     importlib.import_module(module.name)
-    importlib.import_module("forking")
+    importlib.import_module("forking").warm_up()
     gc.collect()
     gc.freeze()
 
