@@ -4,8 +4,9 @@
 /** @typedef {Record<string, string | number | boolean | EventListener | null | undefined>} Attributes */
 
 const SVG = "http://www.w3.org/2000/svg";
-// Controls, bidirectional marks and other invisible characters, which could disguise a text.
-const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+// Controls, bidirectional marks and other invisible characters could disguise a text; more than two
+// marks on a letter cover what stands above it.
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<=\p{M}\p{M})\p{M}/gu;
 
 /** Show hidden characters as escapes. @param {string | number} text */
 export function plain(text) {
