@@ -203,6 +203,8 @@ def test_points_of_gomoku_have_a_column_i_and_those_of_gtp_have_none() -> None:
     assert not any("komi" in line for line in heard)
     swap2 = {**GOMOKU, "options": {**GOMOKU["options"], "opening": "swap2"}}
     assert "the choices of swap2" in fault(engine(), **swap2)
+    large = {**GOMOKU, "options": {**GOMOKU["options"], "size": 26}}
+    assert "a board of 26 columns" in fault(engine(), **large)  # a rival could play the last one
 
 
 def test_moves_of_open_spiel_are_its_texts_and_forced_passes_may_be_refused() -> None:

@@ -232,6 +232,8 @@ def _dialect(init: Fields) -> Dialect:
     if game == "gomoku":
         if options["opening"] != "free":
             raise LineError("the choices of swap2 cannot be said in GTP")
+        if options["size"] > len(GO_COLUMNS):
+            raise LineError(f"a board of {options['size']} columns has no names in GTP")
         return Dialect(options["size"], _gomoku_vertex, _gomoku_move)
     if game.startswith(OPEN_SPIEL):
         return replace(TEXTS, size=options.get("board_size"))
