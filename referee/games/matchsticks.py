@@ -8,8 +8,8 @@ with some empty cells at the start. A cell is (row, column), both from 0.
   and, since every move removes a matchstick, draws are impossible.
 * `row` true: the run is in row `line`, from column `start` to column `end`, both included; `row`
   false: in column `line`, from row `start` to row `end`. An end before the start is the same run.
-  A single matchstick may be named by its row or by its column; both are the same move, listed by
-  its row.
+  A single matchstick may be named by its row or by its column; both are the same move. Opponents
+  receive, and records have, a run with its start first and a single matchstick by its row.
 * `objectives: normal`: taking the last matchstick wins. `misere`: taking it loses. `both`: the
   schedule plays each board both ways, as in the original; a single game with `both` is played as
   `normal`.
@@ -137,6 +137,13 @@ class Matchsticks(Game[State, Move]):
         """Yield the runs of every row, then the runs of every column longer than one."""
         if not state.ended:
             yield from self._runs(state.board)
+
+    def completed(self, state: State, move: Move) -> Move:
+        """Return the one form of a move: an opponent need not expect the others."""
+        start, end = sorted((move.start, move.end))
+        if start == end and not move.row:
+            return Move(row=True, line=start, start=move.line, end=move.line)
+        return Move(move.row, move.line, start, end)
 
     def apply(self, state: State, move: Move) -> State:
         """Remove the run, and end the game after the last matchstick."""

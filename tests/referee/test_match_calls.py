@@ -61,6 +61,16 @@ def test_the_opponent_of_a_resignation_receives_no_move() -> None:
     assert moves_told(match, 1) == [[(0, {"v": 0, "h": 0})], []]
 
 
+def test_a_move_in_an_odd_form_reaches_the_opponent_in_the_usual_one() -> None:
+    backwards = play({"row": False, "line": 0, "start": 1, "end": 0})
+    by_column = play({"row": False, "line": 1, "start": 1, "end": 1})
+
+    match = play_match(FakeBot(backwards, FIRST), FakeBot(by_column), **PASSING)
+
+    assert moves_told(match, 1)[0] == [(0, {"row": False, "line": 0, "start": 0, "end": 1})]
+    assert moves_told(match, 0)[1] == [(1, {"row": True, "line": 1, "start": 1, "end": 1})]
+
+
 HISTORY: tuple[dict[str, Any], ...] = (
     {"seat": 0, "move": {"v": 0, "h": 0}},
     {"seat": 1, "move": {"v": 4, "h": 4}},
