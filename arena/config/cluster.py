@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 
 from arena.errors import UsageError
 from arena.reading.fields import objection
-from arena.reading.hosts import host_addresses
+from arena.reading.hosts import host_addresses, host_and_port
 from protocol.wording import quoted
 
 LOCAL = "local"
@@ -49,14 +49,12 @@ class Address:
 
 def parse_address(text: str) -> Address:
     """Return the address HOST:PORT of a scheduler; raises UsageError."""
-    host, colon, port = text.strip().rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    is_port = port.isascii() and port.isdigit() and int(port[:6]) < 1 << 16
-    if not (colon and host and is_port and host.isprintable() and len(text) < MAX_ADDRESS):
+    found = host_and_port(text.strip())
+    if found is None or not found[0].isprintable() or len(text) >= MAX_ADDRESS:
         raise UsageError(
             f"{quoted(text)} is not the address of a scheduler; write HOST:PORT, like 10.0.0.5:8786"
         )
-    return Address(host, int(port))
+    return Address(*found)
 
 
 def local_workers(text: str) -> int | None:

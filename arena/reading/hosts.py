@@ -1,9 +1,30 @@
-"""Addresses of hosts by name."""
+"""Hosts and ports as users write them, and the addresses of a host."""
 
 import socket
 
 from arena.errors import UsageError
 from protocol.wording import quoted
+
+
+def host_and_port(text: str) -> tuple[str, int] | None:
+    """Return host and port of HOST:PORT, an IPv6 address in brackets; None for any other text."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    is_port = port.isascii() and port.isdigit() and int(port[:6]) < 1 << 16
+    return (host, int(port)) if host and is_port else None
+
+
+def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:
+    """Return host and port of tcp://HOST:PORT; raises UsageError.
+
+    `is_wild` allows any address of this machine as *, and any free port as 0.
+    """
+    found = host_and_port(text.removeprefix("tcp://"))
+    if not text.startswith("tcp://") or found is None or not (is_wild or found[1]):
+        example = "tcp://0.0.0.0:7777" if is_wild else "tcp://host.example:7777"
+        raise UsageError(f"{option} must be tcp://HOST:PORT, like {example}, not {text!r}")
+    host, port = found
+    return ("0.0.0.0" if host == "*" and is_wild else host), port  # noqa: S104 - asked for
 
 
 def host_addresses(host: str, port: int) -> list[str]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import UsageError
 from arena.reading.names import name_objection
 from arena.remote import wire
 from arena.remote.caller import Caller
@@ -87,16 +86,16 @@ class DoorProcess:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-door-"))
             orders = OrderSocket(path, self._events, self._take)
             stack.callback(orders.close)
-            front = self._front = DoorPort(self._events, pair, Path(folder), say)
-            stack.callback(front.close)
+            port = self._door_port = DoorPort(self._events, pair, Path(folder), say)
+            stack.callback(port.close)
             self._stack = stack.pop_all()
-        front.name_of = self._name_of
-        front.receive = self._receive
-        front.lost = self._lose
+        port.name_of = self._name_of
+        port.receive = self._receive
+        port.lost = self._lose
 
     def listen(self, host: str, port: int) -> str:
         """Open the port and return its endpoint; raises UsageError."""
-        return self._front.listen(host, port)
+        return self._door_port.listen(host, port)
 
     def serve(self, seconds: float = TICK_S) -> None:
         """Wait for events for at most this time, and handle them; to be called in a loop."""
@@ -117,7 +116,7 @@ class DoorProcess:
 
     def _look_around(self) -> None:
         """Close late callers and seats, and apply a changed list."""
-        self._front.expire()
+        self._door_port.expire()
         for seat in list(self._seats.values()):
             if seat.entrant is None and time.monotonic() - seat.since > AWAIT_S:
                 self._end(seat, lost=f"{seat.player} is not connected")
@@ -129,7 +128,7 @@ class DoorProcess:
         for name, joined in list(self._joined.items()):
             key = joined.caller.key
             if key is None or self._entrants.now.name_of(key) != name:
-                self._front.refuse(joined.caller, "its key is no longer in the list")
+                self._door_port.refuse(joined.caller, "its key is no longer in the list")
 
     def _receive(self, caller: Caller, frames: list[bytes]) -> None:
         try:
@@ -139,7 +138,7 @@ class DoorProcess:
             else:
                 self._obey(self._joined[caller.name], head, payload)
         except wire.BadMessageError as error:
-            self._front.refuse(caller, f"sent a wrong message: {error}")
+            self._door_port.refuse(caller, f"sent a wrong message: {error}")
 
     def _join(self, caller: Caller, head: wire.Head) -> None:
         name = self._entrants.now.name_of(caller.key or b"")
@@ -160,7 +159,7 @@ class DoorProcess:
             caller.send(wire.pack({"do": "leave", "why": why}))
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
-        self._front.admit(caller, name)
+        self._door_port.admit(caller, name)
         joined = JoinedEntrant(caller, bot, None if games is None else tuple(games))
         self._joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
@@ -290,17 +289,3 @@ def _is_names(games: object) -> bool:
         and len(games) <= 100
         and all(isinstance(game, str) and len(game) <= 100 for game in games)
     )
-
-
-def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:
-    """Return host and port of tcp://HOST:PORT; raises UsageError."""
-    body = text.removeprefix("tcp://")
-    host, colon, port = body.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    is_port = (
-        port.isascii() and port.isdecimal() and (is_wild or int(port) > 0) and int(port) < 65536
-    )
-    if not text.startswith("tcp://") or not colon or not host or not is_port:
-        example = "tcp://0.0.0.0:7777" if is_wild else "tcp://host.example:7777"
-        raise UsageError(f"{option} must be tcp://HOST:PORT, like {example}, not {text!r}")
-    return "0.0.0.0" if host == "*" and is_wild else host, int(port)  # noqa: S104 - asked for

@@ -16,7 +16,7 @@ from arena.bots.manifest import find_bot
 from arena.errors import BotError, IsolationError
 from arena.machine.tier_choice import TierFinding, best_tier
 from arena.reading.choices import Isolation, NetworkAccess
-from arena.reading.hosts import host_addresses
+from arena.reading.hosts import host_addresses, parse_endpoint
 from arena.remote.keys import read_key, read_public
 from arena.text import plural
 from referee.job import Limits
@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 
 def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     """Serve entrants until the process is ended; raises ArenaError before the port is open."""
-    from arena.remote.door_process import DoorProcess, parse_endpoint
+    from arena.remote.door_process import DoorProcess
     from arena.remote.entrants import WatchedEntrants
     from arena.remote.orders import door_socket
 
@@ -64,7 +64,6 @@ class Joining:
 
 def join_host(asked: Joining, say: Say) -> None:
     """Play the bot in the host's matches until the process is ended; raises ArenaError."""
-    from arena.remote.door_process import parse_endpoint
     from arena.remote.join import Join, JoinTerms
 
     host_addresses(*parse_endpoint(asked.endpoint, "the host", is_wild=False))

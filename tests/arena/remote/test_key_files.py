@@ -7,7 +7,7 @@ import pytest
 from doors import new_pair
 
 from arena.errors import ConfigError, UsageError
-from arena.remote.door_process import parse_endpoint
+from arena.reading.hosts import parse_endpoint
 from arena.remote.entrants import WatchedEntrants, read_entrants
 from arena.remote.keys import read_key, read_public, write_key
 
