@@ -15,7 +15,7 @@ from arena.cluster import tasks
 from arena.cluster.bundle import pack
 from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.folder import Folder
-from arena.cluster.link import Event, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
+from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.local import Children
 from arena.cluster.members import Loss, Member, spread
 from arena.cluster.orders import Cast, Description, load
@@ -176,9 +176,9 @@ class Cluster:
     def _path(self, name: str) -> Path:
         return self._folder.path / name
 
-    def _arrived(self, seconds: float) -> Sequence[Event]:
+    def _arrived(self, seconds: float) -> Sequence[LinkEvent]:
         """Return the events in the queue, after waiting at most `seconds` for the first."""
-        events: list[Event] = []
+        events: list[LinkEvent] = []
         until_s = time.monotonic() + seconds
         while not self.link.events.empty() or (not events and time.monotonic() < until_s):
             left_s = max(0.0, until_s - time.monotonic())
@@ -188,7 +188,7 @@ class Cluster:
                 break
         return events
 
-    def _heard(self, event: Event) -> TaskDone | Loss | None:
+    def _heard(self, event: LinkEvent) -> TaskDone | Loss | None:
         if isinstance(event, WorkerJoined):
             key = self.new_key("describe")
             self._asked[key] = event.address

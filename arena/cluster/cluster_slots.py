@@ -304,25 +304,19 @@ class ClusterSlots:
 
     def _lose(self, member: Member, why: str) -> None:
         """Make the running matches of a lost worker void, and take back the others."""
-        running = member.running()
-        for task in member.tasks.values():
-            self._forget(task)
-            if task in running and not task.lacks:
+        alone = len(member.tasks) == 1 or member.slots == 1
+        for task in member.running():
+            if not task.lacks:
                 self._losses.update(job.key for job in task.jobs)
-            if task in running and not task.lacks and len(task.jobs) == 1:
-                alone = len(member.tasks) == 1 or member.slots == 1
-                lost = Result(task.jobs[0], None, why, is_lost=True, is_alone=alone)
-                self._results.append(lost)
-            else:  # it is not known which one was running: they are sent singly
-                self._return(task.jobs)
-        self._return(member.outbox)
-        member.tasks.clear()
-        member.outbox.clear()
-        self._groups.forget(member)
+                if len(task.jobs) == 1:  # of several, it is not known which one was running
+                    job = task.jobs.pop()
+                    self._results.append(Result(job, None, why, is_lost=True, is_alone=alone))
+        self._take_all_back(member)
 
     def _take_all_back(self, member: Member) -> None:
-        """Take back the matches of a worker without a scheduler."""
+        """Take back all matches of a worker, which is gone or whose scheduler is."""
         for task in member.tasks.values():
+            self._forget(task)
             self._return(task.jobs)
         self._return(member.outbox)
         member.tasks.clear()

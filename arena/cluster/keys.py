@@ -80,6 +80,14 @@ def strangers(scheduler: Address) -> str:
     )
 
 
+def no_scheduler(scheduler: Address) -> str:
+    """Return the error text for an address without a scheduler."""
+    return (
+        f"no scheduler answers at {scheduler}; start one with"
+        f" `arena cluster start --listen {scheduler}{scheduler.keys_option}`"
+    )
+
+
 def own_keys() -> Path:
     """Return the keys of this user for clusters on the loopback; write them at the first use.
 

@@ -20,7 +20,7 @@ from tornado.platform.asyncio import AsyncIOLoop
 
 from arena.cluster import tasks
 from arena.cluster.dask_settings import CONNECT_S, settle
-from arena.cluster.keys import is_of_certificates, security, strangers
+from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
 from arena.config.cluster import Address
 from arena.errors import UsageError
 from arena.reading.hosts import host_addresses
@@ -56,7 +56,7 @@ class TaskDone:
     """Whether the task ended with its worker or with the scheduler."""
 
 
-Event = WorkerJoined | WorkerGone | TaskDone
+LinkEvent = WorkerJoined | WorkerGone | TaskDone
 
 
 class SchedulerLink:
@@ -66,7 +66,7 @@ class SchedulerLink:
         settle()
         host_addresses(address.host, address.port)
         secure = security(address, keys)
-        self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.events: queue.SimpleQueue[LinkEvent] = queue.SimpleQueue()
         try:
             self._client = Client(
                 address.url,
@@ -169,7 +169,4 @@ class SchedulerLink:
 def _refusal(address: Address, error: Exception) -> str:
     if is_of_certificates(f"{error} {error.__cause__ or ''}"):
         return strangers(address)
-    return (
-        f"no scheduler answers at {address}; start one with"
-        f" `arena cluster start --listen {address}{address.keys_option}`"
-    )
+    return no_scheduler(address)

@@ -12,6 +12,8 @@ BATCH_S = 0.1
 """Playing time in seconds of short matches sent together."""
 MOST = 32
 """Limit of matches sent together."""
+MAX_GROUPS = 10_000
+"""Limit of the groups of matches whose worker is remembered."""
 
 
 @dataclass(eq=False)
@@ -121,9 +123,8 @@ class Loss:
 class MatchGroups:
     """The worker of each group of matches: both seatings of players on a board go to one."""
 
-    def __init__(self, limit: int = 10_000) -> None:
+    def __init__(self) -> None:
         self._members: dict[object, Member] = {}
-        self._limit = limit
 
     def of(self, job: Job) -> object:
         """Return the group of a match."""
@@ -134,11 +135,11 @@ class MatchGroups:
         return self._members.get(self.of(job))
 
     def put(self, job: Job, member: Member) -> None:
-        """Keep the worker of the group of a match; forget the oldest above the limit."""
+        """Keep the worker of the group of a match; forget the oldest above MAX_GROUPS."""
         group = self.of(job)
         self._members.pop(group, None)
         self._members[group] = member
-        if len(self._members) > self._limit:
+        if len(self._members) > MAX_GROUPS:
             del self._members[next(iter(self._members))]
 
     def forget(self, member: Member) -> None:

@@ -17,7 +17,7 @@ from distributed import Security, Worker
 
 from arena.cluster.dask_settings import CONNECT_S, TTL_S, run_until_signalled, settle, without_http
 from arena.cluster.folder import Folder
-from arena.cluster.keys import is_of_certificates, security, strangers
+from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
 from arena.cluster.machine import Machine
 from arena.cluster.orders import Description, versions
 from arena.cluster.speed import measure_speed
@@ -114,11 +114,7 @@ class _Serving:
             finally:
                 machine.close()
             if time.monotonic() > until_s:
-                scheduler = self._terms.scheduler
-                raise HostError(
-                    f"no scheduler answers at {scheduler}; start one with"
-                    f" `arena cluster start --listen {scheduler}{scheduler.keys_option}`"
-                )
+                raise HostError(no_scheduler(self._terms.scheduler))
             if not is_waiting:
                 awaited = (
                     "a scheduler" if self._taken_s is None else "another worker to free its name"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.cluster import tasks
-from arena.cluster.link import Event, TaskDone, WorkerGone, WorkerJoined
+from arena.cluster.link import LinkEvent, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.orders import (
     Batch,
     Delivery,
@@ -40,7 +40,7 @@ class Sent:
 class FakeLink:
     """Workers that answer as a test says."""
 
-    events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
+    events: queue.SimpleQueue[LinkEvent] = field(default_factory=queue.SimpleQueue)
     sent: list[Sent] = field(default_factory=list)
     """Matches on workers, in the order in which they were sent."""
     deliveries: list[tuple[str, Delivery]] = field(default_factory=list)
