@@ -209,7 +209,7 @@ def repeats_itself(bench: Bench) -> str | None:
 
 
 def exits(bench: Bench) -> str:
-    """Play a last match and look for orphans of the bot."""
+    """Play a last match and wait for the end of the bot."""
     with bench.start() as session:
         session.play(Setting())
         since_ns = time.monotonic_ns()

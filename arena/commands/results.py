@@ -50,7 +50,9 @@ def show(  # noqa: PLR0913 - one argument per option
         elif bot is not None or faults or notable:
             text = _selected(store, event, bot, faults=faults, notable=notable)
         elif event is None and not matches:
-            text = _events(store, has_quick=has_all)
+            from arena.terminal.show import events_text
+
+            text = events_text(store, has_quick=has_all)
         else:
             text = _event(store, event, has_matches=matches)
     print_result(text)
@@ -66,12 +68,6 @@ def _match(store: "Store", match: str, event: str | None, output: str | None) ->
     if output is not None:
         return output_text(row, record, output)
     return match_text(row, record, db_option(store.path))
-
-
-def _events(store: "Store", *, has_quick: bool) -> str:
-    from arena.terminal.show import events_text
-
-    return events_text(store, has_quick=has_quick)
 
 
 def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
-from arena.machine.cures import cure
+from arena.machine.cures import content_of, cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.host import Host, hosting
 from referee.job import Limits, Player
@@ -82,7 +82,7 @@ def _machine() -> Iterator[tuple[str, str]]:
     mine = len(os.sched_getaffinity(0))
     load = os.getloadavg()[0]
     yield "cores", f"{mine} of {os.cpu_count()}, as many slots; load {load:.1f}"
-    source = _content(_CLOCK_SOURCE) or "unknown"
+    source = content_of(_CLOCK_SOURCE).strip() or "unknown"
     slow = "" if source in _GOOD_CLOCKS else ", slow to read"
     yield "clock source", source + slow
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -109,10 +109,3 @@ def _programs() -> Iterator[tuple[str, str]]:
         yield "shown to bots" if place == 0 else "", str(folder)
     for name, detail in hidden_toolchains():
         yield f"{name} hidden", detail
-
-
-def _content(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""

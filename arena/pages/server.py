@@ -151,11 +151,9 @@ class Guard:
                 ]
             await send(message)
 
-        refusal = self._refusal(Request(scope))
+        request = Request(scope)
+        refusal = _malformed(self._site, request) or self._refusal_by_right(request)
         await (refusal or self._app)(scope, receive, send_with_headers)
-
-    def _refusal(self, request: Request) -> Response | None:
-        return _malformed(self._site, request) or self._refusal_by_right(request)
 
     def _refusal_by_right(self, request: Request) -> Response | None:
         """Return the refusal of a request without the right to read or play."""

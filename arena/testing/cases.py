@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from referee.catalog import AnyGame
 from referee.options import make_game
-from referee.rules import Game
-
-AnyGame = Game[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arena.testing import chance, hidden, pictures, play, retiring, wire
-from arena.testing.cases import AnyGame, Case, cases_of
+from arena.testing.cases import Case, cases_of
 from arena.testing.examination import BrokenRuleError, Examination
+from referee.catalog import AnyGame
 
 Rule = Callable[[Examination], None]
 
