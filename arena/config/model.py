@@ -219,7 +219,7 @@ class OpeningsSection(Section):
     random_plies: Annotated[int, Field(ge=1, le=100)] | None = None
     """Number of random legal moves; none of them decides the game."""
     file: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
-    """File of openings, one per line: moves in notation, separated by spaces."""
+    """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen."""
     balanced_by: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
     """Bot that plays each of two random openings against itself; the more even one is used."""
 

@@ -58,7 +58,7 @@ def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -
         return OpeningsFound()
     try:
         _check_seats(game)
-        lines = _lines(openings.file, game, seats, folder) if openings.file else ()
+        lines = _lines(openings.file, section, seats, folder) if openings.file else ()
         reference = openings.balanced_by
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
@@ -68,8 +68,8 @@ def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -
 
 
 def boards_of(section: EventSection, openings: OpeningsFound) -> int:
-    """Return the number of boards: by default one for each opening of a file."""
-    is_open = "boards" not in section.model_fields_set
+    """Return the number of boards: by default one for each opening of a file; a gate has a cap."""
+    is_open = "boards" not in section.model_fields_set and section.format != "gate"
     return len(openings.lines) if is_open and openings.lines else section.boards
 
 
@@ -104,22 +104,40 @@ def _check_seats(game: AnyGame) -> None:
         raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
 
 
-def _lines(file: str, game: AnyGame, seats: tuple[int, ...], folder: Path) -> tuple[str, ...]:
-    from arena.schedule.openings import draws_boards, read_openings  # loads rules and wire
+def _lines(
+    file: str, section: EventSection, seats: tuple[int, ...], folder: Path
+) -> tuple[str, ...]:
+    # loads rules and wire
+    from arena.schedule.books import is_book, read_book
+    from arena.schedule.openings import draws_boards, read_openings
 
-    loc = ("openings", "file")
-    if draws_boards(game):
-        detail = (
-            f"{game.name} draws its boards from the seed, so that no file fits them; fix the board"
-            " by the game's options, or take random_plies"
-        )
-        raise _WrongError([KeyFault(loc, detail)])
+    loc, game = ("openings", "file"), section.game
     try:
-        return read_openings(folder / Path(file).expanduser(), file, game, seats)
+        path = folder / Path(file).expanduser()
+        if is_book(game.name, file):
+            return read_book(path, file, game, _needed(section), section.seed or 0)
+        if draws_boards(game):
+            detail = (
+                f"{game.name} draws its boards from the seed, so that no file fits them; fix the"
+                " board by the game's options, or take random_plies"
+            )
+            raise _WrongError([KeyFault(loc, detail)])
+        return read_openings(path, file, game, seats)
     except ConfigError as error:
         raise _WrongError(elsewhere=error.problems) from None
     except (RuntimeError, ValueError) as error:  # of expanduser
         raise _WrongError([KeyFault(loc, f"openings.file: {error}")]) from None
+
+
+def _needed(section: EventSection) -> int | None:
+    """Return the number of openings that an event takes from a book; None for all of it."""
+    if section.format == "gate":
+        return (section.gate or GateSection()).cap // 2
+    if section.format == "ladder":  # each encounter of two players has another board
+        return max(1, (section.matches or 100 * len(section.bots)) // 2)
+    if "boards" not in section.model_fields_set:
+        return None
+    return section.boards + (section.tie_breaks if section.format == "knockout" else 0)
 
 
 def _balancer(reference: str, game: AnyGame, folder: Path) -> Manifest:

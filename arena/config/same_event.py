@@ -15,6 +15,8 @@ from arena.config.model import BotSection
 
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
+OPENINGS = 10
+"""Number of openings of a file that tell events apart; every gate has as many pairs."""
 _FREE: Final = frozenset(
     {
         "slots",
@@ -88,7 +90,9 @@ def has_raised_limits(old: Event, new: Event) -> bool:
 def lasting(event: Event) -> dict[str, Any]:
     """Return the values that cannot change during an event, without names; to be hashed."""
     free = {"name", "gate.cap", "gate.max_faults"}
-    return {key: value for key, value in _values(event).items() if key not in free}
+    values = {key: value for key, value in _values(event).items() if key not in free}
+    # a gate with a larger cap takes more openings of a book after these
+    return values | {"opening_lines": values["opening_lines"][:OPENINGS]}
 
 
 def can_grow(event: Event) -> bool:

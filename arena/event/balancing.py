@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from json import dumps
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arena.bots.build import prepare
 from arena.config.event import Config, Entrant
@@ -60,6 +60,10 @@ class BalancedOpenings:
         """Return the opening of the match's board."""
         return self._drawn.candidate(pairing, self._chosen[_start(pairing)])
 
+    def options(self, pairing: Pairing) -> Mapping[str, Any]:
+        """Return the options of the game that the opening sets: none."""
+        return self._drawn.options(pairing)
+
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Accept all matches, since one was chosen for each."""
 
@@ -72,6 +76,9 @@ class _Candidates:
 
     def of(self, pairing: Pairing) -> "Opening":
         return self._drawn.candidate(pairing, pairing.repeat)
+
+    def options(self, pairing: Pairing) -> Mapping[str, Any]:
+        return self._drawn.options(pairing)
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         self._drawn.check(pairings)

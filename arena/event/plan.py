@@ -83,15 +83,19 @@ class Plan:
         the former, and cut its line for a better chance.
         """
         again = (suspicions,) if suspicions else ()
+        opening = self.openings
         return Job(
             **{
                 **vars(self.job),
                 "key": pairing.key,
-                "options": dict(self.variants[pairing.variant]),
+                "options": {
+                    **self.variants[pairing.variant],
+                    **(opening.options(pairing) if opening else {}),
+                },
                 "players": tuple(self.players[name] for name in pairing.players),
                 "seed": derive_seed(self.seed, "match", pairing.key, *again),
                 "board_seed": _board_seed(self.seed, pairing.board),
-                "history": () if self.openings is None else self.openings.of(pairing),
+                "history": opening.of(pairing) if opening else (),
                 "absences": tuple(absences),
             }
         )

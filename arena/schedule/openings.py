@@ -9,14 +9,17 @@ begin with it, in all seatings, so that no bot profits from a good opening.
   move.
 * Openings of a file: one per line, moves in the game's notation separated by spaces. A `#` begins a
   comment. The first line is the opening of board 0.
+* Openings of a book of chess (arena/schedule/books.py), which may begin in another position.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from math import ceil, sqrt
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol, TypeAlias
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 from arena.errors import ConfigError, Problem
 from arena.schedule.pairing import Pairing, ScheduleError
@@ -45,6 +48,9 @@ moves than that is not lost within two plies."""
 SEEDS = range(4)
 """Seeds of the start positions compared to find out whether a game's start depends on its seed."""
 
+_FEN, _MOVES = "fen ", " moves"
+"""Parts of an opening of a book that has a start position: fen FEN moves MOVE MOVE."""
+
 Opening: TypeAlias = tuple[dict[str, Any], ...]
 """Moves in the form of a job's history: {"seat": ..., "move": {...}}."""
 
@@ -55,11 +61,15 @@ class Openings(Protocol):
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of a match, or raise ScheduleError if none was found."""
 
+    def options(self, pairing: Pairing) -> Mapping[str, Any]:
+        """Return the options of the game that the opening of a match sets: a start position."""
+        return {}
+
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Raise ScheduleError unless these matches can have openings, as far as is known."""
 
 
-class ListedOpenings:
+class ListedOpenings(Openings):
     """The validated openings of a file, repeated cyclically."""
 
     def __init__(self, variants: Mapping[str, AnyGame], lines: Sequence[str]) -> None:
@@ -68,21 +78,31 @@ class ListedOpenings:
 
     def of(self, pairing: Pairing) -> Opening:
         """Return the opening of the match's board."""
-        game = self._variants[pairing.variant]
+        game: Any = self._variants[pairing.variant]
+        if options := self.options(pairing):
+            game = replace(game, **options)
         codec = MoveCodec(game)
         state = game.start(len(pairing.players), 0)
         moves = []
-        for word in self._lines[pairing.board % len(self._lines)].split():
+        for word in self._line(pairing).rpartition(_MOVES)[2].split():
             move = game.completed(state, game.parse_in(state, word))
             moves.append({"seat": game.turn(state), "move": codec.wire_move(move)})
             state = game.apply(state, move)
         return tuple(moves)
 
+    def options(self, pairing: Pairing) -> Mapping[str, Any]:
+        """Return the start position of the match's board, if its opening has one."""
+        start = self._line(pairing).rpartition(_MOVES)[0]
+        return {"fen": start.removeprefix(_FEN)} if start else {}
+
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Accept all matches, since the file was checked."""
 
+    def _line(self, pairing: Pairing) -> str:
+        return self._lines[pairing.board % len(self._lines)]
 
-class DrawnOpenings:
+
+class DrawnOpenings(Openings):
     """Random openings, `count` candidates per board, drawn in the order of the boards."""
 
     def __init__(
@@ -228,28 +248,36 @@ def notation_of(game: AnyGame, opening: Sequence[Mapping[str, Any]]) -> str:
     return " ".join(game.notation(codec.read_played(entry)) for entry in opening)
 
 
-def _read_text(path: Path, name: str) -> str:
+def opening_line(fen: str | None, moves: Sequence[str]) -> str:
+    """Return an opening with a start position, None for the usual one, as events store it."""
+    start = "" if fen is None else f"{_FEN}{fen}{_MOVES} "
+    return (start + " ".join(moves)).rstrip()
+
+
+@contextmanager
+def open_openings(path: Path, name: str) -> Iterator[BinaryIO]:
+    """Open a file of openings; it raises ConfigError if it cannot be read."""
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError(
-                [
-                    Problem(
-                        name,
-                        "is not a regular file; expected a text file with one opening per line",
-                    )
-                ]
-            )
+            detail = "is not a regular file; expected a text file with openings"
+            raise ConfigError([Problem(name, detail)])
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise ConfigError([Problem(name, "is larger than 1 MiB; expected a file of openings")])
+            yield file
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError([Problem(name, f"cannot be read: {reason}")]) from None
+
+
+def _read_text(path: Path, name: str) -> str:
+    with open_openings(path, name) as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ConfigError([Problem(name, "is larger than 1 MiB; expected a file of openings")])
+    try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         detail = f"is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}"
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        detail = f"cannot be read: {reason}"
     raise ConfigError([Problem(name, detail)])
 
 

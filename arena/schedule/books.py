@@ -1,0 +1,324 @@
+"""Openings of chess from a book: the games of a PGN file, or the positions of an EPD or FEN file.
+
+A book may have millions of openings, and an event needs a few. One pass through the file, line by
+line, draws them; only these are parsed, so errors elsewhere are not found. The openings are drawn
+in the order of a hash of the seed and their text, which depends neither on the order of the file
+nor on their number: an event can take more of them later.
+"""
+
+import os
+import re
+from abc import ABC, abstractmethod
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from heapq import heappush, heapreplace
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from arena.errors import ConfigError, Problem
+from arena.schedule.openings import MAX_BYTES, MAX_MOVE, MAX_OPENINGS, open_openings, opening_line
+from protocol.wording import quoted
+from referee.games.chess import Chess, State
+from referee.rules import OptionError, RuleError
+from referee.rules.chess_text import START, FenError, read_fen, write_fen
+
+MAX_BOOK = 1024 * 1024 * 1024
+"""Limit of the bytes of a book."""
+MAX_TEXT = 1024 * 1024
+"""Limit of the bytes of a line, and of a game."""
+MAX_WRONG = 20
+"""Limit of errors in a book."""
+CHESS960 = ("chess960", "fischerandom", "fischerrandom")
+USUAL = ("", "?", "standard", "chess", "normal", "fromposition")
+"""Values of the tag Variant for chess, without spaces."""
+
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+_ENDS = tuple(result.encode() for result in _RESULTS)
+_COMMENT = re.compile(rb"\{[^}]*\}?|;.*")
+_TOKEN = re.compile(
+    r"""(?P<skipped> \s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]* | [0-9]*\.+ | [0-9]+(?!\S)
+                     | [!?]+ )
+    | \[ \s* (?P<tag>\w+) \s+ "(?P<value>(?:[^"\\\n]|\\.)*)" \s* \]
+    | (?P<word> [()] | [^\s(){};\[\]$]+ )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_COUNTER = re.compile(r"\b(hmvc|fmvn) +([0-9]{1,4});")
+_COUNTERS = re.compile(r"([0-9]{1,4}) ([0-9]{1,4});?")
+
+
+class _Opening(NamedTuple):
+    """An opening of the book, not yet parsed; the smallest is the last one of the draw."""
+
+    order: int
+    offset: int
+    line: int
+    size: int
+
+
+class _BookError(Exception):
+    """An invalid opening: the index of the wrong part of its text, its length, and the reason."""
+
+    def __init__(self, place: int, width: int, detail: str) -> None:
+        super().__init__(detail)
+        self.place = place
+        self.width = width
+
+
+def is_book(game: str, file: str) -> bool:
+    """Whether a file is a book of chess, by its extension."""
+    return game == Chess.name and Path(file).suffix.lower() in (".pgn", ".epd", ".fen")
+
+
+def read_book(path: Path, name: str, game: Any, count: int | None, seed: int) -> tuple[str, ...]:
+    """Return `count` openings drawn from a book, fewer if it has fewer; None for all.
+
+    Raises ConfigError with the errors of the drawn openings, which refer to the file as `name`.
+    """
+    if game.fen is not None or game.number is not None:
+        key = "number" if game.fen is None else "fen"
+        detail = f"the openings of a book have their own start positions: remove {key} of the game"
+        raise ConfigError([Problem(name, detail)])
+    with open_openings(path, name) as file:
+        if os.fstat(file.fileno()).st_size > MAX_BOOK:
+            raise ConfigError([Problem(name, "is larger than 1 GiB; expected a book of openings")])
+        book = (_Pgn if path.suffix.lower() == ".pgn" else _Epd)(file, name, game)
+        # drawn are some more than needed, in place of positions that are already there
+        most = MAX_OPENINGS + 1 if count is None else 2 * count + 16
+        drawn = _draw(book.openings(str(seed).encode()), most)
+        if count is None and len(drawn) > MAX_OPENINGS:
+            detail = f"has more than {MAX_OPENINGS:,} openings; set boards to the number to draw"
+            raise ConfigError([Problem(name, detail)])
+        return book.parsed(drawn, len(drawn) if count is None else count)
+
+
+def _draw(openings: Iterator[_Opening], most: int) -> list[_Opening]:
+    """Return the first openings of the draw, in its order; of equal texts only one."""
+    heap: list[_Opening] = []
+    known: set[int] = set()
+    for opening in openings:
+        if opening.order in known or (len(heap) == most and opening < heap[0]):
+            continue
+        known.add(opening.order)
+        if len(heap) < most:
+            heappush(heap, opening)
+        else:
+            known.remove(heapreplace(heap, opening).order)
+    return sorted(heap, reverse=True)
+
+
+class _Book(ABC):
+    """A book in one of the formats."""
+
+    is_in_comment = False
+    """Whether the line read last ends in a comment that continues in the next one."""
+
+    def __init__(self, file: BinaryIO, name: str, game: Chess) -> None:
+        self._file = file
+        self._name = name
+        self._game = game
+
+    @abstractmethod
+    def begins(self, line: bytes) -> bool:
+        """Whether a line, without the spaces around it, begins an opening."""
+
+    @abstractmethod
+    def read(self, text: str) -> tuple[str, State]:
+        """Return an opening and the position after it, or raise _BookError."""
+
+    def openings(self, seed: bytes) -> Iterator[_Opening]:
+        """Yield all openings; raises ConfigError for endless lines and comments."""
+        seeded = blake2b(seed, digest_size=8)
+        digest, begun, first = None, 0, 0
+        for number, offset, text in self._lines():
+            if self.begins(text):
+                if digest is not None:
+                    yield self._opening(digest.digest(), begun, first, offset)
+                digest, begun, first = seeded.copy(), offset, number
+            if digest is not None:
+                digest.update(text)
+        if self.is_in_comment:
+            raise ConfigError(
+                [Problem(self._name, "a comment of this game does not end", first, 1)]
+            )
+        if digest is not None:
+            yield self._opening(digest.digest(), begun, first, self._file.tell())
+
+    def parsed(self, drawn: Sequence[_Opening], count: int) -> tuple[str, ...]:
+        """Return the first `count` openings with different positions, or raise ConfigError."""
+        found: dict[Any, str] = {}
+        wrong: list[Problem] = []
+        size = 0
+        for opening in drawn:
+            if len(found) == count or len(wrong) == MAX_WRONG or size > MAX_BYTES:
+                break
+            self._file.seek(opening.offset)
+            text = self._file.read(opening.size).decode(errors="replace")
+            try:
+                line, state = self.read(text)
+            except _BookError as error:
+                wrong.append(_problem(self._name, opening, text, error))
+            else:
+                size += len(line)
+                found.setdefault(state.board, line)
+        if size > MAX_BYTES:
+            wrong.append(
+                Problem(self._name, "the openings drawn take over 1 MiB; set fewer boards")
+            )
+        if not found and not wrong:
+            wrong.append(Problem(self._name, "has no openings"))
+        if wrong:
+            raise ConfigError(wrong)
+        return tuple(found.values())
+
+    def _opening(self, digest: bytes, begun: int, first: int, end: int) -> _Opening:
+        if end - begun > MAX_TEXT:
+            raise ConfigError([Problem(self._name, "a game of more than 1 MiB", first, 1)])
+        return _Opening(-int.from_bytes(digest), begun, first, end - begun)
+
+    def _lines(self) -> Iterator[tuple[int, int, bytes]]:
+        """Yield number, offset and text of each line with text."""
+        offset = 0
+        for number, line in enumerate(iter(partial(self._file.readline, MAX_TEXT + 1), b""), 1):
+            if len(line) > MAX_TEXT:
+                raise ConfigError([Problem(self._name, "a line of more than 1 MiB", number, 1)])
+            mark = len(BOM_UTF8) if offset == 0 and line.startswith(BOM_UTF8) else 0
+            if text := line[mark:].strip():
+                yield number, offset + mark, text
+            offset += len(line)
+
+
+class _Pgn(_Book):
+    """PGN: the moves of each game, without variations."""
+
+    _is_in_tags = False
+    _is_in_moves = False
+
+    def begins(self, line: bytes) -> bool:
+        """Whether a line is the first one of a game: a tag after moves, or moves after a result."""
+        if not self.is_in_comment and line.startswith((b"[", b"%")):
+            is_first = line.startswith(b"[") and not self._is_in_tags
+            if is_first:
+                self._is_in_tags, self._is_in_moves = True, False
+            return is_first
+        is_first = not (self._is_in_tags or self._is_in_moves)
+        commented = b"{" + line if self.is_in_comment else line
+        self.is_in_comment = False
+        moves = _COMMENT.sub(self._without, commented)
+        self._is_in_tags = False
+        self._is_in_moves = self.is_in_comment or not moves.rstrip().endswith(_ENDS)
+        return is_first
+
+    def read(self, text: str) -> tuple[str, State]:
+        """Return the opening of a game: its moves as far as it is not over by the rules."""
+        fen, words = START, []
+        for found in _main_line(text):
+            if found["tag"] == "FEN":
+                fen = _start(self._game, found["value"], found.start("value"))
+            elif found["tag"] == "Variant":
+                _check_variant(self._game, found)
+            elif found["tag"] is None:
+                words.append(found)
+        moves, state = _played(replace(self._game, fen=fen), words)
+        has_start = self._game.chess960 or fen != START
+        return opening_line(fen if has_start else None, moves), state
+
+    def _without(self, comment: re.Match[bytes]) -> bytes:
+        self.is_in_comment = comment[0].startswith(b"{") and not comment[0].endswith(b"}")
+        return b" "
+
+
+class _Epd(_Book):
+    """EPD and FEN: a position in each line, with or without counters and operations."""
+
+    def begins(self, line: bytes) -> bool:
+        """Whether a line is the first one of an opening: each is."""
+        return bool(line)
+
+    def read(self, text: str) -> tuple[str, State]:
+        """Return the position of a line."""
+        words = text.split(maxsplit=6)
+        if len(words) < 4:
+            raise _BookError(0, len(text.rstrip()), "expected a position of 4 or 6 fields, as FEN")
+        counters = {"hmvc": "0", "fmvn": "1", **dict(_COUNTER.findall(text))}
+        if found := _COUNTERS.fullmatch(" ".join(words[4:6])):
+            counters = {"hmvc": found[1], "fmvn": found[2]}
+        fen = _start(self._game, " ".join([*words[:4], *counters.values()]), 0)
+        return opening_line(fen, ()), replace(self._game, fen=fen).start(2, 0)
+
+
+def _main_line(text: str) -> Iterator[re.Match[str]]:
+    """Yield the tags of a game and the moves of its main line."""
+    depth, is_over = 0, False
+    for found in _tokens(text):
+        if is_over:
+            detail = "text after the result of a game; the next one begins on a line of its own"
+            raise _BookError(found.start(), 1, detail)
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth < 0:
+            raise _BookError(found.start(), 1, "this variation has no beginning")
+        is_over = depth == 0 and found[0] in _RESULTS
+        if depth == 0 and found[0] not in (")", *_RESULTS):
+            yield found
+    if depth:
+        raise _BookError(0, 1, "a variation of this game does not end")
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield tags, moves, results and the brackets of variations; no comments and numbers."""
+    at = 0
+    while at < len(text):
+        if (found := _TOKEN.match(text, at)) is None:
+            what = {"{": "this comment does not end", "[": 'a tag is written [Name "value"]'}
+            raise _BookError(at, 1, what.get(text[at], f"{quoted(text[at])} is not a move"))
+        at = found.end()
+        if found["skipped"] is None:
+            yield found
+
+
+def _played(game: Chess, words: Sequence[re.Match[str]]) -> tuple[list[str], State]:
+    """Return the moves that do not end the game, in notation, and the position after them."""
+    state, moves = game.start(2, 0), []
+    for word in words:
+        if len(word[0]) > MAX_MOVE:
+            raise _BookError(word.start(), 1, f"a move of {len(word[0]):,} characters")
+        try:
+            move = game.parse_in(state, word[0])
+            after = game.apply(state, move)
+        except RuleError as error:
+            raise _BookError(word.start(), len(word[0]), str(error)) from None
+        if game.outcome(after) is not None:
+            break
+        moves.append(game.notation(move))
+        state = after
+    return moves, state
+
+
+def _start(game: Chess, text: str, place: int) -> str:
+    """Return a start position as Arena writes it, or raise _BookError."""
+    try:
+        fen = write_fen(read_fen(text, is_960=game.chess960))
+        replace(game, fen=fen)
+    except (FenError, OptionError) as error:
+        raise _BookError(place, len(text), str(error)) from None
+    return fen
+
+
+def _check_variant(game: Chess, found: re.Match[str]) -> None:
+    variant = found["value"].lower().replace(" ", "")
+    if variant in USUAL or (variant in CHESS960 and game.chess960):
+        return
+    detail = f"a game of {quoted(found['value'][:40])}, not of chess"
+    if variant in CHESS960:
+        detail = "a game of Chess960; for such a book add chess960: true to the game"
+    raise _BookError(found.start("value"), len(found["value"]), detail)
+
+
+def _problem(name: str, opening: _Opening, text: str, error: _BookError) -> Problem:
+    """Return an error of an opening at its place in the file."""
+    begin = text.rfind("\n", 0, error.place) + 1
+    line = text[begin:].partition("\n")[0].rstrip("\r")
+    number = opening.line + text.count("\n", 0, error.place)
+    return Problem(name, str(error), number, error.place - begin + 1, line, error.width)
