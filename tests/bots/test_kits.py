@@ -190,7 +190,7 @@ def test_a_bot_whose_referee_goes_while_it_thinks_ends(probe: Probe) -> None:
     with probe.gate() as gate, probe.seat() as seat:
         seat.init()
         seat.send(msgpack.packb({**CALL, **told("think")}))
-        assert seat.read_output(1) == b"!"
+        assert seat.read_output(1) == b"!"  # a line is written at once, without a flush
         seat.hang_up()
         os.write(gate, b"x")
         said = ended(seat)

@@ -502,6 +502,7 @@ int arena_run(const arena_bot *bot) {
     FAIL_IF(endpoint == NULL || token == NULL, "ARENA_ENDPOINT or ARENA_TOKEN is not set");
     FAIL_IF(bot->on_move == NULL, "a bot needs on_move");
     signal(SIGPIPE, SIG_IGN);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a killed bot loses no line that it printed */
     struct link link = {.fd = dial(endpoint), .room = FIRST_ROOM, .data = grown(NULL, FIRST_ROOM)};
     shake_hands(&link);
     say_hello(&link, bot, token);

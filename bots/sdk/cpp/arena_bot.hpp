@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -468,6 +469,7 @@ inline void serve(Bot &bot) {
  * 1 when the bot threw an exception, when the connection closed, and at anything that is no call.
  * Standard error says which. */
 inline int run(Bot &bot) {
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); // a killed bot loses no line that it printed
     try {
         wire::serve(bot);
         return 0;

@@ -107,6 +107,8 @@ def run(bot: Bot) -> None:
     The process exits with 0 after its last match; with 1 when the bot raised an exception, when the
     connection closed, and at any invalid call; stderr has the reason.
     """
+    if hasattr(sys.stdout, "reconfigure"):  # Otherwise a killed bot loses what it printed.
+        sys.stdout.reconfigure(line_buffering=True)
     code = 1
     try:
         _serve(bot, os.environ.get("ARENA_ENDPOINT"), os.environ.get("ARENA_TOKEN"))

@@ -112,7 +112,7 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
         printf("thinking"), arena_resign(reply);
     } else if (strcmp(what, "think") == 0) {
         char byte;
-        printf("!"), fflush(stdout);
+        puts("!");
         if (read(open("gate", O_RDONLY), &byte, 1) == 1) /* a pipe */
             arena_resign(reply);
     } else if (strcmp(what, "done") == 0) {

@@ -82,7 +82,7 @@ struct Probe : arena::Bot {
         if (what == "print")
             std::cout << "thinking";
         if (what == "think") {
-            std::cout << "!" << std::flush;
+            std::cout << "!\n";
             std::ifstream("gate").get(); // a pipe
         }
         return what.rfind("typed ", 0) == 0 ? typed(what.substr(6), move) : arena::play(move);

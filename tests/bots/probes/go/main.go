@@ -73,7 +73,7 @@ func (bot *Probe) OnMove(call *MoveCall) Reply {
 		fmt.Print("thinking")
 		return Resign()
 	case "think":
-		fmt.Print("!")
+		fmt.Println("!")
 		gate, _ := os.Open("gate") // a pipe
 		gate.Read(make([]byte, 1))
 		return Resign()

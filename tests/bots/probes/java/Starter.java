@@ -65,8 +65,7 @@ class Starter extends Bot {
   }
 
   private static Reply think() {
-    System.out.print("!");
-    System.out.flush();
+    System.out.println("!");
     try (var gate = new FileInputStream("gate")) { // a pipe
       gate.read();
     } catch (IOException error) {

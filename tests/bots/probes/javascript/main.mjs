@@ -16,7 +16,7 @@ const ANSWERS = {
   override: (call) => ({ ...play(call.legal[0]), id: 77, type: "bye" }),
   print: () => process.stdout.write("thinking") && resign(),
   think() {
-    process.stdout.write("!");
+    console.log("!");
     readSync(openSync("gate", "r"), Buffer.alloc(1)); // A pipe.
     return resign();
   },

@@ -45,7 +45,7 @@ class Probe(Bot):
             print("thinking", end="")
             return resign()
         if what == "think":
-            print("!", end="", flush=True)
+            print("!")
             with Path("gate").open("rb", buffering=0) as gate:
                 gate.read(1)
             return resign()

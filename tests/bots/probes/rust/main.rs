@@ -2,7 +2,7 @@
 
 mod arena_bot;
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use arena_bot::{
     done, json, play, read, resign, run, Bot, DownNOut, Init, Matchsticks, Move, Pente, Reply,
@@ -98,8 +98,7 @@ impl Bot for Probe {
                 play(choice)
             }
             "think" => {
-                print!("!");
-                std::io::stdout().flush()?;
+                println!("!");
                 std::fs::File::open("gate")?.read_exact(&mut [0])?; // A pipe.
                 play(choice)
             }
