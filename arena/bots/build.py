@@ -346,6 +346,11 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
         detail = "is not executable; chmod +x" if is_there else "is not there"
         when = " after the build" if manifest.build and not is_there else ""
         hint = "" if is_there else "; see `run` in bot.yaml"
+        if not is_there and (here := manifest.path.parent / program).exists():
+            hint = (
+                ": hidden folders and virtual environments are not copied; write its absolute path"
+                f" in `run`, {here.absolute()}"
+            )
         raise BotError(manifest.name, f"its program {program} {detail}{when}{hint}")
     if objection := _script_objection(folder / program):
         raise BotError(manifest.name, f"its program {program} {objection}")

@@ -35,7 +35,7 @@ from referee.sandbox.builder import BuildOrder, Built
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.probe import best_tier
 from referee.sandbox.tiers import BEST, TIERS
-from referee.sandbox.visible_paths import rust_toolchain
+from referee.sandbox.visible_paths import rust_toolchain, without_shims
 
 BUILD_S = 600
 MB = 1 << 20
@@ -262,7 +262,7 @@ def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
 
 def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
     rust = rust_toolchain()
-    path = os.environ.get("PATH", os.defpath)
+    path = without_shims(os.environ.get("PATH", os.defpath))
     network = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {
         "PATH": f"{rust / 'bin'}:{path}" if rust else path,

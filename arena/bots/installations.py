@@ -1,10 +1,17 @@
 """Visibility of toolchains and programs to sandboxed bots."""
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from referee.sandbox.visible_paths import TOOLCHAINS, installations, is_visible, objection
+from referee.sandbox.visible_paths import (
+    TOOLCHAINS,
+    installations,
+    is_visible,
+    objection,
+    without_shims,
+)
 
 ENGINES = "/usr/games"
 """Folder of Debian's games and their engines; the PATH of many users is without it."""
@@ -12,7 +19,8 @@ ENGINES = "/usr/games"
 
 def installed(program: str) -> str | None:
     """Return the path of a program by its name: on the PATH, or where Debian puts engines."""
-    return shutil.which(program) or shutil.which(program, path=ENGINES)
+    path = without_shims(os.environ.get("PATH", os.defpath))
+    return shutil.which(program, path=f"{path}{os.pathsep}{ENGINES}")
 
 
 def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
@@ -23,7 +31,8 @@ def hidden(programs: Sequence[str], named: Sequence[str]) -> str | None:
     """
     for program in programs:
         if program.startswith("/") and not is_visible(Path(program), named):
-            return f"its program {program} is hidden from sandboxed bots; {_cure(Path(program))}"
+            cure = _cure(_unseen(program, named))
+            return f"its program {program} is hidden from sandboxed bots; {cure}"
     return None
 
 
@@ -31,19 +40,32 @@ def hidden_toolchains() -> Iterator[tuple[str, str]]:
     """Yield each toolchain on the PATH with an installation hidden from bots, and the cure."""
     shown = installations()
     for name in TOOLCHAINS:
-        if (found := shutil.which(name)) is None:
+        if (found := installed(name)) is None:
             continue
         real = Path(found).resolve()
         if real in {path.resolve() for path in shown if path.is_file()}:
-            yield name, f"its installation {real.parent.parent} is hidden; {_cure(real)}"
+            yield name, f"its installation {real.parent.parent} is hidden; {_cure([real])}"
 
 
-def _cure(program: Path) -> str:
+def _unseen(program: str, named: Sequence[str]) -> list[Path]:
+    """Return the hidden ones of a program's path and of the program that it links to.
+
+    A virtual environment is one installation, the Python that it links to another.
+    """
+    plain = Path(os.path.normpath(program))
     try:
-        real = program.resolve()
+        both = dict.fromkeys([plain, plain.resolve()])
     except OSError:
-        real = program
-    prefix = real.parent.parent if real.parent.name in ("bin", "sbin") else real.parent
-    if (reason := objection(prefix)) is not None:
-        return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"
-    return f"allow it in the event's config: installations: [{prefix}]"
+        return [plain]
+    return [path for path in both if not is_visible(path, named)] or [plain]
+
+
+def _cure(programs: Sequence[Path]) -> str:
+    prefixes = [
+        path.parent.parent if path.parent.name in ("bin", "sbin") else path.parent
+        for path in programs
+    ]
+    for prefix in prefixes:
+        if (reason := objection(prefix)) is not None:
+            return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"
+    return f"allow it in the event's config: installations: [{', '.join(map(str, prefixes))}]"

@@ -26,6 +26,8 @@ MAX_DEPTH = 32
 """Limit of the levels of nested folders."""
 _CHUNK = 1024 * 1024
 
+VENV = "pyvenv.cfg"
+"""File that marks a virtual environment of Python, which works in its own place only."""
 _NOT_SOURCES = frozenset({"__pycache__", "CVS"})
 OUTPUTS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
 """Output folder of a build beside each of these files, including a build by hand."""
@@ -106,7 +108,8 @@ def _sources(manifest: Manifest, folder: Path) -> Iterator[tuple[str, Path]]:
             path = here / entry.name
             place = path.relative_to(folder).as_posix()
             if entry.is_dir(follow_symlinks=False):
-                waiting += [] if entry.name[0] == "." or entry.name in outputs else [path]
+                is_left_out = entry.name[0] == "." or entry.name in outputs
+                waiting += [] if is_left_out or (path / VENV).is_file() else [path]
             elif not _is_left_out(entry.name, place, built):
                 yield place, _checked(manifest, path, folder)
 
@@ -140,7 +143,8 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
         raise BotError(manifest.name, f"{shown} points outside the bot's folder; put a copy there")
     status = file.stat() if file.exists() else None
     if status is None or not stat.S_ISREG(status.st_mode):
-        what = "points to no file" if path.is_symlink() else "is not a regular file"
+        target = "points to a folder" if file.is_dir() else "points to no file"
+        what = target if path.is_symlink() else "is not a regular file"
         raise BotError(manifest.name, f"{shown} {what}")
     if status.st_nlink > 1 and not is_lent:
         raise BotError(

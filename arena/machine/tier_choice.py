@@ -1,11 +1,10 @@
 """The sandbox of each bot of an event, as its config asks and this machine allows."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.installations import hidden
+from arena.bots.installations import hidden, installed
 from arena.config.event import Config
 from arena.errors import ConfigError, HostError, IsolationError
 from arena.machine.cures import cure
@@ -95,7 +94,7 @@ def _check_visible(config: Config, players: Mapping[str, Player]) -> None:
         if (player := players.get(entrant.name)) is None:
             continue
         programs = [player.argv[0], *(entrant.manifest.starts or ())[:1]]
-        found = [shutil.which(program) or program for program in programs]
+        found = [installed(program) or program for program in programs]
         if (detail := hidden(found, config.installations)) is not None:
             wrong.append(config.problem(entrant, f"{entrant.name}: {detail}"))
     if wrong:

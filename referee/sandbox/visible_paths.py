@@ -52,6 +52,8 @@ _SHARED = frozenset(
 """Folders shared by many programs and people."""
 _OF_THE_KERNEL = tuple(Path("/", name) for name in ("dev", "proc", "run", "sys"))
 _DEFAULT_TOOLCHAIN = re.compile(r'^default_toolchain *= *"([\w.-]+)"', re.MULTILINE)
+_VERSION = re.compile(r"\w[\w.+-]*")
+"""Name of a version of pyenv, a folder of its own."""
 _MIN_DEPTH = 2
 """Minimum depth below a home of an unlisted installation: `~/.local` has private files, too."""
 
@@ -147,7 +149,7 @@ def own_paths(player: Player) -> list[Path]:
 
 def installations() -> list[Path]:
     """Return the visible paths of every bot beside the system: interpreter and toolchains."""
-    path = os.environ.get("PATH", os.defpath)
+    path = without_shims(os.environ.get("PATH", os.defpath))
     return list(installations_for(path, arena_cache(), Path.home(), Path.cwd()))
 
 
@@ -162,6 +164,30 @@ def rust_toolchain() -> Path | None:
     return next((place for place in places if (place / "bin" / "rustc").is_file()), None)
 
 
+def without_shims(path: str) -> str:
+    """Return a PATH with the programs of pyenv's chosen versions in place of its shims.
+
+    A shim is a script that finds the program by files that no sandboxed bot sees.
+    """
+    return os.pathsep.join(part for each in path.split(os.pathsep) for part in _unshimmed(each))
+
+
+def _unshimmed(folder: str) -> list[str]:
+    root = Path(folder).parent
+    if Path(folder).name != "shims" or "pyenv" not in root.name:
+        return [folder]
+    chosen = os.environ.get("PYENV_VERSION")
+    files = [*(here / ".python-version" for here in (Path.cwd(), *Path.cwd().parents))]
+    for file in [] if chosen else [*files, root / "version"]:
+        try:
+            chosen = chosen or file.read_text()
+        except (OSError, ValueError):
+            continue
+    versions = [_VERSION.fullmatch(name) for name in re.split(r"[\s:]+", chosen or "")]
+    places = [root / "versions" / name[0] / "bin" for name in versions if name]
+    return [str(place) for place in places if place.is_dir()]
+
+
 def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
     """Return whether bots see a program; `named` are the organiser's installations."""
     plain = Path(os.path.normpath(program))
@@ -172,7 +198,10 @@ def is_visible(program: Path, named: Sequence[str] = ()) -> bool:
     except OSError:
         return False
     shown = [*system_paths(), *installations(), *map(Path, named)]
-    return any(real.is_relative_to(folder.resolve()) for folder in shown)
+    targets = [folder.resolve() for folder in shown]
+    return all(
+        any(path.is_relative_to(folder) for folder in (*shown, *targets)) for path in (plain, real)
+    )
 
 
 @functools.lru_cache(maxsize=8)

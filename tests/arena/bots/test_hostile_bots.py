@@ -194,6 +194,18 @@ def test_a_link_within_the_folder_is_copied_as_its_file(place: Place) -> None:
     assert (bot.folder / "inside").read_text() == "hello"
 
 
+def test_a_virtual_environment_is_not_copied(place: Place) -> None:
+    python = place.bot / "venv" / "bin" / "python3"
+    python.parent.mkdir(parents=True)
+    python.symlink_to("/usr/bin/env")
+    (place.bot / "venv" / "pyvenv.cfg").touch()
+
+    assert not (place.prepared(place.manifest()).folder / "venv").exists()
+
+    with pytest.raises(BotError, match=f"write its absolute path in `run`, {python}$"):
+        place.prepared(place.manifest("run: [venv/bin/python3, main.txt]\n"))
+
+
 @pytest.mark.parametrize(
     "target", ["/etc/passwd", "..", "gone", ".", "../rival/main.txt", "link", "../rival", "data"]
 )

@@ -27,6 +27,7 @@ from referee.sandbox.visible_paths import (
     recent_system_paths,
     rust_toolchain,
     system_paths,
+    without_shims,
 )
 
 
@@ -139,6 +140,50 @@ def test_the_default_toolchain_of_rustup_is_visible_without_cargo(
     assert rust_toolchain() == toolchain
     assert toolchain in installations()
     assert not any(path.is_relative_to(home / ".cargo") for path in installations())
+
+
+@pytest.mark.parametrize("chosen", ["global", "folder", "environment"])
+def test_the_version_of_pyenv_is_visible_in_place_of_its_shims(
+    home: Path, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shim = program(home / ".pyenv" / "shims" / "python3")
+    for version in ("3.11.7", "3.12.1"):
+        (program(home / f".pyenv/versions/{version}/bin/python3").parents[1] / "lib").mkdir()
+    monkeypatch.chdir(home)
+    monkeypatch.delenv("PYENV_VERSION", raising=False)
+    (home / ".pyenv" / "version").write_text("system\n" if chosen != "global" else "3.12.1\n")
+    if chosen == "folder":
+        (home / ".python-version").write_text("3.9.1\n3.12.1\n")
+    elif chosen == "environment":
+        monkeypatch.setenv("PYENV_VERSION", "3.12.1:../../..")
+    monkeypatch.setenv("PATH", f"{shim.parent}:/usr/bin:/bin")
+
+    path = without_shims(os.environ["PATH"])
+
+    assert path == f"{home}/.pyenv/versions/3.12.1/bin:/usr/bin:/bin"
+    assert home / ".pyenv/versions/3.12.1" in installations()
+    assert not is_visible(shim)
+
+
+def test_the_shims_of_pyenv_are_left_out_if_the_system_is_chosen(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYENV_VERSION", raising=False)
+    monkeypatch.chdir(home)
+    (home / ".pyenv").mkdir()
+    (home / ".pyenv" / "version").write_text("system\n")
+
+    assert without_shims(f"/bin:{home}/.pyenv/shims:/usr/bin") == "/bin:/usr/bin"
+    assert without_shims("/opt/shims::/bin") == "/opt/shims::/bin"
+
+
+def test_a_link_outside_of_visible_folders_is_hidden_whatever_it_links_to(home: Path) -> None:
+    python = home / "venv" / "bin" / "python3"
+    python.parent.mkdir(parents=True)
+    python.symlink_to("/usr/bin/env")
+
+    assert not is_visible(python)
+    assert is_visible(python, [str(home / "venv")])
 
 
 @pytest.mark.parametrize("python", ["prefix", "base_prefix"])
