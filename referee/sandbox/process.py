@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from protocol.wording import escaped
+from protocol.wording import visible
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
@@ -29,6 +29,7 @@ from referee.sandbox.proctree import (
 )
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.tiers import TIERS, make_isolation
+from referee.sandbox.visible_paths import without_shims
 
 TAIL_BYTES = 8192
 """Last bytes of a bot's output, kept for the record."""
@@ -241,7 +242,7 @@ class Process:
             if not self._read_output():
                 break
         text = self._tail.decode(errors="replace")
-        return escaped(text, keep="\n")
+        return visible(text)
 
     def wait_end(self, wait_ns: int) -> str | None:
         """Return how the bot ended ("exit code 3", "signal SIGSEGV"), or None if it is running.
@@ -355,5 +356,5 @@ def environment(endpoint: str, token: str, player: Player, access: Access) -> di
         "HOME": home,
         "TMPDIR": home,
         "LANG": "C.UTF-8",
-        "PATH": os.environ.get("PATH", os.defpath),
+        "PATH": without_shims(os.environ.get("PATH", os.defpath)),
     }
