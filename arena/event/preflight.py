@@ -188,6 +188,10 @@ def _warning_text(trial: Trial, record: "Record") -> str:
     return f"warning: {names} resigns its first move{after}, and so loses every such match{why}"
 
 
+ENDED = "exit code 0"
+"""How an engine ends that reads the end of its input, unlike a program that crashed."""
+
+
 def _failure_text(trial: Trial, record: "Record") -> str:
     """Return the first fault of a bot and the tail of its output; empty without a fault."""
     if not record.verdict.faults:
@@ -199,9 +203,13 @@ def _failure_text(trial: Trial, record: "Record") -> str:
         lines += [
             f"  if it needs longer: a higher {limit} in time: of the config, or in -t of match"
         ]
-    if fault.termination is Termination.NO_SHOW and len(trial.job.players[0].argv) == 1:
+    output = record.seats[fault.seat].output_tail.strip()
+    argv = trial.job.players[0].argv
+    if fault.termination is Termination.NO_SHOW and len(argv) == 1 and ENDED in fault.detail:
         lines += ["  if it is an engine: tell its protocol in its bot.yaml, like protocol: uci"]
-    if output := record.seats[fault.seat].output_tail.strip():
+    if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
+        lines += [f"  its Python is {argv[0]}: install the modules that it needs there"]
+    if output:
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
     return "\n".join(lines)

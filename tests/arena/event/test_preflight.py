@@ -46,13 +46,16 @@ def failed(seat: int = 0, output: str = "") -> Record:
     return record(2, output, fault)
 
 
-def absent(*argv: str) -> str:
+def absent(*argv: str, code: int = 0, output: str = "") -> str:
     """Return the message about a bot of this command that ended before its hello."""
-    fault = Fault(seat=0, termination=Termination.NO_SHOW, call="start", ply=0, detail="ended")
+    detail = f"ended before its hello: exit code {code}"
+    fault = Fault(seat=0, termination=Termination.NO_SHOW, call="start", ply=0, detail=detail)
     made = plan("fish", "other")
     fish = replace(made.players["fish"], argv=argv)
     made = replace(made, players={**made.players, "fish": fish})
-    slots = FakeSlots(lambda job: record(2, "", fault) if job.names() == ("fish",) * 2 else WELL)
+    slots = FakeSlots(
+        lambda job: record(2, output, fault) if job.names() == ("fish",) * 2 else WELL
+    )
     with pytest.raises(PreflightError) as refusal:
         preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]
     return refusal.value.failures["fish"]
@@ -61,6 +64,16 @@ def absent(*argv: str) -> str:
 def test_a_program_alone_may_be_an_engine_without_its_protocol() -> None:
     assert "tell its protocol in its bot.yaml" in absent("./fish")
     assert "protocol" not in absent("python3", "fish.py")
+    assert "protocol" not in absent("./fish", code=1)
+
+
+def test_the_python_of_a_missing_module_is_named() -> None:
+    output = "    import numpy\nModuleNotFoundError: No module named 'numpy'\n"
+
+    said = absent("/opt/venv/bin/python", "fish.py", code=1, output=output)
+    assert "  its Python is /opt/venv/bin/python: install the modules" in said
+    assert "its Python" not in absent("python", "jsonl_bridge.py", "perl", "x", output=output)
+    assert "its Python" not in absent("/bin/python", "fish.py", code=1)
 
 
 class FakeSlots:
