@@ -3,12 +3,14 @@
 Loading the models of these checks takes longer than the rest of `arena bots`.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.bots.shipped import MAX_MANIFEST_BYTES, shipped_bots
 from arena.errors import ConfigError
 from arena.reading.source import read_strange_source
+from arena.text import columns, folded, table
 
 MAX_TEXT = 200
 """Limit of the characters of a summary, a language or the name of a game."""
@@ -29,6 +31,22 @@ def summaries() -> dict[str, Summary]:
     Raises ConfigError if one of these keys is invalid.
     """
     return {name: _quick(path) or _checked(path) for name, path in shipped_bots().items()}
+
+
+def listed(about: Mapping[str, Summary], width: int | None) -> str:
+    """Return a table of bots; two lines for each where the table is too wide."""
+    rows = [
+        [name, each.language or "", ", ".join(each.games or ("every game",)), each.summary]
+        for name, each in about.items()
+    ]
+    lines = table(["bot", "language", "plays", ""], rows, left=4)
+    if width is None or max(map(columns, lines.splitlines())) <= width:
+        return lines
+    pairs = (
+        f"{name}: {f'{language}, ' * bool(language)}{games}\n    {summary}".rstrip()
+        for name, language, games, summary in rows
+    )
+    return folded("\n".join(pairs), width)
 
 
 def _quick(path: Path) -> Summary | None:

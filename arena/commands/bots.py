@@ -60,13 +60,7 @@ def check(
 @app.command()
 def bots() -> None:
     """List the shipped bots."""
-    from arena.bots.listing import summaries
-    from arena.text import narrowed, width_of
+    from arena.bots.listing import listed, summaries
+    from arena.text import width_of
 
-    rows = [
-        [name, about.language or "", ", ".join(about.games or ("every game",)), about.summary]
-        for name, about in summaries().items()
-    ]
-    header = ["bot", "language", "plays", ""]
-    spare = ["language", "plays"]
-    typer.echo(narrowed(header, rows, left=4, spare=spare, width=width_of(sys.stdout)))
+    typer.echo(listed(summaries(), width_of(sys.stdout)))

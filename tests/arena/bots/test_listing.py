@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import listing
-from arena.bots.listing import Summary, summaries
+from arena.bots.listing import Summary, listed, summaries
 from arena.bots.manifest import read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.errors import ConfigError
@@ -18,6 +18,25 @@ def test_the_summaries_are_those_of_the_checked_manifests() -> None:
         name: Summary(manifest.summary, manifest.language, manifest.games)
         for name, manifest in checked.items()
     }
+
+
+def test_a_narrow_list_has_the_language_and_the_games_of_each_bot() -> None:
+    bots = {
+        "ann": Summary("plays well", "c", ("pente", "damspel")),
+        "bob": Summary(),
+        "eve": Summary("word " * 10, None, ("pente",)),
+    }
+
+    assert listed(bots, None).splitlines()[0].split() == ["bot", "language", "plays"]
+    assert listed(bots, 100) == listed(bots, None)
+    assert listed(bots, 40).splitlines() == [
+        "ann: c, pente, damspel",
+        "    plays well",
+        "bob: every game",
+        "eve: pente",
+        "    word word word word word word word",
+        "    word word word",
+    ]
 
 
 @pytest.mark.parametrize(
