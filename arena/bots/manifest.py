@@ -15,6 +15,7 @@ Manifests are written by strangers. All values have limits, and a manifest can n
 own files, Arena's files, and files that an organiser shares with this bot.
 """
 
+import itertools
 import os
 import re
 from collections.abc import Mapping
@@ -39,6 +40,8 @@ from referee.open_spiel import PREFIX as OPEN_SPIEL
 MAX_FILES = 200
 MAX_PATH = 4096
 MAX_REFERENCE = 1000
+MAX_LOOKED_AT = 1000
+"""Limit of the entries of a folder without a bot.yaml."""
 
 
 def _game_name(name: str) -> str:
@@ -165,12 +168,14 @@ class Manifest:
         return any(path.is_relative_to(shared) for shared in self.shared)
 
 
-def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manifest:
+def find_bot(
+    reference: str, base: Path, shared: tuple[Path, ...] = (), name: str | None = None
+) -> Manifest:
     """Return the bot with a name, or at a path relative to the folder `base`.
 
     A shipped bot takes precedence over a file with the same name. `shared` are resolved paths that
-    the organiser allows in the bot.yaml. Raises BotError if the bot does not exist, and ConfigError
-    if its bot.yaml is invalid.
+    the organiser allows in the bot.yaml; `name` replaces a folder's name that no bot may have.
+    Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
         raise BotError(value_text(reference), "is neither a name nor a path")
@@ -181,13 +186,10 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
         path = base / Path(reference).expanduser()
         if path.is_dir():
             if not (path / MANIFEST).exists():
-                raise BotError(
-                    reference,
-                    f"the folder {path} has no {MANIFEST}; `arena init` writes a first bot",
-                )
-            return read_manifest(path / MANIFEST, shared)
+                raise BotError(reference, f"the folder {path} has no {MANIFEST}{_near(path)}")
+            return read_manifest(path / MANIFEST, shared, name)
         if path.suffix in (".yaml", ".yml") and path.exists():
-            return read_manifest(path, shared)
+            return read_manifest(path, shared, name)
         if path.exists():
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
@@ -195,7 +197,21 @@ def find_bot(reference: str, base: Path, shared: tuple[Path, ...] = ()) -> Manif
     raise BotError(reference, _absent(reference, path, tuple(shipped)))
 
 
-def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
+def _near(folder: Path) -> str:
+    """Return where the bot.yaml of a folder without one may be, or how to write it."""
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in itertools.islice(entries, MAX_LOOKED_AT))
+    for name in names:
+        if name.lower() in (MANIFEST, "bot.yml", f"{MANIFEST}.txt"):
+            return f", but {quoted(name)}; rename it"
+        if (folder / name / MANIFEST).is_file():
+            return f", but the folder {quoted(name)} in it has one; give its path"
+    return "; `arena init` writes a first bot"
+
+
+def read_manifest(
+    path: Path, shared: tuple[Path, ...] = (), given_name: str | None = None
+) -> Manifest:
     """Read a bot.yaml, or raise ConfigError with all its problems."""
     folder = path.parent.resolve()
     source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
@@ -203,8 +219,9 @@ def read_manifest(path: Path, shared: tuple[Path, ...] = ()) -> Manifest:
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
     name = section.name if section and section.name else folder.name
-    if reason := name_objection(name):
-        faults.append(KeyFault(("name",), f"the folder's name {reason}; set `name` here"))
+    if (reason := name_objection(name)) and not (name := given_name or ""):
+        where = "set `name` here, or where a config names the bot, {name: ..., bot: ...}"
+        faults.append(KeyFault(("name",), f"the folder's name {reason}; {where}"))
     recipe = _recipe(section, folder, files, faults) if section else None
     found = problems(source, faults)
     if section is None or recipe is None or recipe.run is None or found:
@@ -311,7 +328,8 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
     if len(reference.split()) > 1:
         return "this bot does not exist; write arguments of a bot in args"
     if "/" in reference and not reference.startswith("starter/"):
-        return f"nothing exists at {path}"
+        hint = "; patterns are not expanded, so list each bot" if "*" in reference else ""
+        return f"nothing exists at {path}{hint}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
         if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference) and installed(reference):

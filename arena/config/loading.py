@@ -166,7 +166,7 @@ def _entrants(
             faults.append(KeyFault(loc, detail))
         detail = _name_fault(entrant.name, seen)
         if entrant.broken and (reason := name_objection(entrant.name)):
-            detail = f"the name {reason}; set `name` here\n{entrant.broken}"
+            detail = f"the name {reason}; give it another here, {{name: ..., bot: ...}}"
         if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
             detail = (
                 f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
@@ -207,7 +207,7 @@ def _entrant(
             **{**dict(bot), "name": bot.name or bot.remote, "manifest": manifest}
         ), ""
     try:
-        manifest = find_bot(bot.bot, folder, shared)
+        manifest = find_bot(bot.bot, folder, shared, bot.name)
     except (BotError, ConfigError) as error:
         detail = str(error)
         if isinstance(error, ConfigError):

@@ -74,6 +74,13 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
             "empty",
             "bot empty: the folder {base}/empty has no bot.yaml; `arena init` writes a first bot",
         ),
+        ("zip", 'bot zip: the folder {base}/zip has no bot.yaml, but the folder "main" in it {one}'),
+        ("named", 'bot named: the folder {base}/named has no bot.yaml, but "Bot.YML"; rename it'),
+        (
+            "students/*",
+            "bot students/*: nothing exists at {base}/students/*;"
+            " patterns are not expanded, so list each bot",
+        ),
         (
             "plain",
             "bot plain: {base}/plain is neither a bot.yaml nor executable; run chmod +x",
@@ -91,11 +98,23 @@ def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "plain").write_text("hello")
+    for name in ("zip/__MACOSX/._main", "zip/main/bot.yaml", "named/Bot.YML"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
 
     with pytest.raises(BotError) as refusal:
         find_bot(reference, tmp_path)
 
-    assert str(refusal.value) == says.format(base=tmp_path)
+    assert str(refusal.value) == says.format(base=tmp_path, one="has one; give its path")
+
+
+def test_a_folder_with_the_name_of_no_bot_needs_a_name(tmp_path: Path) -> None:
+    (tmp_path / "O'Brien").mkdir()
+    (tmp_path / "O'Brien" / "bot.yaml").write_text("run: [sh]\n")
+
+    with pytest.raises(ConfigError, match="set `name` here, or where a config names the bot"):
+        find_bot("./O'Brien", tmp_path)
+    assert find_bot("./O'Brien", tmp_path, name="obrien").name == "obrien"
 
 
 def test_all_errors_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
