@@ -32,6 +32,7 @@ from referee.errors import NoStartError
 from referee.job import Limits
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import TAIL_BYTES, ending, environment, sweep
+from referee.sandbox.visible_paths import without_shims
 
 Starter = Callable[..., Program]
 
@@ -152,7 +153,7 @@ def test_the_environment_of_a_bot_has_only_these_variables(tmp_path: Path) -> No
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path),
         "LANG": "C.UTF-8",
-        "PATH": os.environ["PATH"],
+        "PATH": without_shims(os.environ["PATH"]),
     }
 
 
