@@ -74,12 +74,20 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
             "empty",
             "bot empty: the folder {base}/empty has no bot.yaml; `arena init` writes a first bot",
         ),
-        ("zip", 'bot zip: the folder {base}/zip has no bot.yaml, but the folder "main" in it {one}'),
+        (
+            "zip",
+            (
+                "bot zip: the folder {base}/zip has no bot.yaml,"
+                ' but the folder "main" in it has one; give its path'
+            ),
+        ),
         ("named", 'bot named: the folder {base}/named has no bot.yaml, but "Bot.YML"; rename it'),
         (
             "students/*",
-            "bot students/*: nothing exists at {base}/students/*;"
-            " patterns are not expanded, so list each bot",
+            (
+                "bot students/*: nothing exists at {base}/students/*; patterns are not"
+                " expanded, so list each bot"
+            ),
         ),
         (
             "plain",
@@ -105,7 +113,7 @@ def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
     with pytest.raises(BotError) as refusal:
         find_bot(reference, tmp_path)
 
-    assert str(refusal.value) == says.format(base=tmp_path, one="has one; give its path")
+    assert str(refusal.value) == says.format(base=tmp_path)
 
 
 def test_a_folder_with_the_name_of_no_bot_needs_a_name(tmp_path: Path) -> None:
