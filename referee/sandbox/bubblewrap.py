@@ -196,7 +196,7 @@ def wrap(
     reader, writer = os.pipe()
     seccomp, status, args = map(str, range(FIRST, FIRST + 3))
     arguments = [*_arguments(inside, root), "--seccomp", seccomp, "--json-status-fd", status]
-    listed = _in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+    listed = _in_memory(os.fsencode("\0".join(arguments)) + b"\0")
     before: list[str] = []
     if inside.scratch:
         before += ["/bin/sh", "-c", _COPY, str(inside.scratch)]

@@ -7,6 +7,7 @@ killing need no controller. Without groups the referee uses process clocks, and 
 
 import contextlib
 import os
+import select
 import time
 from collections import deque
 from itertools import islice
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000
+END_MS = 20
+"""Time in ms for killed processes to end: another group costs more than this group's next bot."""
 _MAX_EVENTS = 4096
 
 
@@ -110,9 +113,13 @@ class Group:
         """Return the PIDs in the group, orphans included."""
         return [int(pid) for pid in (self.path / "cgroup.procs").read_text().split()]
 
-    def is_empty(self) -> bool:
-        """Return whether the group has no process."""
-        return b"populated 0" in os.pread(self._events, _MAX_EVENTS, 0)
+    def is_empty(self, wait_ms: int = 0) -> bool:
+        """Return whether the group has no process; `wait_ms` is for the last one to end."""
+        if b"populated 0" in os.pread(self._events, _MAX_EVENTS, 0):
+            return True
+        change = select.poll()
+        change.register(self._events, select.POLLPRI)
+        return bool(change.poll(wait_ms)) and self.is_empty()
 
     def remove(self) -> None:
         """Kill the remaining processes and remove the group, if it becomes empty."""
@@ -191,7 +198,7 @@ class Groups:
 
     def give_back(self, group: Group) -> None:
         """Keep the group for the next bot if it is empty, otherwise remove it."""
-        if group.is_empty():
+        if group.is_empty(END_MS):
             self._free.append(group)
         else:
             group.remove()
