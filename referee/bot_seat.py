@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import chain, repeat
 from typing import Protocol, TypeVar
 
-from protocol.codec import decode, encode, encode_call
+from protocol.codec import decode, encode, encode_call, packed
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.link import ClosedError
 from protocol.messages import Error, Fields, Message, Pong, parse
@@ -108,7 +108,7 @@ class BotSeat:
         """
         walls: list[int] = []
         cpus: list[int] = []
-        ping = OpenCall(name="ping", fields={}, model=Pong, limit_ns=PINGS_NS)
+        ping = OpenCall(name="ping", fields={}, model=Pong, limit_ns=PINGS_NS, read=_read_pong)
         while len(walls) < PINGS and sum(walls) < PINGS_NS:
             answer = self.ask(ping)
             if isinstance(answer.reply, Forfeit):
@@ -222,6 +222,11 @@ class BotSeat:
 
     def _forfeit(self, termination: Termination, detail: str) -> Forfeit:
         return Forfeit(self._seat, termination, detail)
+
+
+def _read_pong(payload: bytes, number: int) -> Pong | None:
+    """Return the reply to a ping by its bytes; None where they are not the usual ones."""
+    return Pong(id=number) if payload == packed({"type": "pong", "id": number}) else None
 
 
 def _steps(last_id: int) -> Iterator[int]:
