@@ -250,6 +250,6 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def beside(text: str, aside: str, width: int) -> str:
-    """Return a line with a second text at its right end, if there is room for it."""
+    """Return a line with a second text at its right end, if both fit."""
     space = width - columns(text) - columns(aside) - 1
     return f"{text}{' ' * space}{aside}" if space > 0 else text

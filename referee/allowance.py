@@ -37,7 +37,7 @@ class Allowance:
         return min(self._line.line_ns, self._left_ns)
 
     def take(self, wall_ns: int) -> int:
-        """Return what is taken off a call of this wall time, and charge the quota for it."""
+        """Return the deduction from a call of this wall time, and charge the quota."""
         taken_ns = min(self.offer_ns(), wall_ns)
         self._left_ns = min(MOST_NS, self._left_ns - taken_ns + GAIN_NS)
         return taken_ns

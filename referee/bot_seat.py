@@ -43,10 +43,10 @@ class BotProcess(TimedProcess, Protocol):
 
     @property
     def has_hit_memory_limit(self) -> bool:
-        """Whether it or a child of it was killed for lack of memory."""
+        """Whether the bot or one of its children was killed for lack of memory."""
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return how it ended; None while it runs."""
+        """Return the way the bot ended; None while it runs."""
 
 
 class BotSeat:

@@ -36,7 +36,7 @@ class ForeignResultError(ValueError):
 
 
 class State(NamedTuple):
-    """The seats of a match, and those retired before it began."""
+    """The seats of a match and the ones retired before its start."""
 
     seats: int
     seed: int
@@ -112,7 +112,7 @@ class Foreign(Game[State, Move]):
         return {"turn": 0, "ply": 0}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
-        """Say that there is no board."""
+        """Return a text in place of a board."""
         return f"{self.title}: {NOT_REFEREED}, so it has no board here"
 
 

@@ -130,7 +130,7 @@ class _Run:
         return bytes(self._read)
 
     def _wait(self, process: Process) -> str:
-        """Read until the end; return how it ended, or which limit it has reached."""
+        """Read until the end; return the way the program ended or the limit it reached."""
         until_ns = time.monotonic_ns() + self._runner.wall_ns
         is_open = True
         while (ended := process.wait_end(0)) is None:

@@ -62,7 +62,7 @@ def hosting(reporter: Reporter = UNWATCHED, launcher: Launcher | None = None) ->
 
 
 class Host:
-    """One slot: plays one match at a time, with bots that it starts and reaps."""
+    """One slot: it starts the bots, plays one match at a time and ends them."""
 
     def __init__(self, groups: Groups | None, reporter: Reporter = UNWATCHED) -> None:
         self.groups = groups

@@ -210,7 +210,7 @@ class Job:
         return range(len(self.players))
 
     def programs(self) -> tuple[Player, ...]:
-        """Return everything that is started: the players, and the runner if there is one."""
+        """Return all programs to start: the players, and the runner if any."""
         return self.players if self.runner is None else (*self.players, self.runner.player)
 
     def player(self, seat: Seat) -> Player:

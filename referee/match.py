@@ -339,7 +339,7 @@ class Match:
             self._withdraw(seat, forfeit.termination, reason)
 
     def _withdraw(self, seat: Seat, termination: Termination, reason: str) -> None:
-        """Retire a seat; if that ends the match, it is the match's termination."""
+        """Retire a seat; a match that ends with it has this termination."""
         self._state = self._game.retire(self._state, seat)
         if self._game.outcome(self._state) is not None:
             self._termination, self._reason = termination, reason

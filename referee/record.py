@@ -53,7 +53,7 @@ class NullCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A fault of a seat, and the call at which it happened."""
+    """A fault of a seat and its call."""
 
     seat: Seat
     termination: Termination

@@ -45,7 +45,7 @@ class Recorder:
         left_ms: int | None,
         remarks: Mapping[str, Any],
     ) -> None:
-        """Add a move and what came with it to the last call."""
+        """Add a move and the rest of the bot's reply to the last call."""
         self.plies += 1
         self.moves += 1
         self.calls.note_move(forms.wire, forms.notation)

@@ -61,7 +61,7 @@ def line_bytes(fields: Mapping[str, Any]) -> bytes:
 
 
 class RemoteProcess:
-    """A bot on another machine, as far as the referee sees it: how it ends, and its line.
+    """The referee's view of a bot on another machine: its line and its end.
 
     It cannot be measured or suspended, so such a seat is charged its wall-clock time.
     """

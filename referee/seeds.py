@@ -41,7 +41,7 @@ def draw_stream(seed: int, ply: int) -> Random:
 
 
 def due_draws(game: "Game[Any, Any]", state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
-    """Make every draw that is due at a ply; yield each with the position after it.
+    """Make all draws due at a ply; yield each with the position after it.
 
     Raises BrokenMatchError for a game that never stops to draw.
     """

@@ -329,7 +329,7 @@ def _tell_live(line: str) -> None:
 
 
 def wants_network(output: str) -> bool:
-    """Whether the output of a failed build shows that it needed the network."""
+    """Whether the output of a failed build points to a missing network."""
     return _NETWORK_WANTED.search(output) is not None
 
 

@@ -81,7 +81,7 @@ def question(record: Record, at: int) -> Question:
 
 
 def ask_again(asked: Question, reference: str, terms: BuildTerms) -> Retry:
-    """Start the bot, ask it and end it; raises ArenaError if it cannot be prepared."""
+    """Start the bot, ask for a move and end it; raises ArenaError if its preparation fails."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     name = asked.job.player(asked.seat).name
     entry = bot.player(name)

@@ -270,7 +270,7 @@ class BotSession:
         self.link.close()
 
     def wait_end(self, wait_ns: int) -> str | None:
-        """Return how it ended, None if it still runs; its output is read meanwhile."""
+        """Return the way the bot ended, None if it still runs; its output is read meanwhile."""
         until_ns = time.monotonic_ns() + wait_ns
         while (ended := self.process.wait_end(1_000_000)) is None:
             self._bot.drain()

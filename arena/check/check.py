@@ -52,7 +52,7 @@ def check_bot(
 
 
 def find(steps: Sequence[Step], bench: Bench) -> Iterator[Finding]:
-    """Try one step after another, up to a basic step that fails: later ones depend on it."""
+    """Try the steps in order, up to the first failure of a basic step."""
     for number, step in enumerate(steps, start=1):
         finding = replace(_try(step, bench), number=number)
         yield finding

@@ -50,7 +50,7 @@ def reports(audience: int, dask_worker: "Worker") -> list[bytes]:
 
 
 def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:
-    """Return the names of the other directors at a scheduler; Dask calls it there."""
+    """Return the names of the other directors at a scheduler; Dask runs this on the scheduler."""
     return [name for name in map(str, dask_scheduler.clients) if "-arena-" in name and name != own]
 
 

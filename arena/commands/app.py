@@ -37,7 +37,7 @@ app = App(
 
 
 def guard() -> None:
-    """Have the bots that this process starts end with it; call before anything starts a thread."""
+    """Make all bots of this process end with it; to be called before any thread starts."""
     from referee.sandbox.warden import guard_command
 
     guard_command()

@@ -69,11 +69,6 @@ class Run:
     machines: Machines | None = None
     """The machines that play the matches; None is this one."""
 
-    @property
-    def onward(self) -> str:
-        """The advice for resuming the event."""
-        return self.reports.onward
-
 
 def run_event(config: Config, run: Run) -> int:
     """Play the missing matches of an event, print its standings, return the exit code."""
@@ -94,10 +89,10 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
     try:
         return play()
     except KeyboardInterrupt:
-        tell(f"interrupted; {run.onward}")
+        tell(f"interrupted; {run.reports.onward}")
         return ExitCode.INTERRUPTED
     except (HostError, DiskError, LockedError) as error:
-        raise type(error)(f"{error}; {run.onward}") from None
+        raise type(error)(f"{error}; {run.reports.onward}") from None
 
 
 def ending_code(ending: Ending, onward: str) -> int:
@@ -235,7 +230,7 @@ def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run)
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
     print_result(event_text(store, event, table))
-    code = ending_code(ending, run.onward) or _fault_code(table, event)
+    code = ending_code(ending, run.reports.onward) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
     write_reports(run, store, event, table, ending, exit_code=code)
     return code
@@ -249,7 +244,7 @@ def write_reports(
         return
     from arena.event.report import event_report  # slow import, for few runs
 
-    command, onward = run.reports.command, run.onward
+    command, onward = run.reports.command, run.reports.onward
     run.reports.write(
         event_report,
         store,
@@ -280,11 +275,7 @@ def _explanations(store: Store, event: EventRow) -> list[str]:
         lines.append(
             f"{plural(len(voids), 'void attempt')}, explained by: arena show {event.id}{db}"
         )
-    faulty = [
-        match.id
-        for match in store.faulty_matches(event.id)
-        if any(seat.is_at_fault for seat in match.seats)
-    ]
+    faulty = [match.id for match in store.faulty_matches(event.id) if match.has_fault]
     if faulty:
         first = f"arena show --match {faulty[0]}{db}"
         others = ", the first is" if len(faulty) > 1 else ","

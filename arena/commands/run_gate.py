@@ -108,14 +108,16 @@ def _end(store: Store, event: EventRow, gate: Gate, ending: Ending | None, run: 
     """Print and report the verdict, or the part of a shard, and return the exit code."""
     if gate.shard is not None and ending is not None:
         print_result(_shard_text(store, event, gate))
-        code = ending_code(ending, run.onward)
+        code = ending_code(ending, run.reports.onward)
         write_reports(run, store, event, table_of(store, event), ending, exit_code=code)
         return code
     verdict = verdict_of(store, event)
     print_result(verdict_text(verdict))
     is_open = verdict.outcome is GateOutcome.OPEN
-    code = ending_code(ending, run.onward) if is_open and ending else verdict.exit_code
-    run.reports.write(gate_report, store, event, verdict, ending, exit_code=code, onward=run.onward)
+    code = ending_code(ending, run.reports.onward) if is_open and ending else verdict.exit_code
+    run.reports.write(
+        gate_report, store, event, verdict, ending, exit_code=code, onward=run.reports.onward
+    )
     return code
 
 

@@ -78,7 +78,7 @@ def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
 
 
 def _own_name(bot: str) -> str:
-    """Return the bot's own name; if it cannot be read, which is reported later, its reference."""
+    """Return the bot's own name, or its reference if the name is unreadable (reported later)."""
     try:
         return find_bot(bot, Path()).name
     except (BotError, ConfigError):

@@ -18,7 +18,7 @@ _UNUSED = {
 
 
 def find_runner(section: EventSection, folder: Path) -> tuple[Manifest | None, list[KeyFault]]:
-    """Return the program of an event's runner, and what is wrong with it."""
+    """Return the program of an event's runner and the faults of its section."""
     is_foreign = section.game.name == FOREIGN
     if section.runner is None:
         if not is_foreign:

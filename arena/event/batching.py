@@ -42,7 +42,7 @@ class MatchPace:
         self._since_s = now_s
 
     def wanted(self) -> int:
-        """Return the number of matches for the slot: the running one and those behind it."""
+        """Return the number of matches for the slot: the running one and the next ones."""
         if not self._matches or self._match_s() > LONGEST_S:
             return 2
         return min(MOST, 3 + int(LONGEST_S / max(self._match_s(), LONGEST_S / MOST)))

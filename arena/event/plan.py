@@ -79,8 +79,8 @@ class Plan:
     ) -> Job:
         """Return the match of a pairing.
 
-        After each suspicion that a bot has made it void, it has other draws: the bot may have seen
-        the former, and cut its line for a better chance.
+        After each suspicion that a bot has made it void, the match has other draws: the bot may
+        have seen the old ones and cut its line for better ones.
         """
         again = (suspicions,) if suspicions else ()
         opening = self.openings

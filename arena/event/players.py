@@ -95,7 +95,7 @@ def _unbuilt(entrant: Entrant) -> Player:
 
 
 def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[str, Player]:
-    """Return players that are never started, for those who forfeit their matches."""
+    """Return players without a bot, for entrants that forfeit all their matches."""
     manifests = {bot.name: bot.manifest for bot in config.bots if not (bot.broken or bot.remote)}
     return {
         lost.player: absent_player(

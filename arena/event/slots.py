@@ -59,7 +59,7 @@ class Result:
 
     @property
     def is_played(self) -> bool:
-        """Whether the match was played without a fault, so that it decides about no other."""
+        """Whether the match was played without a fault, and so affects no other."""
         return self.match is not None and not self.match.has_fault
 
 
@@ -71,7 +71,7 @@ class Place(Protocol):
 
 
 class Line(Protocol):
-    """A running match, with others behind it that have not begun."""
+    """A running match and the matches sent after it, not begun yet."""
 
     @property
     def jobs(self) -> Sequence[Job]:
@@ -100,7 +100,7 @@ class Slots(Protocol):
         """Return the running matches."""
 
     def wait(self, seconds: float) -> list[Result]:
-        """Return the results that are there, after waiting at most `seconds` for the first."""
+        """Return the available results, after waiting at most `seconds` for the first."""
 
     def report_to(self, audience: int) -> None:
         """Have running matches reported to a new audience, where that is possible; 0 is nobody."""
@@ -185,7 +185,7 @@ class Slot:
         self._fill_pipe()
 
     def wanted(self) -> int:
-        """Return the number of matches that it should have: the running one and the next ones."""
+        """Return the wanted number of matches: the running one and the next ones."""
         return self._pace.wanted()
 
     def rest_s(self) -> float:
@@ -258,7 +258,7 @@ class Slot:
         return code
 
     def _fill_pipe(self) -> None:
-        """Send the matches that fit, or the next one if the referee waits for it."""
+        """Send as many matches as fit, or the next one to a waiting referee."""
         while self._held and (
             not self._sent or sum(self._sent) + len(self._held[0]) <= _MOST_BYTES
         ):

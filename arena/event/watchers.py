@@ -146,7 +146,7 @@ class Watchers:
 
 
 class _Watcher:
-    """A connected watcher, and the bytes that it has not read."""
+    """A connected watcher and the bytes still to be sent."""
 
     def __init__(self, link: socket.socket) -> None:
         link.settimeout(0)
@@ -154,7 +154,7 @@ class _Watcher:
         self._behind = bytearray()
 
     def is_there(self) -> bool:
-        """Whether it is connected; what it says is not read further."""
+        """Whether it is connected; the rest of its input is ignored."""
         try:
             is_there = bool(self._link.recv(1024))
         except BlockingIOError:
@@ -166,7 +166,7 @@ class _Watcher:
         return is_there
 
     def send(self, data: bytes) -> None:
-        """Send as much as it takes now; drop it if too much is left."""
+        """Send as much as the watcher takes now; drop a watcher with too much left."""
         self._behind += data
         try:
             while self._behind:

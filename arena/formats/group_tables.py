@@ -9,7 +9,7 @@ from arena.schedule.groups import LABELS, groups_of
 
 
 def all_groups(event: Event) -> list[list[str]]:
-    """Return the players of each group, with those that are not available."""
+    """Return the players of each group, unavailable ones included."""
     return groups_of([str(bot.name) for bot in event.bots], event.groups or 1)
 
 

@@ -1,4 +1,4 @@
-"""Reliability of a host: the time it adds to a call, and the replies it may make late."""
+"""Reliability of a host: the time added to a call, and the replies made late."""
 
 from collections import Counter
 from collections.abc import Mapping

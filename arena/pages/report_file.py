@@ -108,7 +108,7 @@ def by_interest(table: Table, matches: Sequence[MatchRow]) -> list[int]:
 
 
 def _ordered(table: Table, matches: Sequence[MatchRow]) -> Iterator[MatchRow]:
-    yield from (match for match in matches if any(seat.is_at_fault for seat in match.seats))
+    yield from (match for match in matches if match.has_fault)
     ranks = {row.player: rank for rank, row in table.ranked()}
     upsets = sorted(matches, key=lambda match: -_surprise(match, ranks))
     yield from (match for match in upsets[:UPSETS] if _surprise(match, ranks) > 0)

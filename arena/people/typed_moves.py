@@ -1,7 +1,7 @@
 """Moves as people type them, brought into a game's own notation.
 
 The game's `parse` decides. Only text that it refuses is changed: numbers and words are kept, and
-what stands between them is replaced by what stands there in the notation of a legal move.
+the characters between them are replaced by the ones of a legal move's notation.
 """
 
 import re

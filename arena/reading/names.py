@@ -63,7 +63,7 @@ def folded(name: str) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the names, those that occur more than once with a number."""
+    """Return the names; repeated ones get a number."""
     total = Counter(map(folded, names))
     seen: Counter[str] = Counter()
     found = []

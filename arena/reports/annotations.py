@@ -18,7 +18,7 @@ MOST = 10
 
 
 def guarded(stream: TextIO) -> TextIO:
-    """Return the stream; commands in what is written to it do nothing."""
+    """Return the stream with commands in its text made harmless."""
     return cast("TextIO", _Guarded(stream))
 
 

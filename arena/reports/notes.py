@@ -25,7 +25,7 @@ def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
 
 
 def remote_text(event: EventRow) -> str:
-    """Return what the ratings of remote bots say, and what not; empty without such bots."""
+    """Return a note on the meaning of ratings of remote bots; empty without such bots."""
     names = [name for name, content in event.entrants.items() if content.startswith(REMOTE)]
     if not names:
         return ""

@@ -186,7 +186,7 @@ def _case(match: MatchRow) -> MatchCase:
 def faults_of(store: Store, matches: Iterable[MatchRow]) -> Iterator[FaultNote]:
     """Yield the faults of matches; those of withdrawn players are none."""
     for match in matches:
-        if not any(seat.is_at_fault for seat in match.seats):
+        if not match.has_fault:
             continue
         record = store.record(match.id)
         for fault in record.verdict.faults:

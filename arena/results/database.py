@@ -167,7 +167,7 @@ class Database:
             self._is_created = is_new_allowed and _create(path)
 
     def close(self) -> None:
-        """Close the file; remove it if it was created by this process and has no event."""
+        """Close the file; remove a file created by this process and still without an event."""
         with contextlib.suppress(sqlite3.Error, OSError):
             if self._is_created and not self._has_events():
                 self._remove()
@@ -298,7 +298,7 @@ def lock_path(path: Path) -> Path:
 
 
 def _create(path: Path) -> bool:
-    """Create an absent file, and return whether it was; SQLite reports why it could not be.
+    """Create an absent file; return whether this succeeded. SQLite reports the reason if not.
 
     Only its owner may read it: a reader of a database can lock it, and knows its seeds.
     """

@@ -46,7 +46,7 @@ class Standing:
 
     @property
     def score(self) -> Decimal:
-        """Value that ranks the table. A negative score gets no bonus: it would be a penalty."""
+        """Value that ranks the table. A negative score gets no bonus, which would punish."""
         return self.earned + self.bonus * max(self.earned, Decimal(0))
 
 

@@ -53,6 +53,11 @@ class MatchRow(NamedTuple):
     finished: str
     seats: tuple[SeatRow, ...]
 
+    @property
+    def has_fault(self) -> bool:
+        """Whether a seat is at fault; not true of a match that was not played."""
+        return any(seat.is_at_fault for seat in self.seats)
+
 
 @dataclass(frozen=True, slots=True)
 class VoidRow:

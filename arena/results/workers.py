@@ -1,4 +1,4 @@
-"""The workers that have played matches: which one, and its speed at that time."""
+"""The worker of each match, and its speed at the time."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

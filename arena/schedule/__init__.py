@@ -1,1 +1,1 @@
-"""Schedules: who meets whom, who sits where, in which order."""
+"""Schedules: the pairings of players, their seats and the order of the matches."""

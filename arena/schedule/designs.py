@@ -189,7 +189,7 @@ def _annealed(points: int, size: int, count: int, chance: Random) -> list[Block]
 class _Exchange:
     """Blocks that exchange points.
 
-    The last "block" is the bench: points with one occurrence less than others. It has no meetings.
+    The last "block" is the bench: points that occur once less than others. It has no meetings.
     """
 
     def __init__(self, points: int, size: int, count: int, chance: Random) -> None:

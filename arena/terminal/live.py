@@ -41,7 +41,7 @@ class LiveProgress:
     def finished(self, match: MatchRow) -> None:
         """Count the match, and print its outcome if a player had a fault."""
         self._pace.finish()
-        if any(seat.is_at_fault for seat in match.seats):
+        if match.has_fault:
             self.say(outcome_line(match))
 
     def expect(self, total: int) -> None:

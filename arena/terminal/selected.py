@@ -55,7 +55,7 @@ def bot_text(matches: Iterable[MatchRow], bot: str) -> str:
 
 
 def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> str:
-    """List the faults of matches, one per line; only those of `bot` if it is given."""
+    """List the faults of matches, one per line, or those of `bot` alone."""
     rows = []
     for match in matches:
         at_fault = [seat for seat in match.seats if seat.is_at_fault]

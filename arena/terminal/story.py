@@ -71,7 +71,7 @@ def position_text(
 ) -> str:
     """Return one position of a match with its last move marked, and a line about that move.
 
-    All that is shown here is what a seat may see; a spectator (None) sees all.
+    Shows only the view of a seat; a spectator (None) sees everything.
     """
     drawing = step_drawing(job, found, at, seat)
     return f"{step_line(job, found[at], seat)}\n\n{folded(drawing, width)}"

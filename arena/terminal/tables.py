@@ -23,7 +23,7 @@ def outcome_line(match: MatchRow) -> str:
     """Return one finished match as one line."""
     seats = " - ".join(f"{seat.player} {seat.points}" for seat in match.seats)
     variant = f" ({match.variant})" if match.variant else ""
-    pause = "," if any(seat.is_at_fault for seat in match.seats) else ""  # faults are long texts
+    pause = "," if match.has_fault else ""  # faults are long texts
     return f"match {match.id}: {seats}{variant}: {match.reason}{pause} after {match.plies} plies"
 
 

@@ -1,4 +1,4 @@
-"""Rules of hidden information: what a seat does not learn of a move shows nowhere else.
+"""Rules of hidden information: nothing shows a seat more of a move than the seat learns.
 
 Moves (or draws) in the same position that a seat cannot tell apart, by what it learns of them and
 by its view, must give it the same pictures, texts and legal moves.
@@ -31,7 +31,7 @@ def _turns(exam: Examination) -> Iterator[tuple[Any, int | None, list[Any]]]:
 
 
 def what_is_seen_can_be_sent(exam: Examination) -> None:
-    """What a seat learns of a move is a map that a message allows, or None."""
+    """A seat's knowledge of a move is a map allowed in a message, or None."""
     for state, mover, moves in _turns(exam):
         for move in moves:
             exam.move = move
@@ -43,7 +43,7 @@ def what_is_seen_can_be_sent(exam: Examination) -> None:
 
 
 def hidden_moves_show_nowhere(exam: Examination) -> None:
-    """Moves that a seat cannot tell apart give it the same pictures, texts and legal moves."""
+    """Moves that look alike to a seat give it the same pictures, texts and legal moves."""
     for state, mover, moves in _turns(exam):
         for seat in range(exam.seats):
             if seat == mover:

@@ -237,7 +237,7 @@ class ChineseCheckers(Game[State, Move]):
         return f"{drawing}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
-        """Return the star; each home is tinted for the seat that starts there."""
+        """Return the star, each home in the colour of the seat that starts in it."""
         homes = SEATING[seats] if self.positions is None else self.positions
         return star(self.game_size).layout(homes)
 

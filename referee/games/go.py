@@ -148,7 +148,7 @@ class Go(Game[State, Move]):
         return self._moves, self._board.flags(legal) + b"\1"
 
     def apply(self, state: State, move: Move) -> State:
-        """Place the stone and take what it captures, or pass; two passes end the game."""
+        """Place the stone and remove captured ones, or pass; two passes end the game."""
         if state.ended:
             raise IllegalMoveError(f"{move.at[:9]}: the game is over")
         if move.at == PASS:

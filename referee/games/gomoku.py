@@ -180,7 +180,7 @@ class Gomoku(Game[State, Move]):
         return {point: PIECES[stone - 1] for point, stone in enumerate(state.board) if stone}
 
     def caption(self, state: State, seat: Seat | None = None) -> str:
-        """Return who has Black, and what may be chosen."""
+        """Return the seat of Black and the possible choices."""
         words = CHOICES[state.stage]
         choice = f"; a stone, or {' or '.join(words)}" if words else ""
         return f"Black: {STONES[1 + state.black]} (seat {state.black}){choice}"
@@ -243,7 +243,7 @@ class Gomoku(Game[State, Move]):
         return State(board, state.ply + 1, 1 - state.turn, state.turn)
 
     def _next(self, state: State, board: bytes) -> State:
-        """Return the position after a stone: whose turn it is, and at what stage."""
+        """Return the position after a stone, with the next seat and stage."""
         stage, turn, ply = state.stage, state.turn, state.ply + 1
         stones = len(board) - board.count(EMPTY)
         if stones < STONES_BY_STAGE.get(stage, 0):

@@ -201,7 +201,7 @@ class OpenSpielGame(Game[State, Move]):
         return State(state.inner, state.ply, seats=state.seats, retired=retired)
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Return the returns so far, which are 0 in games that pay at the end only."""
+        """Return the returns so far: 0 in games with payment at the end only."""
         return _ranked(self._points(self._returns_so_far(state)), reason)
 
     def notation(self, move: Move | Draw) -> str:
@@ -222,7 +222,7 @@ class OpenSpielGame(Game[State, Move]):
         return Move(text=word)
 
     def view(self, state: State, seat: Seat) -> dict[str, Wire]:
-        """Return OpenSpiel's texts of what the seat sees, and of all that it knows."""
+        """Return OpenSpiel's texts of the seat's view and of its whole knowledge."""
         texts = seen_texts(self._any, state.inner, seat)
         return {"turn": self.turn(state), "ply": state.ply, **texts}
 

@@ -26,7 +26,7 @@ class Draw:
 
 
 class State:
-    """A position: OpenSpiel's state, which nobody changes any more, and who has retired."""
+    """A position: OpenSpiel's state, never changed again, and the retired seats."""
 
     __slots__ = ("ended", "inner", "is_open", "moves", "ply", "retired", "seats")
 

@@ -14,7 +14,7 @@ _MEN: Final = re.compile(r"[0-9]+|\+?[A-Za-z]")
 
 
 def seen_texts(loaded: Loaded, state: Any, seat: Seat) -> dict[str, str]:
-    """Return what a seat sees, and in a game with hidden information all that it knows."""
+    """Return a seat's view and, in a game of hidden information, its whole knowledge."""
     texts = {}
     if loaded.kind.provides_observation_string:
         texts["observation"] = str(state.observation_string(seat))

@@ -60,7 +60,7 @@ class Points:
         return own ^ group, enemy, 0, group
 
     def territory(self, black: int, white: int) -> tuple[int, int]:
-        """Return the empty points that only black stones reach, and those that only white do."""
+        """Return the empty points reached by black stones alone, and those by white ones alone."""
         empty = self.all ^ black ^ white
         of_black = self.filled(self.beside(black) & empty, empty)
         of_white = self.filled(self.beside(white) & empty, empty)

@@ -81,7 +81,7 @@ class Inside:
     """Whether the bot sees its user as `nobody`."""
 
     def root(self) -> Root | None:
-        """Return what root can mount before, for all bots that see the same; None if nothing."""
+        """Return the root to mount in advance for all bots with the same view; None if nothing."""
         if self.writable or not _is_below(str(self.directory), _MADE):
             return None
         empty = ("/proc", "/dev", str(HOME), *([str(SCRATCH)] if self.scratch else []))

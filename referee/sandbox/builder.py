@@ -170,7 +170,7 @@ def _excess(folders: tuple[Path, ...], limit: int) -> str | None:
 
 
 def _excess_seen(folders: tuple[Path, ...], limit: int) -> str | None:
-    """Do the work of `_excess`; raises OSError for a folder that is there and cannot be read."""
+    """Do the work of `_excess`; raises OSError for an unreadable folder."""
     total = entries = 0
     waiting = [(os.fspath(folder), 1) for folder in folders]
     while waiting:

@@ -50,7 +50,7 @@ class Standby:
         self._channel = channel
 
     def execute(self, command: Command, output: int, errors: int) -> bool:
-        """Have it execute the command; False if it has ended."""
+        """Make the standby process execute the command; return False if it has ended."""
         data = marshal.dumps(command.task())
         data = SIZE.pack(len(data)) + data
         passed = [output, errors, *command.descriptors]

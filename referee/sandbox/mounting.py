@@ -30,14 +30,14 @@ def separate_network() -> None:
 
 
 def enter(descriptor: int, kind: str) -> bool:
-    """Enter an open namespace, and close it; return whether the machine allows it."""
+    """Enter an open namespace and close its file; return whether the machine allows this."""
     is_inside: bool = _libc.setns(descriptor, KINDS[kind]) == 0
     os.close(descriptor)
     return is_inside
 
 
 def detach(path: str) -> None:
-    """Remove a mount and all that is mounted in it; do nothing if there is none."""
+    """Remove a mount, if there is one, with all mounts inside it."""
     _libc.umount2(os.fsencode(path), _MNT_DETACH)
 
 
@@ -76,7 +76,7 @@ def make_place(path: str, descriptor: int) -> None:
 
 
 def mount_opened(descriptor: int, path: str) -> None:
-    """Mount an opened file or directory on another one, with all that is mounted in it."""
+    """Mount an opened file or directory, with all mounts inside it, on another one."""
     _mount(f"/proc/self/fd/{descriptor}", path, None, _MS_BIND | _MS_REC)
 
 

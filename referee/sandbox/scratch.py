@@ -89,7 +89,7 @@ class Scratch:
                 self._recover()
 
     def _recover(self) -> None:
-        """Restore the old directory if it was not replaced, and remove what is left over."""
+        """Restore the old directory unless it was replaced, and remove all leftovers."""
         if self._old.exists() and not self._kept.exists():
             self._old.rename(self._kept)
         for left in (self._new, self._old):

@@ -78,7 +78,7 @@ def objection(path: Path) -> str | None:
 
 
 def _overlap(real: Path, cache: Path) -> str | None:
-    """Return the private folder that equals this path or lies below it, in words."""
+    """Return how this path would show a private folder; None if it shows none."""
     if real in _SHARED:
         return "is shared by many programs and users"
     private = dict.fromkeys(_homes(), "a home")
@@ -113,7 +113,7 @@ def recent_own_paths(player: Player) -> list[Path]:
 
 
 def _moment() -> tuple[str | int | None, ...]:
-    """Return the settings that decide what is visible, and the second of the monotonic clock."""
+    """Return the settings that affect visible paths, and the second of the monotonic clock."""
     settings = [os.environ.get(name) for name in ("PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR")]
     return (*settings, int(time.monotonic()))
 
@@ -249,7 +249,7 @@ def _known_homes() -> frozenset[Path]:
 
 
 def _homes() -> frozenset[Path]:
-    """Return all homes except those of system users, which lie among programs."""
+    """Return the homes of all users but system users, whose homes lie among programs."""
     mine = {Path.home().resolve(), Path(os.environ.get("HOME") or "/").resolve()}
     return _known_homes() | _children(Path("/home")) | mine - {Path("/")}
 
