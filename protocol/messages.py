@@ -88,6 +88,7 @@ class Times(Message):
     per_move_ms: Count
     bank_ms: Count | None = None
     increment_ms: Count | None = None
+    bank_moves: Count | None = None
     wall_bank_ms: Count | None = None
     display_ms: Count
     term_ms: Count

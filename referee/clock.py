@@ -30,16 +30,27 @@ class Budget:
         self.move_limit_ns = self._per_move_ns = control.per_move_ns
         """Time limit of the next move."""
         self._increment_ns = control.increment_ns or 0
-        self.charge_move(self._increment_ns)  # before the first move nothing is added
+        self._bank_moves, self._whole_bank_ns = control.bank_moves, control.bank_ns or 0
+        self._moves = 0
+        if control.bank_ns is not None:
+            self._keep(control.bank_ns)
 
     def charge_move(self, spent_ns: int) -> None:
-        """Charge a move to the bank, and add the increment.
+        """Charge a move to the bank, and add what the time control gives for it.
 
-        A move in grace takes more than there was: the rest is taken off the increment.
+        A move in grace takes more than there was: the excess is taken off what is added.
         """
         if self.bank_ns is None:
             return
-        self.bank_ns = left_ns = max(0, self.bank_ns - spent_ns + self._increment_ns)
+        left_ns = self.bank_ns - spent_ns + self._increment_ns
+        if self._bank_moves:
+            self._moves += 1
+            if self._moves % self._bank_moves == 0:
+                left_ns += self._whole_bank_ns
+        self._keep(max(0, left_ns))
+
+    def _keep(self, left_ns: int) -> None:
+        self.bank_ns = left_ns
         self.left_ms = left_ns // MILLISECOND_NS
         self.move_limit_ns = min(self._per_move_ns, left_ns)
 

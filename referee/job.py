@@ -1,6 +1,7 @@
 """A job of a referee: one match to play, as plain data that travels as JSON."""
 
 import json
+import math
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
@@ -41,6 +42,8 @@ class TimeControl:
     """For all moves of the match together; None is no bank."""
     increment_ns: int | None = None
     """Added to what is left of the bank after each move; None is nothing."""
+    bank_moves: int | None = None
+    """Number of moves of a seat after which the bank is added again; None is never."""
     wall_bank_ns: int | None = None
     """Wall time of all calls of a seat in a match; None is twice the sum of the other limits.
 
@@ -64,10 +67,15 @@ class TimeControl:
         """
         if self.wall_bank_ns is not None:
             return self.wall_bank_ns
-        moves_ns = MOVES * self.per_move_ns
-        if self.bank_ns is not None:
-            moves_ns = self.bank_ns + MOVES * (self.increment_ns or 0)
-        return 2 * (self.init_ns + moves_ns + self.term_ns) + 60 * SECOND_NS
+        return 2 * (self.init_ns + self.moves_ns + self.term_ns) + 60 * SECOND_NS
+
+    @property
+    def moves_ns(self) -> int:
+        """Return the time for a seat's moves, at most MOVES without a bank, in nanoseconds."""
+        if self.bank_ns is None:
+            return MOVES * self.per_move_ns
+        banks = 1 if self.bank_moves is None else math.ceil(MOVES / self.bank_moves)
+        return banks * self.bank_ns + MOVES * (self.increment_ns or 0)
 
     def fields(self) -> dict[str, Any]:
         """Return the time control as in `init`."""
@@ -82,9 +90,9 @@ class TimeControl:
             "grace_ms": self.grace_ns,
         }
         limits_ms = {name: ns // MILLISECOND_NS for name, ns in limits.items() if ns is not None}
-        if self.strikes is not None:
-            limits_ms["strikes"] = self.strikes
-        return {"clock": self.clock, "ponder": self.ponder, **limits_ms}
+        counts = {"bank_moves": self.bank_moves, "strikes": self.strikes}
+        given = {name: count for name, count in counts.items() if count is not None}
+        return {"clock": self.clock, "ponder": self.ponder, **limits_ms, **given}
 
 
 @dataclass(frozen=True, kw_only=True)

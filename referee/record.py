@@ -37,7 +37,7 @@ _LOCAL = {
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields of a job that a record has as they are."""
-_LATER = ("increment_ns",)
+_LATER = ("increment_ns", "bank_moves")
 """Fields of a time control that a record has only with a value: older records lack them."""
 
 

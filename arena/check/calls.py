@@ -46,7 +46,8 @@ def nil_fields(call: Fields) -> Fields:
     optional = {"move": ("left_ms", "view", "legal", "legal_omitted")}.get(call["type"], ())
     made = {**dict.fromkeys(optional), **call}
     if call["type"] == "init":
-        made["time"] = {"bank_ms": None, "increment_ms": None, **call["time"]}
+        absent = dict.fromkeys(("bank_ms", "increment_ms", "bank_moves"))
+        made["time"] = {**absent, **call["time"]}
     return made
 
 

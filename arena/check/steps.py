@@ -209,7 +209,7 @@ def _game(game: AnyGame) -> Iterator[Step]:
 
 
 def _times() -> Iterator[Step]:
-    bank = TimeControl(bank_ns=60 * SECOND_NS, increment_ns=SECOND_NS)
+    bank = TimeControl(bank_ns=60 * SECOND_NS, increment_ns=SECOND_NS, bank_moves=40)
     advice = "read the limits from init.time, and left_ms from each move call with a bank (7, 8)"
     yield Step("plays with a bank", partial(runs.plays, Setting(time=bank)), advice)
     yield Step(

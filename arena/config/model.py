@@ -54,6 +54,8 @@ SCORE1: Final = 0.0
 
 T = TypeVar("T", TimeControl, Limits)
 
+LATER: Final = ("increment", "bank_moves")
+"""Keys of a bank that a stored event has only with a value."""
 _TIME: Final = TimeControl()
 _LIMITS: Final = Limits()
 
@@ -115,15 +117,17 @@ class TimeSection(Section):
     init: Duration = _TIME.init_ns
     """Limit of the init call."""
     per_move: Duration = _TIME.per_move_ns
-    """Limit of each move. Default: 2s; with an increment, the bank."""
+    """Limit of each move. Default: 2s; with an increment or bank_moves, the bank."""
     bank: Duration | None = _TIME.bank_ns
     """Limit of all moves of a match together. Default: none."""
     increment: Duration | None = _TIME.increment_ns
     """Time added to what is left of the bank after each move. Default: none."""
+    bank_moves: Annotated[int, Field(ge=1, le=1000)] | None = _TIME.bank_moves
+    """Number of moves of a seat after which the bank is added again. Default: never."""
     wall_bank: Duration | None = _TIME.wall_bank_ns
     """Wall time of all calls of a seat in a match, without what it waits for its core if the clock
-    is cpu. Default: 1m + twice init, term, and bank + 1000 times increment, or 1000 times per_move
-    without a bank."""
+    is cpu. Default: 1m + twice init, term, and all that 1000 moves may take: 1000 times per_move,
+    or bank and what is added to it."""
     display: Duration = _TIME.display_ns
     """Limit of each display call."""
     term: Duration = _TIME.term_ns
@@ -139,21 +143,22 @@ class TimeSection(Section):
 
     @model_validator(mode="after")
     def _has_bank(self) -> Self:
-        if self.increment is None:
+        given = [key for key in LATER if getattr(self, key) is not None]
+        if not given:
             return self
         if self.bank is None:
-            raise ValueError("has an increment without a bank; add one, like bank: 10s")
+            raise ValueError(f"has {given[0]} without a bank; add one, like bank: 10s")
         if "per_move" in self.model_fields_set:
             return self
         return self.model_copy(update={"per_move": self.bank})
 
     @model_serializer(mode="wrap")
     def _form(self, form: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out an absent increment: hashes of events that have none stay as they were."""
+        """Leave out absent keys of `LATER`: hashes of events without them stay as they were."""
         written: dict[str, Any] = form(self)
-        if self.increment is None:
-            written.pop("increment", None)
-        return written
+        return {
+            key: value for key, value in written.items() if value is not None or key not in LATER
+        }
 
     def control(self) -> TimeControl:
         """Return the section as the referee's time control."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arena.config.event import Event
 from arena.config.kinds import BY_RESULTS
-from arena.config.model import BotSection
+from arena.config.model import LATER, BotSection
 
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
@@ -75,10 +75,10 @@ def has_raised_limits(old: Event, new: Event) -> bool:
         (getattr(before, key), getattr(after, key))
         for before, after in ((old.time, new.time), (old.limits, new.limits))
         for key in type(before).model_fields
-        if key != "increment"  # none is the lowest of all
+        if key not in LATER  # a part of `moves_ns`
     ]
     pairs.append((old.withdraw_after, new.withdraw_after or None))
-    pairs.append((old.time.increment or 0, new.time.increment or 0))
+    pairs.append((old.time.control().moves_ns, new.time.control().moves_ns))
     return any(
         isinstance(was, int)
         and not isinstance(was, bool)

@@ -200,6 +200,9 @@ def _failure_text(trial: Trial, record: "Record") -> str:
     name = ", ".join(trial.players)
     lines = [f"{name}: {fault}"]
     if fault.termination is Termination.TIMEOUT and (limit := LIMITS.get(fault.call)):
+        time = trial.job.time
+        if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
+            limit = "bank"
         lines += [
             f"  if it needs longer: a higher {limit} in time: of the config, or in -t of match"
         ]

@@ -97,6 +97,8 @@ def test_a_match_of_go_with_a_handicap_and_history() -> None:
         ({"per_move_ms": 2500, "bank_ms": 10_500}, "10 0 0", 10_499, "10 0"),
         ({"per_move_ms": 2500, "bank_ms": 60_000}, "25 0 0", 60_000, "25 0"),
         ({"per_move_ms": 2500, "bank_ms": 60_000}, "25 0 0", 0, "1 0"),
+        ({"per_move_ms": 9000, "bank_ms": 9000, "bank_moves": 40}, "0 9 40", 8_000, "8 40"),
+        ({"per_move_ms": 9000, "bank_ms": 9000, "bank_moves": 1}, "0 9 1", 8_000, "8 1"),
         ({"per_move_ms": 30_000}, "0 30 1", None, None),
         ({"per_move_ms": 20}, "0 1 1", None, None),
     ],

@@ -301,3 +301,19 @@ def test_limits_of_a_move(dialect: str, left: int | None, limits: tuple[str, flo
 def test_an_engine_reads_the_increment(dialect: str, limits: str) -> None:
     time = {"per_move_ms": 40_000, "increment_ms": 400}
     assert limits_of(dialect, time, 36_000, threads=4) == (limits, 8550)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "made", "limits"),
+    [
+        ("uci", 0, "wtime 900 btime 900 movestogo 40"),
+        ("uci", 39, "wtime 900 btime 900 movestogo 1"),
+        ("uci", 40, "wtime 900 btime 900 movestogo 40"),
+        ("usi", 40, "wtime 900 btime 900"),
+        ("ucci", 41, "time 900 movestogo 39"),
+    ],
+)
+def test_an_engine_reads_the_moves_until_its_bank_is_added_again(
+    dialect: str, made: int, limits: str
+) -> None:
+    assert limits_of(dialect, {"per_move_ms": 10_000, "bank_moves": 40}, 900, made)[0] == limits

@@ -9,7 +9,9 @@ from seat import LIMIT, PONG, Seat, moved
 from protocol.messages import Bye, Ready
 from protocol.vocabulary import Termination
 from referee.bot_seat import PINGS, BotSeat
+from referee.clock import Budget
 from referee.errors import BrokenMatchError
+from referee.job import TimeControl
 from referee.record import NullCost
 from referee.stopwatch import PONDER_NS, SLICE_NS, STALL_NS
 
@@ -183,6 +185,18 @@ def test_each_move_adds_the_increment_to_what_is_left_of_the_bank() -> None:
     # the third move takes 11 ms of grace, and the fourth one 31 ms: all off the increment
     assert left_ms == [90, 110, 9, 0, 10]
     assert seat.budget.move_limit_ns == 10 * MS
+
+
+def test_the_bank_is_added_again_after_every_so_many_moves() -> None:
+    seat = Seat(*[moved(30, 30)] * 6, bank_ns=100 * MS, bank_moves=2, per_move_ns=10_000 * MS)
+
+    left_ms = []
+    for _ in range(6):
+        seat.move(seat.budget.move_limit_ns)
+        left_ms.append(seat.budget.left_ms)
+
+    assert left_ms == [70, 140, 110, 180, 150, 220]
+    assert Budget(TimeControl(bank_ns=MS, bank_moves=1)).left_ms == 1
 
 
 def test_a_move_of_exactly_the_rest_is_in_time_and_one_longer_is_not_saved_by_its_increment() -> (

@@ -96,6 +96,7 @@ def test_init_has_all_facts_of_the_match() -> None:
         clock="wall",
         bank_ns=60_000 * MS,
         increment_ns=1 * MS,
+        bank_moves=300,
         grace_ns=3 * MS,
         strikes=2,
         ponder=True,
@@ -116,7 +117,8 @@ def test_init_has_all_facts_of_the_match() -> None:
         "per_move_ms": 2000,
         "bank_ms": 60_000,
         "increment_ms": 1,
-        "wall_bank_ms": 194_000,
+        "bank_moves": 300,
+        "wall_bank_ms": 554_000,
         "display_ms": 1000,
         "term_ms": 1000,
         "grace_ms": 3,
@@ -138,6 +140,7 @@ def test_without_a_bank_or_strikes_init_and_move_omit_them() -> None:
 
     assert match.told(0, Init)[0].time.bank_ms is None
     assert match.told(0, Init)[0].time.increment_ms is None
+    assert match.told(0, Init)[0].time.bank_moves is None
     assert match.told(0, Init)[0].time.strikes is None
     assert match.told(0, Move)[0].left_ms is None
     assert match.calls[2].left_ms is None

@@ -225,13 +225,12 @@ def test_a_move_is_recorded_with_claims_note_and_times() -> None:
     }
 
 
-def test_a_record_without_an_increment_has_no_key_for_it() -> None:
+def test_a_record_has_keys_for_what_is_added_to_a_bank_only_with_a_value() -> None:
     stored = play_match(FakeBot(), FakeBot(), max_plies=1).stored
-    bank = TimeControl(clock="wall", bank_ns=10**10, increment_ns=10**8)
+    bank = TimeControl(clock="wall", bank_ns=10**10, increment_ns=10**8, bank_moves=40)
     other = play_match(FakeBot(), FakeBot(), max_plies=1, time=bank)
 
-    assert "increment_ns" not in stored["time"]
-    assert other.stored["time"]["increment_ns"] == 10**8
+    assert set(other.stored["time"]) - set(stored["time"]) == {"increment_ns", "bank_moves"}
     assert Record.from_json(other.stored).job.time == bank
 
 

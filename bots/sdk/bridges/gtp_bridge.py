@@ -65,6 +65,8 @@ class GtpBridge(EngineBridge):
         self._color = COLORS[0]
         self._seat = 0
         self._per_move_ms = 0
+        self._bank_moves = 0
+        self._made = 0  # moves of this match
         self._dialect = TEXTS
 
     def greet(self) -> Fields:
@@ -106,18 +108,22 @@ class GtpBridge(EngineBridge):
         self._ask_gently("time_settings", self._settings(init["time"]))
 
     def _settings(self, time: Fields) -> str:
-        """Return the arguments of `time_settings` in seconds: bank, or one stone's time."""
-        self._per_move_ms = time["per_move_ms"]
-        if (bank := time.get("bank_ms")) is not None:
-            return f"{_seconds(min(bank, SHARE * self._per_move_ms))} 0 0"
-        return f"0 {_seconds(self._per_move_ms)} 1"
+        """Return the arguments of `time_settings` in seconds: bank, or the time of some stones."""
+        self._per_move_ms, self._made = time["per_move_ms"], 0
+        self._bank_moves = time.get("bank_moves") or 0
+        if (bank := time.get("bank_ms")) is None:
+            return f"0 {_seconds(self._per_move_ms)} 1"
+        told = _seconds(min(bank, SHARE * self._per_move_ms))
+        return f"0 {told} {self._bank_moves}" if self._bank_moves else f"{told} 0 0"
 
     def _genmove(self, call: Fields) -> Fields:
         commands = [self._played(entry) for entry in call["opponent_moves"]]
         left = call.get("left_ms")
         if left is not None and "time_left" in self._known:
             told = min(left, SHARE * self._per_move_ms)
-            commands.append(f"time_left {self._color} {_seconds(told)} 0")
+            stones = self._bank_moves and self._bank_moves - self._made % self._bank_moves
+            commands.append(f"time_left {self._color} {_seconds(told)} {stones}")
+        self._made += 1
         if ANALYZE in self._known:
             commands.append(f"{ANALYZE} {self._color} {INTERVAL_CS}")
         else:

@@ -32,7 +32,6 @@ RESERVE_MS = 10
 MOST = 2**53
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
-_RESIGNS = ("resign",)
 _THREADS = frozenset({"threads", "thread", "cores", "max cpus"})  # names of this option
 
 
@@ -226,6 +225,7 @@ class UciBridge(EngineBridge):
         self._be_ready()
         self._position = self._game.position(init)
         self._moves = [self._game.to_text(played["move"]) for played in init["history"]]
+        self._opening = len(self._moves)
 
     def _play(self, call: Fields) -> Fields:
         if self._is_other_game:
@@ -233,14 +233,15 @@ class UciBridge(EngineBridge):
         self._moves += [self._game.to_text(played["move"]) for played in call["opponent_moves"]]
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
         threads = self._threads if self._time["clock"] == "cpu" else 1
-        limits, stop_after_ms = limits_of(self._dialect, self._time, call.get("left_ms"), threads)
+        left, made = call.get("left_ms"), (call["ply"] - self._opening) // 2
+        limits, stop_after_ms = limits_of(self._dialect, self._time, left, made, threads)
         self.drop()
         self._info = ""
         self.write(f"position {self._position}{moves}", f"go {self._go or limits}")
         line = self.wait(self._best, stop_after_ms=stop_after_ms)
         words = line.split()
         text = words[0] if words[0] == "nobestmove" else words[1] if len(words) > 1 else ""
-        if text in _RESIGNS:
+        if text == "resign":
             return {"type": "play", "resign": True}
         if text in _NO_MOVE:
             raise LineError(f"the engine has found no move: {line[:SHOWN]}")
@@ -358,11 +359,11 @@ _FIGURES = frozenset({"depth", "nodes", "cp", "mate"})
 
 
 def limits_of(
-    dialect: str, time: Fields, left_ms: int | None, threads: int = 1
+    dialect: str, time: Fields, left_ms: int | None, made: int = 0, threads: int = 1
 ) -> tuple[str, float]:
     """Return the limits of `go`, and the time in ms after which the engine is stopped.
 
-    `left_ms` is the rest of the bank. The opponent's clock is not known and stands at the same.
+    `left_ms` is the rest of the bank after `made` moves. The opponent's clock stands at the same.
     """
     most, added = time["per_move_ms"] // threads, (time.get("increment_ms") or 0) // threads
     left = most if left_ms is None else left_ms // threads
@@ -371,9 +372,13 @@ def limits_of(
     if left_ms is None:
         within = {"uci": "movetime", "usi": "btime 0 wtime 0 byoyomi", "ucci": "time"}
         return f"{within[dialect]} {stop}", stop + RESERVE_MS / 2
-    if dialect == "ucci":
-        return f"time {left}" + (f" increment {added}" if added else ""), stop
-    return f"wtime {left} btime {left}" + (f" winc {added} binc {added}" if added else ""), stop
+    is_ucci, every = dialect == "ucci", time.get("bank_moves")
+    limits = f"time {left}" if is_ucci else f"wtime {left} btime {left}"
+    if added:
+        limits += f" increment {added}" if is_ucci else f" winc {added} binc {added}"
+    if every and dialect != "usi":  # which has no word for it
+        limits += f" movestogo {every - made % every}"
+    return limits, stop
 
 
 def _value(centipawns: int) -> int:
@@ -389,12 +394,7 @@ def _is_in_range(text: str, rest: str) -> bool:
     return int(bounds.get("min", text)) <= int(text) <= int(bounds.get("max", text))
 
 
-def main(arguments: list[str]) -> int:
-    """Run the engine as a bot."""
-    return run_bridge(UciBridge, arguments[1:], json.loads(arguments[0]))
-
-
 if __name__ == "__main__":
     if len(sys.argv) < 3:
         sys.exit("usage: uci_bridge.py SETTINGS PROGRAM [ARGUMENT ...]")
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_bridge(UciBridge, sys.argv[2:], json.loads(sys.argv[1])))

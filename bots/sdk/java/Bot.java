@@ -86,7 +86,7 @@ abstract class Bot {
 
   /**
    * What each call may take; bankMs is null where there is no bank. After each move incrementMs is
-   * added to what is left of it.
+   * added to what is left of it, and after every bankMoves moves, unless 0, the bank.
    */
   record TimeControl(
       String clock,
@@ -94,6 +94,7 @@ abstract class Bot {
       long perMoveMs,
       Long bankMs,
       long incrementMs,
+      long bankMoves,
       long displayMs,
       long termMs,
       long graceMs,
@@ -105,6 +106,7 @@ abstract class Bot {
           time.longInteger("per_move_ms"),
           time.has("bank_ms") ? time.longInteger("bank_ms") : null,
           time.has("increment_ms") ? time.longInteger("increment_ms") : 0,
+          time.has("bank_moves") ? time.longInteger("bank_moves") : 0,
           time.longInteger("display_ms"),
           time.longInteger("term_ms"),
           time.longInteger("grace_ms"),

@@ -111,6 +111,8 @@ export interface Time {
   bank_ms?: number | null;
   /** Added to what is left of the bank after each move. */
   increment_ms?: number | null;
+  /** Number of moves of the bot after which the bank is added again. */
+  bank_moves?: number | null;
   display_ms: number;
   term_ms: number;
   grace_ms: number;

@@ -119,7 +119,7 @@ def test_every_key_is_read() -> None:
         "matches: 100\nseed: 340282366920938463463374607431768211455\n"
         "claims: ignored\nmax_plies: 500\n"
         "time: {clock: wall, start: 1m, init: 1.5s, per_move: 500ms, bank: 1h, display: 2s,"
-        " term: 3s, grace: 1ms, ponder: true, increment: 1s}\n"
+        " term: 3s, grace: 1ms, ponder: true, increment: 1s, bank_moves: 40}\n"
         "score: {percent_per_ms: 0.010, floor: -5}\n"
         "limits: {memory: 2GB, processes: 1, files: 16, output: 64KB}\n"
         "isolation: require\nslots: 2\npin: none\ncores: 2\nrestart: never\ntransport: tcp\n"
@@ -141,6 +141,7 @@ def test_every_key_is_read() -> None:
         per_move_ns=500_000_000,
         bank_ns=3600 * 10**9,
         increment_ns=10**9,
+        bank_moves=40,
         display_ns=2 * 10**9,
         term_ns=3 * 10**9,
         grace_ns=10**6,
@@ -260,9 +261,15 @@ def test_a_config_without_a_file_is_refused_by_its_origin() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_with_an_increment_a_move_may_take_the_bank_unless_it_has_a_limit() -> None:
-    for limit, expected_s in (("", 10), (", per_move: 2s", 2)):
-        config = config_of(PLAIN + f"time: {{bank: 10s, increment: 100ms{limit}}}\n")
+def test_with_an_increment_or_bank_moves_a_move_may_take_the_bank_unless_it_has_a_limit() -> None:
+    cases = {
+        "increment: 1s": 10,
+        "bank_moves: 9": 10,
+        "bank_moves: 9, per_move: 3s": 3,
+        "init: 1s": 2,
+    }
+    for keys, expected_s in cases.items():
+        config = config_of(PLAIN + f"time: {{bank: 10s, {keys}}}\n")
         assert config.time.control().per_move_ns == expected_s * 10**9
 
 
@@ -273,10 +280,9 @@ def test_the_stored_form_is_plain_json_with_every_key() -> None:
     assert json.loads(json.dumps(form)) == form
     derived = {"opening_lines", "balancer", "shard", "folder", "is_quick"}
     assert set(form) == set(EventSection.model_fields) | derived
-    assert set(form["time"]) | {"increment"} == set(
-        config_schema()["$defs"]["TimeSection"]["properties"]
-    )
-    assert "increment" not in form["time"]  # hashes of events without one stay as they were
+    keys = set(config_schema()["$defs"]["TimeSection"]["properties"])
+    # absent, so that hashes of events stored before these keys stay as they were
+    assert keys - set(form["time"]) == {"increment", "bank_moves"}
 
 
 STORED = [
@@ -288,6 +294,7 @@ STORED = [
     + "format: gate\ngate: {elo0: -12.5}\n",
     PLAIN + "format: knockout\nseeding: [two, one]\nopenings: {random_plies: 3}\n",
     PLAIN + "time: {bank: 10s, increment: 100ms}\n",
+    PLAIN + "time: {bank: 1m, bank_moves: 40}\n",
     PLAIN + "format: ladder\ncertainty: 0.9\n",
     "name: event\ngame: {name: chinese_checkers, positions: [0, 3]}\nbots: [./one, ./two]\n",
     PLAIN.replace("pente", "down_n_out") + "format: gate\ngate: {score0: -100}\n",

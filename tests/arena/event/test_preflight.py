@@ -18,7 +18,7 @@ from arena.event.slots import Result
 from arena.schedule.pairing import Pairing, round_robin
 from protocol.vocabulary import Termination
 from referee.calls import Calls
-from referee.job import Job, Player
+from referee.job import SECOND_NS, Job, Player, TimeControl
 from referee.record import Fault, Record, SeatReport, Verdict
 
 JOB = Job(key="", game="pente", players=(), seed=0, board_seed=0, restart="never")
@@ -184,10 +184,20 @@ def test_all_failures_are_reported_together_with_the_last_output() -> None:
     ]
 
 
-@pytest.mark.parametrize(("call", "limit"), [("init", "init"), ("move", "per_move")])
-def test_a_late_bot_is_reported_with_the_setting_of_its_limit(call: str, limit: str) -> None:
+@pytest.mark.parametrize(
+    ("call", "limit", "time"),
+    [
+        ("init", "init", TimeControl()),
+        ("move", "per_move", TimeControl(bank_ns=60 * SECOND_NS)),
+        ("move", "bank", TimeControl(bank_ns=SECOND_NS)),
+    ],
+)
+def test_a_late_bot_is_reported_with_the_setting_of_its_limit(
+    call: str, limit: str, time: TimeControl
+) -> None:
     fault = Fault(seat=0, termination=Termination.TIMEOUT, call=call, ply=0, detail="took 9 ms")
     slots, made = FakeSlots(lambda _: record(2, "", fault)), plan("ann", "bob")
+    made = replace(made, job=replace(made.job, time=time))
 
     with pytest.raises(PreflightError, match=f"longer: a higher {limit} in time: of the config"):
         preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]  # a fake

@@ -231,7 +231,9 @@ def test_a_withdrawn_bot_that_is_resubmitted_plays_again(course: Class) -> None:
         ("limits: {memory: 1GB}", True),
         ("withdraw_after: 0", True),
         ("time: {per_move: 1s}", False),
-        ("time: {per_move: 2s, bank: 10s, increment: 1ms}", True),
+        ("time: {per_move: 2s, bank: 1h, increment: 1ms}", True),
+        ("time: {per_move: 2s, bank: 1h, bank_moves: 999}", True),
+        ("time: {per_move: 2s, bank: 10s, increment: 1ms}", False),
     ],
 )
 def test_a_raised_limit_ends_the_withdrawal_of_a_bot_for_its_faults(
