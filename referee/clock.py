@@ -33,7 +33,8 @@ class Budget:
         self._bank_moves, self._whole_bank_ns = control.bank_moves, control.bank_ns or 0
         self._moves = 0
         if control.bank_ns is not None:
-            self._keep(control.bank_ns)
+            self.left_ms = control.bank_ns // MILLISECOND_NS
+            self.move_limit_ns = min(control.per_move_ns, control.bank_ns)
 
     def charge_move(self, spent_ns: int) -> None:
         """Charge a move to the bank, and add what the time control gives for it.
@@ -47,10 +48,7 @@ class Budget:
             self._moves += 1
             if self._moves % self._bank_moves == 0:
                 left_ns += self._whole_bank_ns
-        self._keep(max(0, left_ns))
-
-    def _keep(self, left_ns: int) -> None:
-        self.bank_ns = left_ns
+        self.bank_ns = left_ns = max(0, left_ns)
         self.left_ms = left_ns // MILLISECOND_NS
         self.move_limit_ns = min(self._per_move_ns, left_ns)
 

@@ -30,13 +30,13 @@ def schedule_text(plan: Plan) -> str:
     event_s = math.ceil(total / len(plan.cores)) * match_s
     if plan.job.runner is not None:
         lines.append(
-            f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
-            " match: runner.time"
+            f"at most {_duration(event_s)} long (h:mm:ss), {_duration(match_s)} a match:"
+            " runner.time"
         )
         return "\n".join(lines)
     lines.append(
-        f"at most {timedelta(seconds=event_s)} long (h:mm:ss), {timedelta(seconds=match_s)} a"
-        " match: time.start, and time.wall_bank for each seat"
+        f"at most {_duration(event_s)} long (h:mm:ss), {_duration(match_s)} a match: time.start,"
+        " and time.wall_bank for each seat"
     )
     if plan.job.time.clock == "cpu":
         lines.append(
@@ -44,6 +44,13 @@ def schedule_text(plan: Plan) -> str:
             " waits for its core does not count"
         )
     return "\n".join(lines)
+
+
+def _duration(seconds: int) -> str:
+    """Return a duration as `timedelta` writes it, also above its limit of 10^9 days."""
+    days, rest = divmod(seconds, 86_400)
+    days_text = f"{plural(days, 'day')}, " if days else ""
+    return f"{days_text}{timedelta(seconds=rest)}"
 
 
 def longest_match_s(plan: Plan) -> int:

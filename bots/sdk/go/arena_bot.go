@@ -80,14 +80,14 @@ type Init struct {
 }
 
 // TimeControl has the limit of each call; BankMs is nil without a bank. After each move IncrementMs
-// is added to what is left of it, and after every BankMoves moves, unless 0, the bank.
+// is added to what is left of it, and after every BankMoves moves the bank; nil is nothing and never.
 type TimeControl struct {
 	Clock       string `msgpack:"clock"`
 	InitMs      int64  `msgpack:"init_ms"`
 	PerMoveMs   int64  `msgpack:"per_move_ms"`
 	BankMs      *int64 `msgpack:"bank_ms"`
-	IncrementMs int64  `msgpack:"increment_ms"`
-	BankMoves   int64  `msgpack:"bank_moves"`
+	IncrementMs *int64 `msgpack:"increment_ms"`
+	BankMoves   *int64 `msgpack:"bank_moves"`
 	DisplayMs   int64  `msgpack:"display_ms"`
 	TermMs      int64  `msgpack:"term_ms"`
 	GraceMs     int64  `msgpack:"grace_ms"`
