@@ -85,15 +85,15 @@ class Inside:
         if self.writable or not _is_below(str(self.directory), _MADE):
             return None
         empty = ("/proc", "/dev", str(HOME), *([str(SCRATCH)] if self.scratch else []))
-        rooms = self.directory.parent
-        return _root(self.system, self.visible, empty, rooms, int(time.monotonic()))
+        parent = self.directory.parent
+        return _root(self.system, self.visible, empty, parent, int(time.monotonic()))
 
 
 @functools.lru_cache(maxsize=32)
 def _root(
-    system: Sequence[Path], visible: Sequence[Path], empty: Sequence[str], rooms: Path, second: int
+    system: Sequence[Path], visible: Sequence[Path], empty: Sequence[str], parent: Path, second: int
 ) -> Root:
-    """Return the root for bots with sandbox directories in `rooms`, found again each second."""
+    """Return the root for bots with sandbox directories in `parent`, found again each second."""
     del second
     links = {str(path): str(path.readlink()) for path in system if _is_link(path)}
     paths = [str(path) for path in (*system, *visible)]
@@ -103,7 +103,7 @@ def _root(
         if path not in links and not _is_below(path, paths)
     }
     program = Path(_helper(PROGRAM) or "/").resolve()
-    needed = (str(rooms.resolve()), *program.parts[:2], "/proc")
+    needed = (str(parent.resolve()), *program.parts[:2], "/proc")
     targets = tuple((target, path) for path, target in links.items())
     step = ("make root", tuple(binds.items()), targets, empty, needed)
     below = [(path, place) for path, place in binds.items() if not place.startswith(f"/{NAME}/")]
