@@ -153,7 +153,17 @@ def _class_in(found: object, name: str) -> type[AnyGame]:
     classes = [item for item in candidates if isinstance(item, type) and issubclass(item, Game)]
     for game in classes:
         if getattr(game, "name", None) == name and is_dataclass(game):
-            if missing := ", ".join(sorted(getattr(game, "__abstractmethods__", ()))):
-                raise BrokenGameError(name, f"{game.__name__} does not define {missing}")
+            if detail := _incomplete(game):
+                raise BrokenGameError(name, f"{game.__name__} {detail}")
             return game
     raise BrokenGameError(name, f'no Game dataclass with the name "{name}" is in it')
+
+
+def _incomplete(game: type[AnyGame]) -> str | None:
+    """Return what a game's class lacks, or None."""
+    attributes = [name for name in ("move_type", "seats") if not hasattr(game, name)]
+    if missing := ", ".join([*sorted(getattr(game, "__abstractmethods__", ())), *attributes]):
+        return f"does not define {missing}"
+    if not isinstance(game.seats, range):
+        return "needs a range as seats, like range(2, 3) for two"
+    return None if is_dataclass(game.move_type) else "needs a frozen dataclass as move_type"

@@ -29,6 +29,7 @@ from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
 from arena.errors import BuildError
 from arena.reading.choices import Isolation, NetworkAccess
+from arena.text import plural
 from protocol.wording import aligned, escaped
 from referee.job import SECOND_NS, Limits, Tier
 from referee.sandbox.builder import BuildOrder, Built
@@ -135,7 +136,8 @@ def build(
         built = _carried_out(order, manifest.name)
         if built.fault is not None:
             detail = f"its build {built.fault}: {' '.join(command)}"
-            output = _last_lines(built.output) or "it printed nothing"
+            said = built.output.replace(f"{folder}/", "")
+            output = _ends(said) or "it printed nothing"
             if not has_network and wants_network(built.output):
                 output += f"\n{_ADVICE}"
             raise BuildError(manifest.name, detail, output)
@@ -333,8 +335,12 @@ def wants_network(output: str) -> bool:
     return _NETWORK_WANTED.search(output) is not None
 
 
-def _last_lines(output: str) -> str:
-    lines = _COLOUR.sub("", output).splitlines()[-SHOWN_LINES:]
+def _ends(output: str) -> str:
+    """Return the first lines of a build's output, which have the first error, and the last."""
+    lines = _COLOUR.sub("", output).splitlines()
+    if (left_out := len(lines) - SHOWN_LINES) > 0:
+        half = SHOWN_LINES // 2
+        lines[half:-half] = [f"... {plural(left_out, 'line')} left out"]
     return "\n".join(aligned(line) for line in lines)
 
 

@@ -332,17 +332,35 @@ def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
         return f"nothing exists at {path}{hint}"
     hint = did_you_mean(reference, shipped)
     if hint.startswith("known"):
-        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference) and installed(reference):
+        is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
+        if is_plain and (found := installed(reference)) and not _is_tool(Path(found)):
             return _program_hint(reference)
         hint = "`arena bots` lists the shipped bots"  # too many names for a message
     return f"this bot does not exist; {hint}"
 
 
+def _is_tool(program: Path) -> bool:
+    """Whether a program is one of the system's; Debian's engines are elsewhere."""
+    return program.parent in map(Path, ("/bin", "/sbin", "/usr/bin", "/usr/sbin"))
+
+
+ENGINES = {
+    "gnuchess": "protocol: uci, run: [gnuchess, --uci]",
+    "gnugo": "protocol: gtp, games: [go], run: [gnugo, --mode, gtp, --chinese-rules]",
+    "gpsusi": "protocol: usi, run: [gpsusi]",
+    "gtp-rhino": "protocol: gtp, games: [open_spiel/othello], run: [gtp-rhino]",
+}
+"""The bot.yaml of engines that need another than `protocol: uci` and their name."""
+
+
 def _program_hint(program: str) -> str:
     """Return how an engine that is installed becomes a bot."""
+    known = ENGINES.get(program)
+    kind = "engine" if known else "program; if it is an engine of UCI"
+    keys = known or f"protocol: uci, run: [{program}]"
     return (
-        "this is an installed program; if it is an engine of UCI, this makes it a bot:\n"
-        f"  mkdir {program} && echo '{{protocol: uci, run: [{program}]}}' > {program}/{MANIFEST}\n"
+        f"this is an installed {kind}, this makes it a bot:\n"
+        f"  mkdir {program} && echo '{{{keys}}}' > {program}/{MANIFEST}\n"
         f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
     )
 

@@ -351,7 +351,7 @@ def play_event(
         f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
         f" {plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"
     )
-    for line in plan.format.imbalance:
+    for line in plan.format.imbalance if total > 1 else ():  # one match is never balanced
         announcement += f"\nnot quite balanced: {line}"
     if not agenda.pending:
         audience.say(announcement)

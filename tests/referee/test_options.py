@@ -18,6 +18,13 @@ from referee.options import build_game, game_model, game_options, make_game, opt
 from referee.rules import Game, Interval, OptionError, Outcome
 
 
+@dataclass(frozen=True)
+class Placement:
+    """A move that is never made."""
+
+    place: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fake(Game[int, int]):
     """A game without matches."""
@@ -25,7 +32,7 @@ class Fake(Game[int, int]):
     name: ClassVar[str] = "fake"
     summary: ClassVar[str] = "never played"
     seats: ClassVar[range] = range(2, 3)
-    move_type: ClassVar[type] = int
+    move_type: ClassVar[type] = Placement
 
     size: Annotated[int, Interval(ge=2, le=9)] = 3
     opening: Literal["free", "swap"] = "free"
@@ -219,6 +226,17 @@ def test_a_game_that_cannot_be_loaded_says_why(
     assert says in str(refusal.value)
 
 
+HALMA = """
+from dataclasses import dataclass
+from referee.games.pente import Pente
+
+@dataclass(frozen=True)
+class Halma(Pente):
+    name = "halma"
+    {}
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -235,8 +253,10 @@ class Halma(Game):
 """,
             "Halma does not define adjudicate, apply, diagram, legal, notation",
         ),
+        (HALMA.format("seats = 2; move_type = int"), "needs a range as seats, like range(2, 3)"),
+        (HALMA.format("seats = range(2, 3); move_type = int"), "needs a frozen dataclass as move"),
     ],
-    ids=["syntax", "import", "methods"],
+    ids=["syntax", "import", "methods", "seats", "move type"],
 )
 def test_a_game_that_is_being_written_says_what_is_wrong_and_where(
     text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from builds import MakeBot
 
-from arena.bots.manifest import find_bot, read_manifest
+from arena.bots.manifest import _program_hint, find_bot, read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, ConfigError
 from arena.people.hint import default_bot
@@ -57,6 +57,7 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
     command = str(refusal.value).splitlines()[1]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
     made = find_bot("./blue-fish", tmp_path)
+    assert _program_hint("gnugo").startswith("this is an installed engine, this makes it a bot:\n")
     assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("blue-fish",))
 
 
@@ -69,6 +70,7 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
             "nobody-has-this",
             "bot nobody-has-this: this bot does not exist; `arena bots` lists the shipped bots",
         ),
+        ("sh", "bot sh: this bot does not exist; `arena bots` lists the shipped bots"),
         ("./gone", "bot ./gone: nothing exists at {base}/gone"),
         (
             "empty",
