@@ -356,10 +356,10 @@ ENGINES = {
 def _program_hint(program: str) -> str:
     """Return how an engine that is installed becomes a bot."""
     known = ENGINES.get(program)
-    kind = "engine" if known else "program; if it is an engine of UCI"
+    kind = "engine;" if known else "program; if it is an engine of UCI,"
     keys = known or f"protocol: uci, run: [{program}]"
     return (
-        f"this is an installed {kind}, this makes it a bot:\n"
+        f"this is an installed {kind} this makes it a bot:\n"
         f"  mkdir {program} && echo '{{{keys}}}' > {program}/{MANIFEST}\n"
         f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
     )

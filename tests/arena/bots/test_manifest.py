@@ -57,7 +57,7 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
     command = str(refusal.value).splitlines()[1]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
     made = find_bot("./blue-fish", tmp_path)
-    assert _program_hint("gnugo").startswith("this is an installed engine, this makes it a bot:\n")
+    assert _program_hint("gnugo").startswith("this is an installed engine; this makes it a bot:\n")
     assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("blue-fish",))
 
 
