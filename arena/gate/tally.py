@@ -13,10 +13,10 @@ from enum import StrEnum
 
 from arena.config.model import GateSection
 from arena.formats.format import Results
+from arena.ratings.pairs import SURE, elo_of, points_of
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
-    PAIR_SCORES,
     Bounds,
     Decision,
     EloTest,
@@ -28,11 +28,6 @@ from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
 Pair = tuple[Pairing, Pairing]
-
-PRIOR = 0.2
-"""Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""
-SURE = 1.96
-"""Half-width of a 95 % confidence interval in standard errors."""
 
 
 class GateOutcome(StrEnum):
@@ -105,14 +100,7 @@ class PairTally:
 
     def elo(self) -> tuple[float, float]:
         """Return the Elo difference of NEW over BASE, and its 95 % error."""
-        counts = [count + PRIOR for count in self.bins]
-        pairs = sum(counts)
-        mean = _mean(counts)
-        spread = sum(
-            count * (score - mean) ** 2 for count, score in zip(counts, PAIR_SCORES, strict=True)
-        )
-        slope = 400 / math.log(10) / (mean * (1 - mean))
-        return -400 * math.log10(1 / mean - 1), SURE * slope * math.sqrt(spread) / pairs
+        return elo_of(self.bins)
 
     def ahead(self) -> tuple[float, float | None]:
         """Return NEW's mean score per match minus BASE's, and its 95 % error; None for one pair."""
@@ -238,17 +226,5 @@ def _with_points(tally: PairTally, new: str, matches: Sequence[Sequence[SeatRow]
     )
 
 
-def _mean(counts: Sequence[float]) -> float:
-    pairs = sum(counts)
-    return sum(n * score for n, score in zip(counts, PAIR_SCORES, strict=True)) / pairs
-
-
 def _is_faulty(seat: SeatRow) -> bool:
     return seat.fault is not None
-
-
-def points_of(new: str, match: Sequence[SeatRow]) -> float:
-    """Return the points of NEW in a match: 1 for a win, 0.5 for a draw, 0 for a loss."""
-    (mine,) = (seat.place for seat in match if seat.player == new)
-    (other,) = (seat.place for seat in match if seat.player != new)
-    return 0.5 if mine == other else float(mine < other)

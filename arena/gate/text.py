@@ -4,6 +4,7 @@ import json
 
 from arena.gate.tally import GateOutcome, PairTally
 from arena.gate.verdict import GateVerdict
+from arena.ratings.pairs import bins_text
 from arena.ratings.sprt import REACH
 from arena.text import db_option, plural
 from referee.foreign import FOREIGN, NOT_REFEREED
@@ -128,8 +129,7 @@ def _beyond(verdict: GateVerdict) -> str:
 def _pairs(tally: PairTally) -> str:
     text = str(tally.pairs)
     if any(tally.bins):
-        taken = zip(("0", "½", "1", "1½", "2"), tally.bins, strict=True)
-        text += " (points of 2: " + ", ".join(f"{name}: {count}" for name, count in taken) + ")"
+        text += f" ({bins_text(tally.bins)})"
     if tally.void_pairs:
         text += f"; {plural(tally.void_pairs, 'pair')} left out, void in every attempt"
     return text

@@ -1,5 +1,6 @@
 """Notes on an event besides its results: updates, earlier versions, workers, remote bots."""
 
+from arena.ratings.pairs import pairs_text
 from arena.reports.repeats import repeats_text
 from arena.reports.workers import residuals_text
 from arena.results.standings import Table
@@ -13,6 +14,7 @@ from referee.job import REMOTE
 def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
     """Return the notes as titles and lines of text; the titles are unique."""
     notes = [
+        ("Elo by pairs", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
         ("bots that did not play", broken_text(store, event)),
         ("changed while it ran", updates_text(store, event)),

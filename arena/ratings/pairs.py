@@ -1,0 +1,73 @@
+"""The Elo difference of two players from pairs of matches.
+
+A pair is two matches from one opening with the seats swapped. An opening that favours a seat or a
+player makes the results of its matches depend on each other, so that they are no independent
+sample; the pairs are. The error is that of the mean of the pairs' points, counted in five bins
+("pentanomial" in fishtest and fastchess), times the slope of the logistic curve.
+"""
+
+import math
+from collections.abc import Sequence
+
+from arena.ratings.sprt import LEAST_PAIRS, PAIR_SCORES, pair_bin
+from arena.ratings.text import is_rated
+from arena.results.store import EventRow, Store
+from referee.result import SeatRow
+
+PRIOR = 0.2
+"""Pseudo-count added to every bin, one pair in total, so that the Elo estimate stays finite."""
+SURE = 1.96
+"""Half-width of a 95 % confidence interval in standard errors."""
+
+
+def elo_of(bins: Sequence[int]) -> tuple[float, float]:
+    """Return the Elo difference and its 95 % error from the number of pairs in each bin."""
+    counts = [count + PRIOR for count in bins]
+    pairs = sum(counts)
+    mean = sum(n * score for n, score in zip(counts, PAIR_SCORES, strict=True)) / pairs
+    spread = sum(n * (score - mean) ** 2 for n, score in zip(counts, PAIR_SCORES, strict=True))
+    slope = 400 / math.log(10) / (mean * (1 - mean))
+    return -400 * math.log10(1 / mean - 1), SURE * slope * math.sqrt(spread) / pairs
+
+
+def points_of(player: str, match: Sequence[SeatRow]) -> float:
+    """Return the points of a player in a match of two: 1 for winning, 0.5 for a draw, else 0."""
+    (mine,) = (seat.place for seat in match if seat.player == player)
+    (other,) = (seat.place for seat in match if seat.player != player)
+    return 0.5 if mine == other else float(mine < other)
+
+
+def bins_text(bins: Sequence[int]) -> str:
+    """Return the number of pairs in each bin as text."""
+    taken = zip(("0", "½", "1", "1½", "2"), bins, strict=True)
+    return "points of 2: " + ", ".join(f"{name}: {count}" for name, count in taken)
+
+
+def pairs_text(store: Store, event: EventRow) -> str:
+    """Return the Elo difference of two players by pairs; empty for an event without enough pairs.
+
+    A gate has its own, from the pairs that count for its verdict.
+    """
+    openings, format_ = event.config.get("openings"), event.config.get("format")
+    if len(event.entrants) != 2 or not openings or format_ == "gate" or not is_rated(event):
+        return ""
+    one, other = event.entrants
+    boards: dict[int, list[tuple[str, float]]] = {}
+    for match in store.matches(event.id):
+        played = match.seats[0].player, points_of(one, match.seats)
+        boards.setdefault(match.board, []).append(played)
+    bins = [0] * len(PAIR_SCORES)
+    for matches in boards.values():
+        if len(matches) > 2 or (len(matches) == 2 and matches[0][0] == matches[1][0]):
+            return ""
+        if len(matches) == 2:
+            bins[pair_bin(sum(points for _, points in matches))] += 1
+    if sum(bins) < LEAST_PAIRS:
+        return ""
+    elo, error = elo_of(bins)
+    return (
+        f"{one} is {elo:+.0f} ±{error:.0f} Elo over {other} (95 %), by its points in"
+        f" {sum(bins)} pairs\n({bins_text(bins)}). A pair is two matches from one opening.\n"
+        "Elo in the table is that of a model with draws and first moves; its errors take\n"
+        "all matches as independent."
+    )
