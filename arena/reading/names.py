@@ -15,7 +15,7 @@ _UNSEEN: Final = frozenset(
 )
 """Invisible letters and marks: with them two names could look the same."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
-_ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
+_ALIKE: Final = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "LATIN", "LISU"})
 """Scripts with letters that look the same."""
 _MAX_MARKS: Final = 2
 
@@ -44,7 +44,7 @@ def _objection_to_looks(name: str) -> str | None:
             f" not {quoted(name)}"
         )
     if len(_ALIKE & {unicodedata.name(character, "").split(" ")[0] for character in name}) > 1:
-        return f"must not mix Latin, Greek and Cyrillic letters, which look alike: {quoted(name)}"
+        return f"must not mix scripts with letters that look alike, as {quoted(name)}"
     categories = "".join(unicodedata.category(character)[0] for character in name)
     if "M" * (_MAX_MARKS + 1) in categories:
         return f"must have {_MAX_MARKS} marks at most on a letter"
