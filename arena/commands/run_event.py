@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.config.cluster import local_workers
 from arena.config.event import Config
+from arena.config.kinds import BY_RESULTS
 from arena.config.same_event import can_grow
 from arena.errors import (
     ChangedEventError,
@@ -95,8 +96,11 @@ def end_in_order(run: Run, play: Callable[[], int]) -> int:
         raise type(error)(f"{error}; {run.reports.onward}") from None
 
 
-def ending_code(ending: Ending, onward: str) -> int:
-    """Print the ending of a run and how to resume it; return the exit code."""
+def ending_code(ending: Ending, onward: str, *, is_final: bool = False) -> int:
+    """Print the ending of a run and how to resume it; return the exit code.
+
+    `is_final` is whether undecided matches stay so, since the schedule depends on results.
+    """
     for key in ending.undecided:
         tell(f"undecided: {key} was always void")
     if ending.is_halted:
@@ -106,7 +110,8 @@ def ending_code(ending: Ending, onward: str) -> int:
         tell(f"interrupted, {plural(ending.missing, 'match')} missing; {onward}")
         return ExitCode.INTERRUPTED
     if ending.undecided:
-        tell(f"{plural(len(ending.undecided), 'match')} undecided; {onward}")
+        advice = "not played again, since other matches depend on it" if is_final else onward
+        tell(f"{plural(len(ending.undecided), 'match')} undecided; {advice}")
         return ExitCode.INTERNAL
     return ExitCode.DONE
 
@@ -230,7 +235,8 @@ def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run)
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
     print_result(event_text(store, event, table))
-    code = ending_code(ending, run.reports.onward) or _fault_code(table, event)
+    is_final = config.format in BY_RESULTS
+    code = ending_code(ending, run.reports.onward, is_final=is_final) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
     write_reports(run, store, event, table, ending, exit_code=code)
     return code

@@ -203,10 +203,13 @@ def test_the_name_of_a_bot_does_not_decide_between_equals(course: Class) -> None
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout", "ladder"])
-def test_an_event_with_a_match_that_stays_void_is_finished(course: Class, format_: str) -> None:
+def test_an_event_with_a_match_that_stays_void_is_finished(
+    course: Class, format_: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     most = "matches: 20\n" if format_ == "ladder" else ""
     course.config(more=f"format: {format_}\n{most}")
 
     course.play(lambda job: void(job) if job.key == course.begun[0] else alphabetical(job))
 
+    assert "1 match undecided; not played again" in " ".join(capsys.readouterr().err.split())
     assert len(names(loaded(final("{from: cup, top: 2}")))) == 2
