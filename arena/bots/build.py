@@ -5,6 +5,7 @@ and an unchanged one is ready at once. A folder is made under a temporary name a
 that an existing folder is complete and two directors may prepare the same bot.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -155,7 +156,7 @@ def prepare_files(
             _make(manifest, files, folder, terms)
     except OSError as error:
         kept = cache or cache_folder()
-        if error.errno in EXHAUSTED:
+        if error.errno in EXHAUSTED - {errno.EAGAIN}:  # that of a lease, which its author can hold
             detail = f"{error.strerror}, which is no bot's fault; make room in {kept}"
             raise HostError(f"bot {manifest.name} cannot be prepared: {detail}") from None
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)

@@ -1,8 +1,10 @@
 """Making bots ready to play: copied, built, named by their content."""
 
 import errno
+import fcntl
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from importlib.util import cache_from_source, source_hash
@@ -219,6 +221,19 @@ def test_a_changed_copy_is_replaced(make_bot: MakeBot, cache: Path) -> None:
     (bot.folder / "main.txt").write_text("changed by the bot itself")
 
     assert (prepare(manifest, cache).folder / "main.txt").read_text() == "hello"
+
+
+def test_a_file_that_cannot_be_read_now_breaks_its_bot_alone(
+    make_bot: MakeBot, cache: Path, request: pytest.FixtureRequest
+) -> None:
+    former = signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel tells the holder
+    request.addfinalizer(lambda: signal.signal(signal.SIGIO, former))
+    bot = make_bot()
+    with (bot.path.parent / "main.txt").open("r+") as held:
+        fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)  # to open without waiting gives EAGAIN
+        (error,) = prepare_all([bot], cache)
+
+    assert isinstance(error, BotError)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EMFILE])
