@@ -6,11 +6,14 @@
 const SVG = "http://www.w3.org/2000/svg";
 // Controls, bidirectional marks and other invisible characters could disguise a text; more than two
 // marks on a letter cover what stands above it.
-const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<=\p{M}\p{M})\p{M}/gu;
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(\p{M}\p{M})\p{M}+/gu;
+
+/** @param {string} character */
+const codeOf = (character) => `\\u${/** @type {number} */ (character.codePointAt(0)).toString(16).padStart(4, "0")}`;
 
 /** Show hidden characters as escapes. @param {string | number} text */
 export function plain(text) {
-  return String(text).replace(HIDDEN, (found) => `\\u${/** @type {number} */ (found.codePointAt(0)).toString(16).padStart(4, "0")}`);
+  return String(text).replace(HIDDEN, (found, kept = "") => kept + [...found.slice(kept.length)].map(codeOf).join(""));
 }
 
 /** @param {Element} element @param {Attributes} attributes @param {Child[]} children */
