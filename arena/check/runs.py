@@ -5,7 +5,7 @@ import statistics
 import time
 from typing import Any
 
-from arena.check import calls
+from arena.check import odd_calls
 from arena.check.bench import (
     PATIENCE_NS,
     Bench,
@@ -167,7 +167,7 @@ def does_without_legal(bench: Bench) -> str | None:
     with bench.start() as session:
         if "legal" not in (session.hello.wants or ()):
             raise StepSkipped("it does not ask for them in hello")
-        return _found(session.play(Setting(alter=calls.changed(calls.without_legal))))
+        return _found(session.play(Setting(alter=odd_calls.changed(odd_calls.without_legal))))
 
 
 def plays_option(option: str, value: Any, bench: Bench) -> str | None:
@@ -240,7 +240,7 @@ def takes_endings(bench: Bench) -> str:
     with bench.start() as session:
         for word in words:
             try:
-                session.play(Setting(turns=1, is_last=False, alter=calls.ended_by(word)))
+                session.play(Setting(turns=1, is_last=False, alter=odd_calls.ended_by(word)))
             except StepFailed as failure:
                 raise StepFailed(f"{word}: {failure}", failure.fault) from None
     return ", ".join(words)

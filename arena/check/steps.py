@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from arena.check import calls, runs
+from arena.check import odd_calls, runs
 from arena.check.bench import Alter, Bench, Setting
 from arena.check.options import has_display, option_values
 from referee.catalog import AnyGame
@@ -119,7 +119,7 @@ def _seats(game: AnyGame) -> Iterator[Step]:
 def _calls() -> Iterator[Step]:
     for name, alter, advice in (*_odd_calls(), *_odd_bytes()):
         yield Step(name, partial(runs.plays, Setting(alter=alter)), advice)
-    for name, payload in calls.BROKEN.items():
+    for name, payload in odd_calls.BROKEN.items():
         yield Step(
             f"exits after {name}",
             partial(runs.ends_at, payload),
@@ -131,40 +131,44 @@ def _odd_calls() -> tuple[tuple[str, Alter, str], ...]:
     """Return names, changes of calls, and advice."""
     ignore = "ignore unknown fields and calls, at any depth (10.2)"
     return (
-        ("ignores unknown fields in every call", calls.changed(calls.unknown_fields), ignore),
+        (
+            "ignores unknown fields in every call",
+            odd_calls.changed(odd_calls.unknown_fields),
+            ignore,
+        ),
         (
             "ignores calls of an unknown type",
-            calls.after_unknown_calls,
+            odd_calls.after_unknown_calls,
             f"{ignore}; send no reply, which needs a DEALER socket",
         ),
         (
             "answers pings between all calls",
-            calls.after_pings,
+            odd_calls.after_pings,
             "reply with pong and continue (5.3)",
         ),
         (
             "accepts nil in an optional field",
-            calls.changed(calls.nil_fields),
+            odd_calls.changed(odd_calls.nil_fields),
             "treat nil in an optional field like an omitted field (4.6)",
         ),
         (
             "accepts fields in any order",
-            calls.changed(calls.reversed_fields),
+            odd_calls.changed(odd_calls.reversed_fields),
             "read fields by name; `type` may come last (4.3)",
         ),
         (
             "accepts calls of 1 MiB",
-            calls.changed(calls.large),
+            odd_calls.changed(odd_calls.large),
             "accept calls of up to 1,048,576 bytes (4.7)",
         ),
         (
             "accepts values nested 16 deep",
-            calls.changed(calls.deep),
+            odd_calls.changed(odd_calls.deep),
             "accept a nesting of 16 (4.4)",
         ),
         (
             "accepts the longest names and the largest seed",
-            calls.changed(calls.long_names),
+            odd_calls.changed(odd_calls.long_names),
             "accept UTF-8 texts of up to 400 characters and seeds of 32 bits (7, init)",
         ),
     )
@@ -174,11 +178,15 @@ def _odd_bytes() -> tuple[tuple[str, Alter, str], ...]:
     """Return names, changes of bytes, and advice."""
     whole = "use a ZeroMQ library, or read until a frame is complete (appendix A)"
     return (
-        ("accepts values in their longest form", calls.in_long_forms, "read all forms (4.3, B)"),
-        ("accepts calls that arrive byte by byte", calls.byte_by_byte, whole),
-        ("accepts two calls that arrive at once", calls.in_one_piece, whole),
-        ("accepts short calls in long frames", calls.in_long_frames, whole),
-        ("accepts ZMTP heartbeats", calls.after_heartbeats, whole),
+        (
+            "accepts values in their longest form",
+            odd_calls.in_long_forms,
+            "read all forms (4.3, B)",
+        ),
+        ("accepts calls that arrive byte by byte", odd_calls.byte_by_byte, whole),
+        ("accepts two calls that arrive at once", odd_calls.in_one_piece, whole),
+        ("accepts short calls in long frames", odd_calls.in_long_frames, whole),
+        ("accepts ZMTP heartbeats", odd_calls.after_heartbeats, whole),
     )
 
 
@@ -214,7 +222,7 @@ def _times() -> Iterator[Step]:
     yield Step("plays with a bank", partial(runs.plays, Setting(time=bank)), advice)
     yield Step(
         "moves at once if no time is left",
-        partial(runs.plays, Setting(time=bank, alter=calls.changed(calls.little_time))),
+        partial(runs.plays, Setting(time=bank, alter=odd_calls.changed(odd_calls.little_time))),
         advice,
     )
     yield Step(

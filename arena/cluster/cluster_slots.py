@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from arena.cluster import tasks
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
-from arena.cluster.machine import AT_ONCE, MARGIN_S, longest_s
 from arena.cluster.members import MatchGroups, Member, Task
 from arena.cluster.orders import Batch, Delivery, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker

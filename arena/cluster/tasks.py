@@ -1,4 +1,4 @@
-"""The functions called by Dask on a worker for a director, and its plugin with the machine."""
+"""The functions called by Dask on a worker for a director, and its plugin with the slots."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,22 +10,22 @@ from arena.cluster.orders import Description, dump
 if TYPE_CHECKING:
     from distributed import Scheduler, Worker
 
-    from arena.cluster.machine import Machine
+    from arena.cluster.worker_slots import WorkerSlots
 
 
-class MachinePlugin(WorkerPlugin):
-    """Gives tasks the machine, and ends matches with no waiting director."""
+class SlotsPlugin(WorkerPlugin):
+    """Gives tasks the slots, and ends matches with no waiting director."""
 
     name = "arena"
 
-    def __init__(self, machine: "Machine", description: Description) -> None:
-        self.machine = machine
+    def __init__(self, slots: "WorkerSlots", description: Description) -> None:
+        self.slots = slots
         self.description = dump(description)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         """End the match of a task released while running."""
         if start == "executing" and finish == "released":
-            self.machine.stop(str(key))
+            self.slots.stop(str(key))
 
 
 def describe() -> bytes:
@@ -35,18 +35,18 @@ def describe() -> bytes:
 
 def deliver(delivery: bytes, data: bytes) -> bytes:
     """Build the bot of a bundle; return a `WorkerAnswer`."""
-    return _machine().deliver(delivery, data)
+    return _slots().deliver(delivery, data)
 
 
 def play(batch: bytes) -> bytes:
     """Play the matches of a `Batch`; return their ends or a `WorkerAnswer`."""
-    return _machine().play(str(get_worker().get_current_task()), batch)
+    return _slots().play(str(get_worker().get_current_task()), batch)
 
 
 def reports(audience: int, dask_worker: "Worker") -> list[bytes]:
     """Return the new reports of a worker's running matches; Dask calls it there, beside tasks."""
-    plugin = cast("MachinePlugin", dask_worker.plugins[MachinePlugin.name])
-    return plugin.machine.reports(audience)
+    plugin = cast("SlotsPlugin", dask_worker.plugins[SlotsPlugin.name])
+    return plugin.slots.reports(audience)
 
 
 def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:
@@ -54,9 +54,9 @@ def other_directors(own: str, dask_scheduler: "Scheduler") -> list[str]:
     return [name for name in map(str, dask_scheduler.clients) if "-arena-" in name and name != own]
 
 
-def _machine() -> "Machine":
-    return _plugin().machine
+def _slots() -> "WorkerSlots":
+    return _plugin().slots
 
 
-def _plugin() -> MachinePlugin:
-    return cast("MachinePlugin", get_worker().plugins[MachinePlugin.name])
+def _plugin() -> SlotsPlugin:
+    return cast("SlotsPlugin", get_worker().plugins[SlotsPlugin.name])

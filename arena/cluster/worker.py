@@ -18,10 +18,10 @@ from distributed import Security, Worker
 from arena.cluster.dask_settings import CONNECT_S, TTL_S, run_until_signalled, settle, without_http
 from arena.cluster.folder import Folder
 from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
-from arena.cluster.machine import Machine
 from arena.cluster.orders import Description, versions
 from arena.cluster.speed import measure_speed
-from arena.cluster.tasks import MachinePlugin
+from arena.cluster.tasks import SlotsPlugin
+from arena.cluster.worker_slots import WorkerSlots
 from arena.config.cluster import Address
 from arena.errors import HostError, UsageError
 from arena.event.plan import slot_cores
@@ -106,13 +106,13 @@ class _Serving:
         until_s = time.monotonic() + self._terms.wait_s
         is_waiting = False
         while True:
-            machine = Machine(self._cores, arena_cache() / "workers", self._description.speed)
+            slots = WorkerSlots(self._cores, arena_cache() / "workers", self._description.speed)
             try:
-                if await self._connection(machine):
+                if await self._connection(slots):
                     is_waiting = False
                     until_s = time.monotonic() + self._terms.wait_s
             finally:
-                machine.close()
+                slots.close()
             if time.monotonic() > until_s:
                 raise HostError(no_scheduler(self._terms.scheduler))
             if not is_waiting:
@@ -123,17 +123,17 @@ class _Serving:
                 is_waiting = True
             await asyncio.sleep(PAUSE_S)
 
-    async def _connection(self, machine: Machine) -> bool:
+    async def _connection(self, slots: WorkerSlots) -> bool:
         """Serve until the connection is lost; return False without a connection."""
         with closing(Folder()) as folder:
             try:
-                worker = self._new_worker(machine, folder)
+                worker = self._new_worker(slots, folder)
                 await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
             except (OSError, TimeoutError, RuntimeError) as error:
                 self._judge(error)
                 return False
             self._taken_s = None
-            watch = asyncio.ensure_future(_end_idle(machine))
+            watch = asyncio.ensure_future(_end_idle(slots))
             try:
                 self._terms.tell(
                     f"worker {self._description.name}: connected to {self._terms.scheduler}"
@@ -148,7 +148,7 @@ class _Serving:
                     await worker.close(executor_wait=False)
             return True
 
-    def _new_worker(self, machine: Machine, folder: Folder) -> _Worker:
+    def _new_worker(self, slots: WorkerSlots, folder: Folder) -> _Worker:
         return _Worker(
             self._terms.scheduler.url,
             nthreads=self._description.slots,
@@ -158,7 +158,7 @@ class _Serving:
             local_directory=str(folder.path),
             memory_limit=0,
             dashboard=False,
-            plugins=(MachinePlugin(machine, self._description),),
+            plugins=(SlotsPlugin(slots, self._description),),
         )
 
     def _judge(self, error: Exception) -> None:
@@ -191,11 +191,11 @@ def _text(error: BaseException | None) -> str:
     return " ".join(texts)
 
 
-async def _end_idle(machine: Machine) -> None:
+async def _end_idle(slots: WorkerSlots) -> None:
     """End the kept bots of an event without further matches."""
     while True:
         await asyncio.sleep(IDLE_S / 2)
-        await asyncio.to_thread(machine.end_idle, IDLE_S)
+        await asyncio.to_thread(slots.end_idle, IDLE_S)
 
 
 def _own_address(scheduler: Address) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from arena.check import calls
+from arena.check import odd_calls
 from arena.check.bench import Bench, StepFailed, StepSkipped, history
 from arena.check.check import find
 from arena.check.findings import Finding, causes_text, finding_text, summary
@@ -138,11 +138,11 @@ def _python_names(move: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "alter",
     [
-        calls.byte_by_byte,
-        calls.in_long_frames,
-        calls.in_long_forms,
-        calls.after_heartbeats,
-        calls.changed(calls.reversed_fields),
+        odd_calls.byte_by_byte,
+        odd_calls.in_long_frames,
+        odd_calls.in_long_forms,
+        odd_calls.after_heartbeats,
+        odd_calls.changed(odd_calls.reversed_fields),
     ],
 )
 @pytest.mark.parametrize("call", [INIT, MOVE, TERM])
@@ -150,15 +150,15 @@ def test_other_encodings_have_the_same_meaning(alter: Any, call: dict[str, Any])
     assert sent(alter, call) == [call]
 
 
-@pytest.mark.parametrize("alter", [calls.after_unknown_calls, calls.in_one_piece])
+@pytest.mark.parametrize("alter", [odd_calls.after_unknown_calls, odd_calls.in_one_piece])
 def test_an_unknown_call_goes_first(alter: Any) -> None:
-    assert sent(alter, MOVE) == [calls.UNKNOWN, MOVE]
+    assert sent(alter, MOVE) == [odd_calls.UNKNOWN, MOVE]
 
 
 def test_long_forms_are_longer_than_any_other() -> None:
     wire = Wire()
 
-    calls.in_long_forms(wire, encode_fields({"type": "x", "id": -1}))  # type: ignore[arg-type]
+    odd_calls.in_long_forms(wire, encode_fields({"type": "x", "id": -1}))  # type: ignore[arg-type]
 
     assert wire.bytes[2:] == (
         b"\xdf\0\0\0\x02\xdb\0\0\0\x04type\xdb\0\0\0\x01x\xdb\0\0\0\x02id" + b"\xd3" + b"\xff" * 8
@@ -167,16 +167,18 @@ def test_long_forms_are_longer_than_any_other() -> None:
 
 def test_a_ping_goes_first_and_wants_its_pong() -> None:
     wire = Wire()
-    calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
+    odd_calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
     assert wire.messages() == [{"type": "ping", "id": 2**53}, MOVE]
 
     wire.receive = lambda until_ns: encode_fields({"type": "pong", "id": until_ns and 1})  # type: ignore[method-assign]
     with pytest.raises(StepFailed, match="a ping before move: no pong"):
-        calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
+        odd_calls.after_pings(wire, encode_fields(MOVE))  # type: ignore[arg-type]  # a fake
 
 
 @pytest.mark.parametrize(
-    "change", [calls.large, calls.deep, calls.unknown_fields], ids=lambda change: change.__name__
+    "change",
+    [odd_calls.large, odd_calls.deep, odd_calls.unknown_fields],
+    ids=lambda change: change.__name__,
 )
 @pytest.mark.parametrize("call", [INIT, MOVE, TERM])
 def test_added_fields_are_within_the_limits_and_leave_moves_unchanged(
@@ -190,37 +192,37 @@ def test_added_fields_are_within_the_limits_and_leave_moves_unchanged(
     assert [played["move"] for played in fields.get("history", ())] == [
         played["move"] for played in call.get("history", ())
     ]
-    if change is calls.large:
+    if change is odd_calls.large:
         assert MAX_CALL_BYTES - 64 <= len(payload) <= MAX_CALL_BYTES
 
 
 @pytest.mark.parametrize(
     ("change", "call", "model"),
     [
-        (calls.nil_fields, INIT, Init),
-        (calls.nil_fields, MOVE, Move),
-        (calls.little_time, MOVE, Move),
-        (calls.without_legal, MOVE, Move),
-        (calls.long_names, INIT, Init),
+        (odd_calls.nil_fields, INIT, Init),
+        (odd_calls.nil_fields, MOVE, Move),
+        (odd_calls.little_time, MOVE, Move),
+        (odd_calls.without_legal, MOVE, Move),
+        (odd_calls.long_names, INIT, Init),
     ],
 )
 def test_changed_calls_are_calls_that_a_referee_could_send(
     change: Callable[[dict[str, Any]], dict[str, Any]], call: dict[str, Any], model: Any
 ) -> None:
-    (fields,) = sent(calls.changed(change), call)
+    (fields,) = sent(odd_calls.changed(change), call)
 
     assert fields != call
     parse(model, decode(encode_fields(fields), limit=MAX_CALL_BYTES))
 
 
 def test_a_match_ends_with_the_given_termination() -> None:
-    (fields,) = sent(calls.ended_by("crash"), TERM)
+    (fields,) = sent(odd_calls.ended_by("crash"), TERM)
 
     assert parse(Term, decode(encode_fields(fields))).termination == "crash"
-    assert sent(calls.ended_by("crash"), MOVE) == [MOVE]
+    assert sent(odd_calls.ended_by("crash"), MOVE) == [MOVE]
 
 
-@pytest.mark.parametrize("payload", calls.BROKEN.values(), ids=calls.BROKEN)
+@pytest.mark.parametrize("payload", odd_calls.BROKEN.values(), ids=odd_calls.BROKEN)
 def test_a_broken_call_is_not_a_valid_call(payload: bytes) -> None:
     try:
         fields = decode(payload, limit=MAX_CALL_BYTES)

@@ -14,8 +14,8 @@ from referees import REFEREES, Referee
 from arena.cluster import cluster as subject
 from arena.cluster import cluster_slots
 from arena.cluster.cluster_slots import ClusterSlots
-from arena.cluster.machine import MARGIN_S, longest_s
 from arena.cluster.orders import Cast
+from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError, UsageError
 from arena.event import slots as local_slots
 from arena.event.slots import LocalSlots, Slots

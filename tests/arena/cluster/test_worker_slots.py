@@ -11,9 +11,9 @@ from events import job_of
 from fakes import RESIGN, FakeBot, played
 from referees import REFEREES, Referee
 
-from arena.cluster import machine as subject
-from arena.cluster.machine import Machine
+from arena.cluster import worker_slots as subject
 from arena.cluster.orders import Batch, Cast, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.worker_slots import WorkerSlots
 from arena.event import slots
 from referee.job import Job
 from referee.pipe import Ended, Ends
@@ -31,13 +31,13 @@ ORDER = batch(JOB)
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerSlots]:
     REFEREES.clear()
     monkeypatch.setattr(subprocess, "Popen", Referee)
     for module in (slots, subject):
         monkeypatch.setattr(module, "sweep", lambda spare: spare)
         monkeypatch.setattr(module, "remove_leftovers", lambda: None)
-    opened = Machine([()], tmp_path, 1.0)
+    opened = WorkerSlots([()], tmp_path, 1.0)
     yield opened
     opened.close()
     for referee in REFEREES:
@@ -57,7 +57,7 @@ def ends(data: bytes) -> Ended:
     return end
 
 
-def test_a_match_is_played_by_a_referee_that_stays(machine: Machine) -> None:
+def test_a_match_is_played_by_a_referee_that_stays(machine: WorkerSlots) -> None:
     for number in (1, 2):
         REFEREES[0].says(Ended(key=JOB.key, match=MATCH))
         assert ends(machine.play(f"task {number}", ORDER)).match == MATCH
@@ -67,7 +67,7 @@ def test_a_match_is_played_by_a_referee_that_stays(machine: Machine) -> None:
 
 
 def test_referees_report_until_nobody_has_asked_for_long(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slots.Slot, "reports", lambda _: [b"{}"])
     audience = int(REFEREES[0].command[-1].split(",")[0])
@@ -79,7 +79,7 @@ def test_referees_report_until_nobody_has_asked_for_long(
     assert os.pread(audience, 1, 0) == b"\0"
 
 
-def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: Machine) -> None:
+def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: WorkerSlots) -> None:
     REFEREES[0].dies(-9)
 
     assert ends(machine.play("task", ORDER)).void == "the referee ended: signal SIGKILL"
@@ -88,14 +88,14 @@ def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: Machine) -
     assert ends(machine.play("again", ORDER)).match == MATCH
 
 
-def test_a_released_task_does_not_play(machine: Machine) -> None:
+def test_a_released_task_does_not_play(machine: WorkerSlots) -> None:
     machine.stop("task")
 
     assert ends(machine.play("task", ORDER)).is_returned
 
 
 def test_a_hung_referee_is_ended_at_the_limit_of_the_match(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject, "longest_s", lambda _: 0.0)
 
@@ -103,7 +103,7 @@ def test_a_hung_referee_is_ended_at_the_limit_of_the_match(
     assert len(REFEREES) == 2
 
 
-def test_bots_kept_for_a_next_match_end_when_none_comes(machine: Machine) -> None:
+def test_bots_kept_for_a_next_match_end_when_none_comes(machine: WorkerSlots) -> None:
     REFEREES[0].says(Ended(key=JOB.key, match=MATCH))
     machine.play("task", batch(replace(JOB, restart="never")))
 
@@ -113,7 +113,7 @@ def test_bots_kept_for_a_next_match_end_when_none_comes(machine: Machine) -> Non
     assert len(REFEREES) == 2
 
 
-def test_a_worker_says_which_bundles_it_lacks(machine: Machine) -> None:
+def test_a_worker_says_which_bundles_it_lacks(machine: WorkerSlots) -> None:
     cast = Cast(bundle="b" * 64, content="c" * 64)
 
     said = machine.play("task", batch(JOB, cast=cast))
@@ -128,7 +128,7 @@ def finished(job: Job) -> Ended:
     return Ended(key=job.key, match=replace(MATCH, key=job.key))
 
 
-def test_matches_sent_together_are_played_in_order_by_one_referee(machine: Machine) -> None:
+def test_matches_sent_together_are_played_in_order_by_one_referee(machine: WorkerSlots) -> None:
     two = THREE[:2]
     REFEREES[0].says(*map(finished, two))
 
@@ -136,7 +136,7 @@ def test_matches_sent_together_are_played_in_order_by_one_referee(machine: Machi
     assert len(REFEREES) == 1
 
 
-def test_after_a_void_match_the_others_are_returned(machine: Machine) -> None:
+def test_after_a_void_match_the_others_are_returned(machine: WorkerSlots) -> None:
     REFEREES[0].says(finished(THREE[0]))
     REFEREES[0].dies(-9)
 
@@ -147,7 +147,7 @@ def test_after_a_void_match_the_others_are_returned(machine: Machine) -> None:
     assert returned == Ended(key=THREE[2].key, is_returned=True)
 
 
-def test_after_a_fault_the_others_are_returned(machine: Machine) -> None:
+def test_after_a_fault_the_others_are_returned(machine: WorkerSlots) -> None:
     fault = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
     fault_end = Ended(key=THREE[0].key, match=replace(fault, key=THREE[0].key))
     REFEREES[0].says(fault_end)
@@ -160,7 +160,7 @@ def test_after_a_fault_the_others_are_returned(machine: Machine) -> None:
 
 
 def test_matches_that_turn_out_long_are_returned(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject, "BATCH_S", -1.0)
     REFEREES[0].says(finished(THREE[0]))

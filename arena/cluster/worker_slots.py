@@ -1,4 +1,4 @@
-"""A worker's machine: referees in slots, and a cache of bots built here from bundles.
+"""The slots of a worker, each with a referee, and a cache of bots built here from bundles.
 
 Each task of Dask takes a free slot, plays its matches on its referee and gives the slot back. The
 referee is a child process, pinned as without a cluster; the task only waits for it.
@@ -55,7 +55,7 @@ def _found_tier(transport: Transport) -> TierFinding:
     return best_tier(transport)
 
 
-class Machine:
+class WorkerSlots:
     """The slots and bots of one worker process."""
 
     def __init__(self, cores: Sequence[tuple[int, ...]], cache: Path, speed: float) -> None:
