@@ -29,6 +29,8 @@ from waiting import PATIENCE_S, becomes
 
 SLOW = {"time": "{clock: wall, per_move: 1h}", "withdraw_after": 0, "repeat": 1000}
 LONG = {"repeat": 1000}
+PLAIN = {"isolation": "none"}
+"""Start bots in half the time, where nothing depends on how they start."""
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("cc") and not os.environ.get("CI"), reason="no C compiler on this machine"
@@ -50,7 +52,7 @@ def head_of(lines: list[str]) -> str:
 
 
 def test_an_event_is_played_once_and_the_same_command_only_prints_it_again(folder: Path) -> None:
-    write_event(folder, "starter/c", "starter/c", "random", repeat=2)
+    write_event(folder, "starter/c", "starter/c", "random", repeat=2, **PLAIN)
 
     code, out, lines = run(folder)
     again_code, again, again_lines = run(folder)
@@ -66,9 +68,9 @@ def test_an_event_is_played_once_and_the_same_command_only_prints_it_again(folde
 
 
 def test_the_same_seed_gives_the_same_results_on_any_number_of_slots(folder: Path) -> None:
-    write_event(folder, "starter/c", "starter/c", "random", slots=1)
+    write_event(folder, "starter/c", "starter/c", "random", slots=1, **PLAIN)
     _, first, _ = run(folder)
-    write_event(folder, "starter/c", "starter/c", "random", slots="auto")
+    write_event(folder, "starter/c", "starter/c", "random", slots="auto", **PLAIN)
     _, second, _ = run(folder, "--new")
 
     assert results_of(first) == results_of(second)
@@ -89,7 +91,7 @@ def test_in_a_pipe_there_are_plain_lines_only(folder: Path) -> None:
 
 
 def test_one_interruption_finishes_only_the_running_matches(folder: Path) -> None:
-    write_event(folder, "starter/c", "starter/c", **LONG)
+    write_event(folder, "starter/c", "starter/c", **LONG, **PLAIN)
     with Directing(folder) as director:
         director.wait_for("[   1/1000]")
         director.send(signal.SIGINT)
@@ -139,7 +141,7 @@ def test_a_second_director_is_refused_with_the_name_of_the_first(folder: Path) -
 
 
 def test_the_lock_of_a_killed_director_does_not_block(folder: Path) -> None:
-    write_event(folder, "starter/c", "starter/c", repeat=40)
+    write_event(folder, "starter/c", "starter/c", repeat=40, **PLAIN)
     with Directing(folder) as director:
         director.wait_for("[ 1/40]")
 
@@ -273,7 +275,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_played(
 
 
 def test_a_bot_that_crashes_in_three_matches_in_a_row_is_withdrawn(folder: Path) -> None:
-    write_event(folder, "crash", "starter/c", repeat=10)
+    write_event(folder, "crash", "starter/c", repeat=10, **PLAIN)
 
     code, out, lines = run(folder)
 
