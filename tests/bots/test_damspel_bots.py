@@ -160,7 +160,7 @@ def test_the_c_bot_wins_most_matches_against_the_python_bot(hall: Hall) -> None:
     won = 0
     for seed in (1, 2):
         for bots in (DAMSPEL_BOTS, DAMSPEL_BOTS[::-1]):
-            record = hall.play(bots, "damspel", seed, rows=8, cols=10, men_rows=2)
+            record = hall.play(bots, "damspel", seed, rows=6, cols=6, men_rows=2)
             won += bots[winner(record)] == "damspel-c"
     assert won >= 3
 
