@@ -77,11 +77,18 @@ def probes(builds: Path, starters: Callable[[Language], Starter]) -> Callable[[K
                 shutil.copytree(starter.bot.folder, aside, symlinks=True)
                 shutil.copy(PROBES / kit.name / main, aside)
                 if kit.compile:
-                    subprocess.run(kit.compile, cwd=aside, check=True)
+                    caches = go_caches(starter) if kit.name == "go" else {}
+                    subprocess.run(kit.compile, cwd=aside, env=os.environ | caches, check=True)
                 aside.rename(folder)
         return Probe(kit, folder, main, starter.bot.argv)
 
     return built
+
+
+def go_caches(starter: Starter) -> dict[str, str]:
+    """Return the variables for what the starter's build has compiled, Go's own packages included."""
+    (home,) = (starter.cache / "arena" / "builds").glob("*/home")
+    return {"GOCACHE": str(home / "go-build"), "GOPATH": str(home / "go")}
 
 
 def c_probe(builds: Path) -> Path:

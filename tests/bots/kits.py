@@ -218,7 +218,10 @@ KITS = (
     ),
     Kit(
         name="go",
-        compile=("go", "build", "-trimpath", "-buildvcs=false", "-o", "bot", "."),
+        compile=(
+            *("go", "build", "-tags=netgo,osusergo"),
+            *("-trimpath", "-buildvcs=false", "-o", "bot", "."),
+        ),
         answers={
             "claims": {
                 "move": {"v": 0, "h": -4},
