@@ -1,4 +1,4 @@
-"""Shared by all tests: six workers for the whole suite, the same process state everywhere."""
+"""Shared by all tests: four workers for the whole suite, the same process state everywhere."""
 
 import gc
 import os
@@ -14,8 +14,8 @@ from referee import catalog
 
 SMALL_GAMES = Path(__file__).parent / "small_games"
 """A package with games of tests: `phantom`, `pig` and `roshambo`."""
-WORKERS = 6
-"""Many tests wait for processes: six workers keep two cores busy."""
+WORKERS = 4
+"""Many tests wait for processes: four workers keep two cores busy, and each collects all tests."""
 TESTS = Path(__file__).parent
 FIRST = (f"{TESTS}/e2e/", f"{TESTS}/bots/")
 

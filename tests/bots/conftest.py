@@ -86,7 +86,7 @@ def probes(builds: Path, starters: Callable[[Language], Starter]) -> Callable[[K
 
 
 def go_caches(starter: Starter) -> dict[str, str]:
-    """Return the variables for what the starter's build has compiled, Go's own packages included."""
+    """Return the variables by which Go finds what the starter's build has compiled."""
     (home,) = (starter.cache / "arena" / "builds").glob("*/home")
     return {"GOCACHE": str(home / "go-build"), "GOPATH": str(home / "go")}
 
