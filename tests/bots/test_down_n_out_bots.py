@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -21,6 +22,17 @@ BOARDS = range(1, 5)
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     with Hall(tmp_path_factory.mktemp("hall")) as one:
         yield one
+
+
+@pytest.fixture(scope="module")
+def points(hall: Hall) -> Callable[[str, int], int]:
+    """Return a function for the points of a bot on a board, which it plays once."""
+
+    @cache
+    def made(bot: str, board: int) -> int:
+        return played(hall, bot, board).verdict.points[0]
+
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -73,17 +85,18 @@ def finished(seat: Seat, game: DownNOut, state: State, init_ms: int = 5000) -> S
 
 
 @pytest.mark.parametrize(
-    ("bot", "points"), [("down-n-out-python", 10_000), ("down-n-out-c", 11_500)]
+    ("bot", "enough"), [("down-n-out-python", 10_000), ("down-n-out-c", 11_500)]
 )
-def test_the_average_is_far_above_naive_play(hall: Hall, bot: str, points: int) -> None:
-    assert mean(played(hall, bot, board).verdict.points[0] for board in BOARDS) > points
+def test_the_average_is_far_above_naive_play(
+    points: Callable[[str, int], int], bot: str, enough: int
+) -> None:
+    assert mean(points(bot, board) for board in BOARDS) > enough
 
 
 @pytest.mark.parametrize("bot", DOWN_N_OUT_BOTS)
-def test_random_play_is_beaten_on_each_board(hall: Hall, bot: str) -> None:
+def test_random_play_is_beaten_on_each_board(points: Callable[[str, int], int], bot: str) -> None:
     for board in BOARDS:
-        random_points = played(hall, "random", board).verdict.points[0]
-        assert played(hall, bot, board).verdict.points[0] > 2 * random_points
+        assert points(bot, board) > 2 * points("random", board)
 
 
 @pytest.mark.parametrize("bot", DOWN_N_OUT_BOTS)

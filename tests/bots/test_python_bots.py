@@ -17,6 +17,8 @@ from referee.move_codec import MoveCodec
 from referee.rules import Game, Outcome
 
 PENTE_BOTS = ("random", "greedy", "searcher")
+SHALLOW = {"searcher": "searcher --depth 2"}
+"""Bots for matches that strength does not matter to: twice as deep takes ten times as long."""
 MAX_PLIES = 400
 AnyGame = Game[Any, Any]
 
@@ -167,7 +169,7 @@ def test_pente_bots_play_every_board_and_opening_by_the_rules(
     tmp_path: Path, bot: str, half_size: int, second_stone: Any
 ) -> None:
     game = Pente(half_size=half_size, second_stone=second_stone)
-    with seated([bot, "greedy"], tmp_path) as seats:
+    with seated([SHALLOW.get(bot, bot), "greedy"], tmp_path) as seats:
         table = Table(game, seats)
         assert table.play().outcome is not None
         assert table.has_claimed_all
@@ -185,7 +187,7 @@ def test_pente_bots_continue_from_a_history(tmp_path: Path, bot: str, length: in
         history.append(chance.choice(near))
         state = game.apply(state, history[-1])
     assert game.outcome(state) is None
-    with seated([bot, bot], tmp_path) as seats:
+    with seated([SHALLOW.get(bot, bot)] * 2, tmp_path) as seats:
         assert Table(game, seats).play(history).outcome is not None
 
 
