@@ -43,14 +43,14 @@ VALUES = st.recursive(
         st.lists(inner, max_size=5)
         | st.dictionaries(st.text(max_size=6) | st.sampled_from(NAMES), inner, max_size=4)
     ),
-    max_leaves=20,
+    max_leaves=8,
 )
 
 
 @cache
 def shaped(names: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
     """Return maps with some of these fields, others besides, and any values."""
-    return st.dictionaries(st.sampled_from(names) | st.text(max_size=4), VALUES, max_size=8)
+    return st.dictionaries(st.sampled_from(names) | st.text(max_size=4), VALUES, max_size=5)
 
 
 def received(model: type[Message], fields: object) -> Message | None:
