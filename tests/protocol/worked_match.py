@@ -22,6 +22,7 @@ from referee.bot_seat import BotSeat
 from referee.job import Job, Player, TimeControl
 from referee.match import Match
 from referee.options import make_game
+from referee.stopwatch import Stopwatch
 
 SPEC = Path(__file__).parents[2] / "protocol" / "SPEC.md"
 TOKEN = "7a1e0c55d6b24f9b8f0e3f6a2c9d4b10"  # noqa: S105 - guards nothing
@@ -137,8 +138,7 @@ def played() -> list[Sent]:
             seat,
             ScriptedLink(seat, moves, sent),
             idle,
-            job.time,
-            idle,
+            Stopwatch(seat, idle, job.time, idle),
             wants=hello.get("wants", ()),
         )
         for seat, hello in enumerate(HELLOS)
