@@ -208,7 +208,7 @@ def export(
         if standings:
             from arena.formats.ended import table_of
 
-            export_standings(table_of(store, found), sys.stdout)
+            export_standings(table_of(store, found), store.broken(found.id), sys.stdout)
         elif pgn:
             from arena.reports.pgn import export_pgn
 

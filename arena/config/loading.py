@@ -252,7 +252,7 @@ def _memory_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[K
         KeyFault(
             ("bots",),
             f"{entrant.name}: its option {name} of {value} MB does not fit into the memory limit,"
-            f" {most} MB; lower it in the bot.yaml, or raise limits.memory",
+            f" {most} MB; lower it in the bot.yaml, or raise limits.memory in a config",
         )
         for entrant in entrants
         if not entrant.broken

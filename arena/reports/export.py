@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import TextIO
 
@@ -68,8 +69,8 @@ _STANDINGS = (
 )
 
 
-def export_standings(table: Table, out: TextIO) -> None:
-    """Write one row per bot, best first. Times are in seconds, to the millisecond."""
+def export_standings(table: Table, absent: Iterable[str], out: TextIO) -> None:
+    """Write one row per bot, best first, and the names of absent bots. Times are in seconds."""
     ratings = rate_outcomes(table.outcomes)
     elo = {rating.player: rating for rating in ratings.players}
     writer = csv.writer(out, lineterminator="\n")
@@ -87,3 +88,6 @@ def export_standings(table: Table, out: TextIO) -> None:
                 *(f"{time / SECOND_NS:.3f}" for time in times),
             ]
         )
+    empty = [""] * _STANDINGS.count(",")
+    for name in sorted({*absent} - {*table.players}):
+        writer.writerow([empty[0], csv_cell(name), *empty[1:]])

@@ -1,6 +1,7 @@
 """Bots that do not work: they stop an event, are left out of it, or forfeit their matches."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from course import NAMES, Class, open_store
 
 from arena.errors import ConfigError, PreflightError
 from arena.formats.ended import table_of
+from arena.reports.export import export_standings
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
 
@@ -70,6 +72,10 @@ def test_a_bot_with_an_invalid_file_is_left_out_and_a_wrong_path_is_not(course: 
     assert course.rows() == {"ann": 2, "eve": 2}
     with open_store() as store:
         details = store.broken(1)
+        export_standings(table_of(store, find_event(store, "1")), details, csv := StringIO())
+    rows = [line.split(",") for line in csv.getvalue().splitlines()]
+    assert [row[1] for row in rows] == ["bot", "ann", "eve", "bob", "cat", "dan"]
+    assert [row for row in rows if len(row) != len(rows[0])] == []
     assert 'unknown key "foo"' in details["bob"]
     assert "does not play pente" in details["cat"]
     assert "has no bot.yaml" in details["dan"]
