@@ -10,11 +10,12 @@ import os
 import re
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from heapq import heappush, heapreplace
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -213,15 +214,17 @@ class _Pgn(_Book):
 
     def read(self, text: str) -> tuple[str, State]:
         """Return the opening of a game: its moves as far as it is not over by the rules."""
-        fen, words = START, []
-        for found in _main_line(text):
+        fen, first = START, []
+        words = _main_line(text)
+        for found in words:
             if found["tag"] == "FEN":
                 fen = _start(self._game, found["value"], found.start("value"))
             elif found["tag"] == "Variant":
                 _check_variant(self._game, found)
             elif found["tag"] is None:
-                words.append(found)
-        moves, state = _played(replace(self._game, fen=fen), words)
+                first.append(found)
+                break
+        moves, state = _played(replace(self._game, fen=fen), chain(first, words))
         has_start = self._game.chess960 or fen != START
         return opening_line(fen if has_start else None, moves), state
 
@@ -278,7 +281,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _played(game: Chess, words: Sequence[re.Match[str]]) -> tuple[list[str], State]:
+def _played(game: Chess, words: Iterable[re.Match[str]]) -> tuple[list[str], State]:
     """Return the moves that do not end the game, in notation, and the position after them."""
     state, moves = game.start(2, 0), []
     for word in words:

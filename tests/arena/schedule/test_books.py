@@ -1,5 +1,6 @@
 """Books of openings: what is read of PGN, EPD and FEN, what is drawn, and what is refused."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,18 @@ def test_errors_have_their_place(tmp_path: Path, kind: str, text: str, says: str
 
     assert str(error.value).startswith(says)
     assert len(str(error.value)) < 1_000
+
+
+def test_a_game_of_endless_moves_takes_little_memory(tmp_path: Path) -> None:
+    (tmp_path / "b.pgn").write_text("a " * 200_000)
+
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match=r'b\.pgn:1:1: "a" is not a move'):
+        read_book(tmp_path / "b.pgn", "b.pgn", CHESS, None, 0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert peak < 10_000_000
 
 
 def test_errors_of_a_whole_book_are_few(tmp_path: Path) -> None:
