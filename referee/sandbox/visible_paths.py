@@ -184,8 +184,16 @@ def _unshimmed(folder: str) -> list[str]:
         except (OSError, ValueError):
             continue
     versions = [_VERSION.fullmatch(name) for name in re.split(r"[\s:]+", chosen or "")]
-    places = [root / "versions" / name[0] / "bin" for name in versions if name]
-    return [str(place) for place in places if place.is_dir()]
+    return [folder for name in versions if name for folder in _bin(root / "versions", name[0])]
+
+
+def _bin(versions: Path, name: str) -> list[str]:
+    """Return the folder of a version's programs; 3.12 is the newest of 3.12.0, 3.12.1 and so on."""
+    exact = [versions / name] if (versions / name).is_dir() else []
+    found = exact or sorted(
+        versions.glob(f"{name}.*"), key=lambda each: list(map(int, re.findall(r"\d+", each.name)))
+    )
+    return [str(each / "bin") for each in found[-1:]]
 
 
 def is_visible(program: Path, named: Sequence[str] = ()) -> bool:

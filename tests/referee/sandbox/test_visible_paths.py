@@ -177,6 +177,16 @@ def test_the_shims_of_pyenv_are_left_out_if_the_system_is_chosen(
     assert without_shims("/opt/shims::/bin") == "/opt/shims::/bin"
 
 
+def test_a_version_of_pyenv_without_its_last_number_is_the_newest(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYENV_VERSION", "3.12:3.1")
+    for version in ("3.12.9", "3.12.10", "3.13.1"):
+        (home / ".pyenv" / "versions" / version).mkdir(parents=True)
+
+    assert without_shims(f"{home}/.pyenv/shims") == f"{home}/.pyenv/versions/3.12.10/bin"
+
+
 def test_a_link_outside_of_visible_folders_is_hidden_whatever_it_links_to(home: Path) -> None:
     python = home / "venv" / "bin" / "python3"
     python.parent.mkdir(parents=True)
