@@ -22,6 +22,27 @@ R = TypeVar("R", bound=Message)
 
 PONG = {"type": "pong"}
 LIMIT = 100 * MS
+INIT = {
+    "protocol": 1,
+    "game": "pente",
+    "options": {"half_size": 9},
+    "match": "m",
+    "seat": 0,
+    "seats": 2,
+    "players": ["a", "b"],
+    "seed": 1,
+    "time": {
+        "clock": "cpu",
+        "init_ms": 1,
+        "per_move_ms": 1,
+        "display_ms": 1,
+        "term_ms": 1,
+        "grace_ms": 1,
+        "ponder": False,
+    },
+    "history": [],
+    "view": {"turn": 0},
+}
 
 
 class Seat:

@@ -13,9 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from small_configs import PLAIN, THREE, config_of, write_bots
 
 from arena.bots.shipped import data_root, resolve, shipped_configs
-from arena.config.event import Config, Event
+from arena.config.event import Event
 from arena.config.loading import load_config, make_config
 from arena.config.model import EventSection
 from arena.config.same_event import conflicts
@@ -26,22 +27,6 @@ from referee.catalog import game_names
 from referee.job import Limits, ScoreRule, TimeControl
 
 GOLDEN = Path(__file__).with_name("bad_configs.txt")
-PLAIN = "name: event\ngame: {name: pente}\nbots: [./one, ./two]\n"
-THREE = "name: event\ngame: {name: chinese_checkers}\nbots: [./one, ./two, ./three]\n"
-
-
-def write_bots(folder: Path) -> None:
-    manifests = {
-        "one": "run: [./bot]\n",
-        "two": "run: [./bot]\n",
-        "three": "run: [./bot]\n",
-        "draughts": "games: [damspel]\nrun: [./bot]\n",
-        "engine": "protocol: uci\nrun: [./bot]\noptions: {Hash: 512}\n",
-        "broken": "rum: [./bot]\n",
-    }
-    for name, manifest in manifests.items():
-        (folder / name).mkdir()
-        (folder / name / "bot.yaml").write_text(manifest)
 
 
 def said_of(text: str) -> str:
@@ -60,18 +45,6 @@ def golden() -> list[tuple[str, str, str]]:
         text, says = body.split("--->\n")
         cases.append((name, text, says.rstrip("\n") + "\n"))
     return cases
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write_bots(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def config_of(text: str) -> Config:
-    Path("event.yaml").write_text(text)
-    return load_config("event.yaml")
 
 
 @pytest.mark.usefixtures("folder")
@@ -320,80 +293,6 @@ def test_a_stored_event_that_cannot_be_read_says_why() -> None:
 
     with pytest.raises(EventError, match=r'game\.name: unknown game "pent"'):
         Event.read({**form, "game": {"name": "pent"}})
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    "change",
-    [
-        "slots: 2",
-        "pin: none",
-        "isolation: none",
-        "build_network: allow",
-        "transport: tcp",
-        "repeat: 2",
-        "repeat: 4",
-        "boards: 3",
-        "bonus: {one: 0.1}",
-        "time: {per_move: 2000ms}",
-        "score: {}",
-    ],
-)
-def test_an_event_resumes_if_only_machine_settings_or_the_number_of_matches_change(
-    change: str,
-) -> None:
-    old = config_of(PLAIN + "seed: 1\n")
-    text = PLAIN if change == "score: {}" else PLAIN + change + "\n"
-
-    assert conflicts(old, config_of(text)) == []
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ("seed: 2", "seed: 1 -> 2"),
-        ("repeat: 1", "repeat: absent -> 1"),
-        ("seat_orders: all", "seat_orders: rotate -> all"),
-        ("time: {per_move: 1s}", "time.per_move: 2s -> 1s"),
-        ("time: {bank: 60s}", "time.bank: absent -> 60s"),
-        ("score: {per_second: 1}", "score.per_second: absent -> 1"),
-        ("claims: required", "claims: checked -> required"),
-        ("limits: {memory: 1GB}", "limits.memory: 512MB -> 1GB"),
-        ("cores: 2", "cores: 1 -> 2"),
-        ("restart: never", "restart: match -> never"),
-    ],
-)
-def test_changes_that_make_matches_incomparable_are_named(change: str, line: str) -> None:
-    seed = "" if change.startswith("seed") else "seed: 1\n"
-    old = config_of(PLAIN + "seed: 1\n")
-
-    assert conflicts(old, config_of(f"{PLAIN}{seed}{change}\n")) == [line]
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("bots", "lines"),
-    [
-        ("[./one, ./two, ./three]", []),
-        ("[./three, ./one, ./two]", ["bots: one, two -> three, one, two (new ones go to the end)"]),
-        ("[./one, ./three]", ["bots: two is gone"]),
-        ("[./one, {bot: ./two, args: [-v]}]", ["bots.two.args: none -> -v"]),
-    ],
-)
-def test_bots_may_only_be_added_at_the_end(bots: str, lines: list[str]) -> None:
-    old = config_of(PLAIN)
-
-    assert conflicts(old, config_of(PLAIN.replace("[./one, ./two]", bots))) == lines
-
-
-@pytest.mark.usefixtures("folder")
-def test_an_event_with_a_fixed_number_of_matches_cannot_grow() -> None:
-    wanted = THREE + "seats: 3\nmatches: 9\n"
-    old = config_of(wanted)
-    more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"
-
-    assert conflicts(old, config_of(more)) == ["bots: four is new", "boards: 1 -> 2"]
 
 
 def test_the_schema_describes_every_key_and_every_game() -> None:

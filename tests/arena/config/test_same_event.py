@@ -1,0 +1,80 @@
+"""Changes with which a config still describes the same event."""
+
+import pytest
+from small_configs import PLAIN, THREE, config_of
+
+from arena.config.same_event import conflicts
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "slots: 2",
+        "pin: none",
+        "isolation: none",
+        "build_network: allow",
+        "transport: tcp",
+        "repeat: 2",
+        "repeat: 4",
+        "boards: 3",
+        "bonus: {one: 0.1}",
+        "time: {per_move: 2000ms}",
+        "score: {}",
+    ],
+)
+def test_an_event_resumes_if_only_machine_settings_or_the_number_of_matches_change(
+    change: str,
+) -> None:
+    old = config_of(PLAIN + "seed: 1\n")
+    text = PLAIN if change == "score: {}" else PLAIN + change + "\n"
+
+    assert conflicts(old, config_of(text)) == []
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("seed: 2", "seed: 1 -> 2"),
+        ("repeat: 1", "repeat: absent -> 1"),
+        ("seat_orders: all", "seat_orders: rotate -> all"),
+        ("time: {per_move: 1s}", "time.per_move: 2s -> 1s"),
+        ("time: {bank: 60s}", "time.bank: absent -> 60s"),
+        ("score: {per_second: 1}", "score.per_second: absent -> 1"),
+        ("claims: required", "claims: checked -> required"),
+        ("limits: {memory: 1GB}", "limits.memory: 512MB -> 1GB"),
+        ("cores: 2", "cores: 1 -> 2"),
+        ("restart: never", "restart: match -> never"),
+    ],
+)
+def test_changes_that_make_matches_incomparable_are_named(change: str, line: str) -> None:
+    seed = "" if change.startswith("seed") else "seed: 1\n"
+    old = config_of(PLAIN + "seed: 1\n")
+
+    assert conflicts(old, config_of(f"{PLAIN}{seed}{change}\n")) == [line]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("bots", "lines"),
+    [
+        ("[./one, ./two, ./three]", []),
+        ("[./three, ./one, ./two]", ["bots: one, two -> three, one, two (new ones go to the end)"]),
+        ("[./one, ./three]", ["bots: two is gone"]),
+        ("[./one, {bot: ./two, args: [-v]}]", ["bots.two.args: none -> -v"]),
+    ],
+)
+def test_bots_may_only_be_added_at_the_end(bots: str, lines: list[str]) -> None:
+    old = config_of(PLAIN)
+
+    assert conflicts(old, config_of(PLAIN.replace("[./one, ./two]", bots))) == lines
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_event_with_a_fixed_number_of_matches_cannot_grow() -> None:
+    wanted = THREE + "seats: 3\nmatches: 9\n"
+    old = config_of(wanted)
+    more = wanted.replace("./three]", "./three, {name: four, bot: ./one}]") + "boards: 2\n"
+
+    assert conflicts(old, config_of(more)) == ["bots: four is new", "boards: 1 -> 2"]
