@@ -11,6 +11,7 @@ from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.calls import Call
 from referee.games.chess import Chess, State
+from referee.job import SECOND_NS, TimeControl
 from referee.move_codec import MoveCodec
 from referee.record import Record
 from referee.replay import ReplayError, game_of, steps
@@ -59,6 +60,8 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
         "Result": result,
         "Termination": _ENDS.get(match.termination, "rules infraction"),
     }
+    if control := _time_control(record.job.time):
+        tags["TimeControl"] = control
     if game.chess960:
         tags["Variant"] = "Chess960"
     if state.first != START:
@@ -68,6 +71,19 @@ def match_pgn(event: EventRow, match: MatchRow, record: Record) -> str:
     whole = " ".join(word.replace(" ", _KEPT) for word in words)  # comments are not broken
     moves = textwrap.wrap(whole, WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*lines, "", *(line.replace(_KEPT, " ") for line in moves), ""])
+
+
+def _time_control(time: TimeControl) -> str | None:
+    """Return the value of the tag for a bank, in seconds: like `40/60` or `10+0.1`."""
+    if time.bank_ns is None:
+        return None
+    moves = f"{time.bank_moves}/" if time.bank_moves else ""
+    increment = f"+{_seconds(time.increment_ns)}" if time.increment_ns else ""
+    return f"{moves}{_seconds(time.bank_ns)}{increment}"
+
+
+def _seconds(nanoseconds: int) -> str:
+    return f"{nanoseconds / SECOND_NS:.6f}".rstrip("0").rstrip(".")
 
 
 def _moves(game: Chess, state: State, record: Record) -> Iterator[str]:

@@ -14,7 +14,7 @@ from arena.reports.pgn import export_pgn
 from protocol.vocabulary import Termination
 from referee.calls import Call, Calls
 from referee.games.chess import Chess
-from referee.job import Job
+from referee.job import Job, TimeControl
 from referee.move_codec import MoveCodec
 from referee.record import Record, SeatReport, Verdict
 
@@ -108,6 +108,25 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
     assert "40... Kd7 {[%eval -0.31]" in text
     assert "41. a4 {[%eval #2]" in " ".join(text.split())
     assert text.rstrip().endswith("{limit of plies} 1/2-1/2")
+
+
+@pytest.mark.parametrize(
+    ("time", "tag"),
+    [
+        (TimeControl(bank_ns=10 * 10**9, increment_ns=10**8), "10+0.1"),
+        (TimeControl(bank_ns=3600 * 10**9, bank_moves=40), "40/3600"),
+        (TimeControl(bank_ns=250_000_000), "0.25"),
+    ],
+)
+def test_a_bank_is_told_as_chess_programs_write_it(
+    tmp_path: Path, time: TimeControl, tag: str
+) -> None:
+    record = record_of("f3 e5", options={})
+
+    assert "TimeControl" not in exported(tmp_path, record)
+    (tmp_path / "timed").mkdir()
+    timed = replace(record, job=replace(record.job, time=time))
+    assert f'[TimeControl "{tag}"]\n' in exported(tmp_path / "timed", timed)
 
 
 def test_a_cut_tag_keeps_its_last_quote(tmp_path: Path) -> None:
