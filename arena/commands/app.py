@@ -53,6 +53,10 @@ DB = Path("arena.db")
 Options = Annotated[
     list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Option of the game.")
 ]
+Times = Annotated[
+    list[str] | None,
+    typer.Option("-t", metavar="KEY=VALUE", help="Time limit, like per_move=100ms."),
+]
 Openings = Annotated[
     str | None,
     typer.Option("--openings", metavar="PLIES|FILE", help="Random plies, or a file of openings."),

@@ -25,6 +25,7 @@ from arena.commands.app import (
     Options,
     Seed,
     Summary,
+    Times,
     app,
     examples,
     guard,
@@ -128,10 +129,7 @@ def match(  # noqa: PLR0913 - one argument per option
     game: Annotated[str, typer.Option(help="Game to play.")],
     games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 2,
     option: Options = None,
-    time: Annotated[
-        list[str] | None,
-        typer.Option("-t", metavar="KEY=VALUE", help="Time limit, like per_move=100ms."),
-    ] = None,
+    time: Times = None,
     openings: Openings = None,
     seed: Seed = None,
     debug: Annotated[
@@ -198,6 +196,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     ] = None,
     game: Annotated[str | None, typer.Option(help="Game to play.")] = None,
     option: Options = None,
+    time: Times = None,
     elo0: Annotated[float | None, typer.Option(help="Elo difference to fail at.  [-50]")] = None,
     elo1: Annotated[float | None, typer.Option(help="Elo difference to pass at.  [0]")] = None,
     score0: Annotated[
@@ -237,6 +236,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     asked = GateRequest(
         game=game,
         options=option or [],
+        times=time or [],
         openings=openings,
         seed=seed,
         build_network=build_network,

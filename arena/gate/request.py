@@ -34,6 +34,8 @@ class GateRequest:
     game: str | None = None
     options: Sequence[str] = ()
     """Options of the game as key=value."""
+    times: Sequence[str] = ()
+    """Time limits as key=value."""
     openings: str | None = None
     """Number of random plies, or path of an openings file."""
     seed: int | None = None
@@ -50,6 +52,8 @@ class GateRequest:
             "format": "gate",
             "gate": {key: value for key, value in self.gate.items() if value is not None},
         }
+        if self.times:
+            values["time"] = dict(read_assignment(time, "-t") for time in self.times)
         if self.openings is not None:
             values["openings"] = openings_value(self.openings)
         if self.seed is not None:
@@ -70,7 +74,8 @@ class GateRequest:
         given = [
             f"--{name.replace('_', '-')}" for name, value in named.items() if value is not None
         ]
-        return [*given, *(["-o"] if self.options else [])]
+        repeated = {"-o": self.options, "-t": self.times}
+        return [*given, *(name for name, values in repeated.items() if values)]
 
 
 def asked_gate(

@@ -68,6 +68,10 @@ def crashes(job: Job) -> Result:
     return Result(job, crashed(job, job.names().index("new")).finished())
 
 
+GIVEN = ("game", "openings", "seed", "times")
+"""Options of `arena gate` that are no keys of the section `gate`."""
+
+
 def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
     """Return a function that runs `arena gate` in the folder, with scripted matches.
 
@@ -90,7 +94,7 @@ def gate_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         monkeypatch.setattr(director, "open_checked", open_slots)
         shard = options.pop("shard", None)
         is_new, is_dry = options.pop("is_new", False), options.pop("is_dry", False)
-        asked = {key: options.pop(key) for key in ("game", "openings", "seed") if key in options}
+        asked = {key: options.pop(key) for key in GIVEN if key in options}
         terms: dict[str, Any] = {"game": "damspel", "seed": 1}
         terms["options"] = () if "game" in asked else SMALL
         given = GateRequest(gate=options, **(terms | asked))

@@ -233,6 +233,8 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
         ({"game": "down_n_out", "score0": -5, "openings": "2"}, "no openings"),
         ({"game": "down_n_out", "elo0": -5, "score0": -5}, "Elo and scores"),
         ({"game": "ludo"}, "unknown game"),
+        ({"times": ["per_mov=1s"]}, 'did you mean "per_move"'),
+        ({"times": ["per_move"]}, "-t: must be key=value, not"),
         ({"game": None}, "name the game, like --game pente"),
         ({"shard": "1/2", "seed": None}, "--shard 1/2 needs a seed"),
         ({"shard": "3/2"}, "--shard is i/n"),
@@ -258,6 +260,17 @@ def test_an_impossible_gate_is_refused(gate: Gate, options: dict[str, Any], says
 def test_a_wrong_command_line_is_refused(gate: Gate, bots: tuple[str, ...], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         gate(wins("new"), *bots)
+
+
+def test_limits_of_time_belong_to_the_question(gate: Gate) -> None:
+    for times in ((), ("bank=10s", "increment=100ms")):
+        gate(wins("new"), times=times)
+
+    store = Store(DB)
+    first, second = store.events()
+    store.close()
+    assert first.name != second.name
+    assert second.config["time"]["increment"] == "100ms"
 
 
 def test_new_and_base_with_the_same_name_get_different_names(gate: Gate) -> None:
