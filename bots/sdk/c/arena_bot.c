@@ -34,10 +34,9 @@ static const char *open_type;
 static int64_t open_id;
 
 struct arena_reply {
-    unsigned fields;
-    unsigned answers; /* of move, resign and done */
-    uint64_t due;     /* values that the field begun last still lacks, at all levels together */
-    size_t size;      /* of data, the room for the frame's header included */
+    unsigned fields, answers; /* answers: of move, resign and done */
+    uint64_t due; /* values that the field begun last still lacks, at all levels together */
+    size_t size;  /* of data, the room for the frame's header included */
     uint8_t data[FRAME_HEADER + MAX_REPLY];
 };
 

@@ -249,12 +249,16 @@ def test_a_full_disk_is_no_fault_of_a_bot(
         prepare_all([make_bot()], cache)
 
 
-def test_a_failing_build_shows_the_end_of_its_output(make_bot: MakeBot, cache: Path) -> None:
+def test_a_failing_build_shows_both_ends_of_its_output(make_bot: MakeBot, cache: Path) -> None:
     with pytest.raises(BuildError) as refusal:
         prepare(make_bot(build=FAIL), cache)
 
     assert "its build ended with exit code 3" in str(refusal.value)
-    assert refusal.value.output.splitlines() == [f"line {n}" for n in range(59, 99)]
+    assert refusal.value.output.splitlines() == [
+        *(f"line {n}" for n in range(20)),
+        "... 59 lines left out",
+        *(f"line {n}" for n in range(79, 99)),
+    ]
     assert list(cache.iterdir()) == []
 
 

@@ -196,7 +196,7 @@ def test_the_output_is_escaped(start: Starter) -> None:
 
     end_of(process)
 
-    assert process.tail() == "a\\x1b[31mb\\x00c\\rd�\\x85\\u202ee\\tf\n"
+    assert process.tail() == "a\\x1b[31mb\\x00c\\rd�\\x85\\u202ee    f\n"
 
 
 def test_the_tail_has_the_last_output_even_if_not_drained(start: Starter) -> None:
