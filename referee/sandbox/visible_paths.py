@@ -54,6 +54,8 @@ _OF_THE_KERNEL = tuple(Path("/", name) for name in ("dev", "proc", "run", "sys")
 _DEFAULT_TOOLCHAIN = re.compile(r'^default_toolchain *= *"([\w.-]+)"', re.MULTILINE)
 _VERSION = re.compile(r"\w[\w.+-]*")
 """Name of a version of pyenv, a folder of its own."""
+_MAX_CHOICE = 4096
+"""Limit of the characters read of the file with the chosen version of pyenv."""
 _MIN_DEPTH = 2
 """Minimum depth below a home of an unlisted installation: `~/.local` has private files, too."""
 
@@ -180,11 +182,17 @@ def _unshimmed(folder: str) -> list[str]:
     files = [*(here / ".python-version" for here in (Path.cwd(), *Path.cwd().parents))]
     for file in [] if chosen else [*files, root / "version"]:
         try:
-            chosen = chosen or file.read_text()
+            chosen = chosen or _read_small(file)
         except (OSError, ValueError):
             continue
     versions = [_VERSION.fullmatch(name) for name in re.split(r"[\s:]+", chosen or "")]
     return [folder for name in versions if name for folder in _bin(root / "versions", name[0])]
+
+
+def _read_small(path: Path) -> str:
+    """Return the text of a small file. A pipe in a stranger's folder does not block."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:  # noqa: PTH123
+        return file.read(_MAX_CHOICE)
 
 
 def _bin(versions: Path, name: str) -> list[str]:

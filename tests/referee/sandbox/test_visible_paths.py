@@ -177,6 +177,26 @@ def test_the_shims_of_pyenv_are_left_out_if_the_system_is_chosen(
     assert without_shims("/opt/shims::/bin") == "/opt/shims::/bin"
 
 
+@pytest.mark.parametrize("kind", ["pipe", "folder", "endless"])
+def test_no_file_of_a_stranger_makes_the_choice_of_a_version_wait(
+    home: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.delenv("PYENV_VERSION", raising=False)
+    monkeypatch.chdir(home)
+    version = home / ".pyenv" / "versions" / "3.12.1"
+    version.mkdir(parents=True)
+    (home / ".pyenv" / "version").write_text("3.12.1\n")
+    choice = home / ".python-version"
+    if kind == "endless":
+        choice.symlink_to("/dev/zero")
+    else:
+        (os.mkfifo if kind == "pipe" else os.mkdir)(choice)
+
+    found = without_shims(f"{home}/.pyenv/shims")
+
+    assert found == ("" if kind == "endless" else f"{version}/bin")
+
+
 def test_a_version_of_pyenv_without_its_last_number_is_the_newest(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
