@@ -12,6 +12,19 @@ atexit.register(print, "at exit", end="")
 cli.main = lambda: {main}
 cli.run()
 """
+RAISING = """
+import errno, os
+from arena import cli
+def run(): raise {}
+cli._run = run
+cli.run()
+"""
+
+
+def ran(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 @pytest.mark.parametrize(
@@ -25,28 +38,14 @@ cli.run()
     ],
 )
 def test_the_end_of_a_command_leaves_nothing_undone(main: str, code: int, said: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND.format(main=main)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = ran(COMMAND.format(main=main))
 
     assert (done.returncode, done.stdout) == (code, said)
     assert done.stderr == ("why\n" if "why" in main else "")
 
 
 def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
-    command = (
-        "from arena import cli\n"
-        "def run(): raise ValueError('\\x1b]52;c;eA==\\x07 \\u202e')\n"
-        "cli._run = run\ncli.run()"
-    )
-
-    done = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = ran(RAISING.format("ValueError('\\x1b]52;c;eA==\\x07 \\u202e')"))
 
     assert done.returncode == 5
     assert "ValueError: \\x1b]52;c;eA==\\x07 \\u202e\n" in done.stderr
@@ -54,15 +53,7 @@ def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
 
 
 def test_a_machine_without_resources_is_no_internal_error() -> None:
-    command = (
-        "import errno, os; from arena import cli\n"
-        "def run(): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), '/tmp/b')\n"
-        "cli._run = run\ncli.run()"
-    )
-
-    done = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = ran(RAISING.format("OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), '/tmp/b')"))
 
     assert done.returncode == 5
     assert " ".join(done.stderr.split()) == (
