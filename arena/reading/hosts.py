@@ -10,7 +10,7 @@ def host_and_port(text: str) -> tuple[str, int] | None:
     """Return host and port of HOST:PORT, an IPv6 address in brackets; None for any other text."""
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    is_port = port.isascii() and port.isdigit() and int(port[:6]) < 1 << 16
+    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) < 1 << 16
     return (host, int(port)) if host and is_port else None
 
 
