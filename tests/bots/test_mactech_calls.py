@@ -53,10 +53,12 @@ STICKS: dict[str, Any] = {
 CHECKERS = """
 #include <stdio.h>
 #include "ChineseCheckers.h"
+static long *gHomes;
 void InitChineseCheckers(long numPlayers, long gameSize, long playerPosition[6], long yourIndex)
 {
     fprintf(stderr, "Init %ld %ld %ld %ld %ld %ld\\n", numPlayers, gameSize, playerPosition[0],
             playerPosition[1], playerPosition[2], yourIndex);
+    gHomes = playerPosition;
 }
 void YourMove(Position *from, Position *to)
 {
@@ -66,7 +68,7 @@ void OpponentMove(long opponent, Position from, Position to)
 {
     fprintf(stderr, "told %ld %ld %ld %ld %ld\\n", opponent, from.row, from.col, to.row, to.col);
 }
-void TermChineseCheckers(void) { fprintf(stderr, "Term\\n"); }
+void TermChineseCheckers(void) { fprintf(stderr, "Term %ld\\n", gHomes[2]); }
 """
 STAR: dict[str, Any] = {
     "game": "chinese_checkers",
@@ -216,7 +218,7 @@ def test_chinese_checkers_receives_the_moves_of_every_other_player(
         assert referee.move(opponent_moves=[played(0, **other)]) == {"type": "play", "move": OWN}
         referee.term()
         told = "".join(f"told {player} 9 0 8 1\n" for player in (0, 2, 0))
-        assert referee.end() == (0, "", f"Init 3 4 0 2 4 1\n{told}Term\n")
+        assert referee.end() == (0, "", f"Init 3 4 0 2 4 1\n{told}Term 4\n")
 
 
 def test_down_n_out_is_given_board_and_score_of_the_referee(

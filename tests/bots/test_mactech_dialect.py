@@ -37,6 +37,27 @@ WINDOWED = """
     if (mine == NULL || mine->portRect.right != 50) yourMove->h = 77;
     SetPort(mine); PaintRect(&at); DisposeWindow(mine); PaintRect(&at);
 """
+SUMMED = """
+    short i, taken = 0, next;
+    for (next = gFour[i = 0]; i < 4; next = gFour[++i]) taken += next;
+    for (i = 0; i < 9; i++) gSquare[0][i] = 1;
+    for (i = 0; i < 9; i++) taken += gSquare[0][i];
+    if (taken != 19) yourMove->h = 77;
+"""
+TEXTS = """
+    Str255 a = "\\pab", b; char c[8];
+    CopyCStringToPascal("cde", b); PLstrcat(a, b); CopyPascalStringToC(a, c);
+    if (PLstrlen(a) != 5 || strcmp(c, "abcde") != 0) yourMove->h = 77;
+    if (PLstrcpy(b, a)[5] != 'e' || C2PStr(c)[0] != 5) yourMove->h = 78;
+    if (strcmp(P2CStr(b), "abcde") != 0) yourMove->h = 79;
+"""
+POWERPC = """
+    if (__cntlzw(0) != 32 || __cntlzw(1) != 31 || __abs(-3) != 3 || __labs(-3) != 3)
+        yourMove->h = 77;
+    if (__mulhw(-65536, 65536) != -1 || __mulhwu(0x80000000, 6) != 3) yourMove->h = 78;
+    if (__rlwinm(0x12345678, 8, 24, 31) != 0x12 || __rlwinm(1, 31, 31, 0) != 0x80000000)
+        yourMove->h = 79;
+"""
 
 
 SNIPPETS = (
@@ -54,16 +75,42 @@ SNIPPETS = (
     MUNGED,
     WINDOWED,
     "Point at; GetMouse(&at); LMSetRndSeed(7); if (LMGetRndSeed() != 7) yourMove->h = 77;",
+    "long least = LONG_MIN, most = LONG_MAX; if (least >= 0 || most <= 0) yourMove->h = 77;",
+    "if (ULONG_MAX != 0xFFFFFFFF || -LONG_MAX - 1 != LONG_MIN) yourMove->h = 77;",
+    "if (X2Fix(1.5) != 0x18000 || Fix2X(0x18000) != 1.5) yourMove->h = 77;",
+    "time = 3; if (connect(4) + send(time) != 10 || Least(3, 4) != 3) yourMove->h = 77;",
+    "strcpy(gPiece.name, \"longer than 8\"); if (gPiece.rest[0] != 'h') yourMove->h = 77;",
+    SUMMED,
+    TEXTS,
+    POWERPC,
 )
+NAMES = """
+#include <limits.h>
+#include <string.h>
+#include <DateTimeUtils.h>
+#include <MacHeaders>
+#include <Threads.h>
+#include "Least.h"
+long time;
+long connect(long a) { return a; }
+extern long send();
+static short gFour[4] = {1, 2, 3, 4}, gSquare[3][3];
+static struct { char name[8]; char rest[8]; } gPiece;
+"""
+HEADER = "inline long Least(long a, long b) { return a < b ? a : b; }\n"
+OTHER = """#include "Least.h"
+long send(long a) { return Least(2 * a, 100); }
+void main(void) { SIOUXSettings.asktosaveonclose = 0; InitWindows(); DrawMenuBar(); }
+"""
 
 
 @pytest.fixture(scope="module")
 def speaker(tmp_path_factory: pytest.TempPathFactory) -> PreparedBot:
     """An entry with all snippets; the row of the opponent's move names the one that runs."""
     cases = "".join(f"case {place}: {{ {more} }} break;\n" for place, more in enumerate(SNIPPETS))
-    source = "#include <string.h>\n#include <Threads.h>\n"
-    source += pente(f"switch (opponentsMove.v) {{ {cases} }}")
-    return entry(tmp_path_factory.mktemp("speaker"), "pente", {"Entry.c": source})
+    source = NAMES + pente(f"switch (opponentsMove.v) {{ {cases} }}")
+    sources = {"Entry.c": source, "Least.h": HEADER, "Other.c": OTHER}
+    return entry(tmp_path_factory.mktemp("speaker"), "pente", sources)
 
 
 @pytest.mark.parametrize("more", SNIPPETS)
@@ -110,3 +157,14 @@ def test_old_headers_of_c_plus_plus_are_found(tmp_path: Path) -> None:
 
     with started(entry(tmp_path, "pente", {"Entry.cpp": source})) as referee:
         assert referee.move()["move"] == {"v": 0, "h": 3}
+
+
+def test_a_header_of_streams_leaves_the_entry_its_own_names(tmp_path: Path) -> None:
+    need_compiler("g++")
+    own = "template <class T> T max(T a, T b) { return a > b ? a : b; }\nstatic long count;\n"
+    source = "#include <iostream.h>\nstruct Capture { Point stone1, stone2; };\n" + own
+    more = "count = max(2L, 5L); cerr << hex << count << endl; yourMove->h = count;"
+    source += pente(more).replace('#include "Pente.h"', "")
+
+    with started(entry(tmp_path, "pente", {"Entry.cpp": source})) as referee:
+        assert referee.move()["move"] == {"v": 0, "h": 5}

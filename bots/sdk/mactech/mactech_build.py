@@ -23,6 +23,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import mactech_headers
 from mactech_c import EntryError, modern
 
 ENTRIES = {
@@ -41,30 +42,15 @@ ENTRIES = {
         "TermDownNOut",
     ),
 }
-HEADERS = {
-    "pente": ("Pente.h",),
-    "matchsticks": ("Matchsticks.h",),
-    "chinese_checkers": ("ChineseCheckers.h",),
-    "down_n_out": ("DownNOut.h", "DownnOut.h"),
-}
-"""By which names an entry asks for the prototypes of its game."""
-TOOLBOX = """
-    Appearance Carbon ConditionalMacros Controls CoreServices CursorDevices Desk Devices Dialogs
-    DriverServices Errors Events FixMath Fonts Gestalt IntlResources LowMem MacErrors MacHeaders
-    MacMemory MacTypes MacWindows Math64 Memory Menus MixedMode Multiprocessing NumberFormatting
-    OSUtils PLStringFuncs Packages Palettes Patches Processes QDOffscreen Quickdraw QuickdrawText
-    Resources Retrace Script SegLoad Sound StringCompare Strings TextEdit TextUtils Threads Timer
-    Timing SIOUX ToolUtils Traps Types Windows console profiler stdbool
-"""
-"""Names of headers replaced by mactech_toolbox.h, which is always included."""
-
 C_SUFFIXES = frozenset({".c"})
 CPP_SUFFIXES = frozenset({".cc", ".cp", ".cpp", ".cxx"})
 HEADER_SUFFIXES = frozenset({".h", ".hh", ".hpp", ".i", ".inc"})
 KIT_SOURCE, KIT_HEADER = "arena_bot.c", "arena_bot.h"
 OURS = "mactech_"
 HERE = Path(__file__).resolve().parent
-STAND_INS = ("mactech_toolbox.c", "mactech_quickdraw.c", "mactech_rectangles.c")
+STAND_INS = tuple(
+    f"mactech_{name}.c" for name in ("numbers", "quickdraw", "rectangles", "text", "toolbox")
+)
 HOST = ("mactech_host.c", "mactech_window.c", *STAND_INS)
 NO_QUICKDRAW, TYPES_ONLY, NO_BOOL = (
     f"-DMACTECH_{name}" for name in ("NO_QUICKDRAW", "TYPES_ONLY", "NO_BOOL")
@@ -73,30 +59,24 @@ LESS_TOOLBOX = ((), (NO_QUICKDRAW,), (NO_BOOL,), (TYPES_ONLY,), (TYPES_ONLY, NO_
 
 # Addresses below 4 GB fit where old code keeps them: in a long, in an EventRecord.
 POSITION = ("-fno-pie",)
-OLD = ("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fno-strict-aliasing", "-fcommon")
+# Compilers of then took a loop over `board[0][i]` through all rows, and a string beyond its member,
+# as they stand. A function that is not called, like a test's, may call what is not emulated.
+OLD = (
+    *("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fcommon", "-fpermissive"),
+    *("-fno-strict-aliasing", "-fno-aggressive-loop-optimizations", "-ffunction-sections"),
+    *("-U_FORTIFY_SOURCE", "-fno-stack-protector"),
+)
 # The C library of the standard alone: no `index`, `y1` or `ulong`, which entries have of their own.
 ISO_C = "-D_ISOC99_SOURCE"
 COMPILERS = {
-    "c": ("cc", "-x", "c", ISO_C, *OLD),
-    "c++": ("g++", "-x", "c++", "-std=gnu++98", "-fpermissive", *OLD),
+    "c": ("cc", "-x", "c", "-fgnu89-inline", ISO_C, *OLD),
+    "c++": ("g++", "-x", "c++", *OLD),
 }
 STANDARDS = {"c": ("-std=gnu89", "-std=gnu99"), "c++": ("-std=gnu++98",)}
 """Standards to try, the older first: C of 1997 has implicit ints, C of 2001 `for (int i = 0; ...)`.
 """
 NEWER_C = "C99"
 """What gcc names in its error about C that is too new."""
-OLD_CPP_HEADERS = {
-    **{name: name for name in ("deque", "iterator", "list", "map", "set", "stack", "vector")},
-    **{name: name for name in ("fstream", "iomanip", "iostream", "istream", "ostream", "queue")},
-    "algo": "algorithm",
-    "function": "functional",
-    "multimap": "map",
-    "multiset": "set",
-    "pair": "utility",
-    "strstream": "strstream",
-}
-"""Headers of the C++ library of today by the name of then, without .h."""
-
 
 # ---- The files
 
@@ -122,11 +102,9 @@ def _own_files() -> list[Path]:
 
 def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
     """Write the sources and headers of the entry anew, for a compiler of today."""
-    _write_headers(room)
+    mactech_headers.write(room)
     headers = [path for path in _own_files() if path.suffix.lower() in HEADER_SUFFIXES]
-    includes = {f"{name.lower()}.h": "mactech_toolbox.h" for name in TOOLBOX.split()}
-    includes["fp.h"] = "math.h"
-    includes |= {name.lower(): f"mactech_{game}.h" for name in HEADERS[game]}
+    includes = mactech_headers.replacements(game)
     copied = {path: f"{OURS}entry/{path.as_posix()}" for path in headers + listed}
     includes |= {path.name.lower(): _as_bytes(name) for path, name in copied.items()}
     for path, name in copied.items():
@@ -139,15 +117,6 @@ def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
         shown = _as_bytes(str(path)).replace("\\", "\\\\").replace('"', '\\"')
         target.write_bytes(f'#line 1 "{shown}"\n{text}\n'.encode("latin-1"))
     return [room / copied[path] for path in listed]
-
-
-def _write_headers(room: Path) -> None:
-    """Write headers that were different then: a RAND_MAX of 15 bits, and <iostream.h>."""
-    limits = "#undef RAND_MAX\n#define RAND_MAX 32767\n"
-    for name in ("stdlib.h", "cstdlib"):
-        (room / name).write_text(f"#include_next <{name}>\n{limits}")
-    for old, new in OLD_CPP_HEADERS.items():
-        (room / f"{old}.h").write_text(f"#include <{new}>\nusing namespace std;\n")
 
 
 def _as_bytes(name: str) -> str:
@@ -171,12 +140,16 @@ def build(game: str, named: list[Path], output: str, *, is_library: bool) -> Non
         objects, errors = _compiled(game, listed, room, ("-fPIC",) if is_library else POSITION)
         check_one_entry(game, objects)
         if is_library:
-            host, options = [], ["-shared"]
+            exports = room / "exports"
+            exports.write_text(f"{{ global: {'; '.join(ENTRIES[game])}; local: *; }};")
+            host, options = [], ["-shared", f"-Wl,--version-script={exports}"]
         else:
             host = [compile_host(source, room) for source in (*HOST, f"mactech_host_{game}.c")]
             host.append(compile_host(KIT_SOURCE, room))
             # A library finds the stand-ins in the bot, and the bot the library beside itself.
-            options = ["-no-pie", "-rdynamic", "-Wl,-rpath,$ORIGIN"]
+            shared = ["-rdynamic", "-Wl,-rpath,$ORIGIN"] if libraries else ["-Wl,--gc-sections"]
+            options = ["-no-pie", *shared]
+        keep_apart(game, objects, host, room)
 
         def link_all(chosen: list[str]) -> None:
             aliases = c_names(game, chosen) if language == "c++" else []
@@ -225,7 +198,7 @@ def _link_what_compiles(
     except EntryError:
         raise first from None
     for path in sorted({*errors, *(objects[name] for name in objects if name not in needed)}):
-        why = "does not compile" if path in errors else "needs what is not emulated, or is not used"
+        why = "does not compile" if path in errors else "is not used or cannot be linked"
         print(f"mactech: left out {path}: it {why}, and the entry works without it", flush=True)
     return None
 
@@ -271,11 +244,29 @@ def _kit(name: str) -> Path:
     return beside if beside.exists() else HERE.parent / "c" / name
 
 
-def symbols(name: str) -> tuple[set[str], set[str]]:
-    """Return the names that an object defines for others, and those that it needs."""
-    lines = [line.split() for line in _run(["nm", "-g", name]).splitlines() if line.strip()]
-    needed = {words[-1] for words in lines if words[-2] == "U"}
-    return {words[-1] for words in lines} - needed, needed
+def symbols(*objects: str) -> tuple[set[str], set[str]]:
+    """Return the names that objects define for others, and those that they need from others."""
+    if not objects:
+        return set(), set()
+    lines = [line.split() for line in _run(["nm", "-g", *objects]).splitlines()]
+    named = [words for words in lines if len(words) > 1]
+    defined = {words[-1] for words in named if words[-2] != "U"}
+    return defined, {words[-1] for words in named} - defined
+
+
+def keep_apart(game: str, objects: dict[str, Path], host: list[str], room: Path) -> None:
+    """Rename what the entry defines by the name of a system's function that the host calls.
+
+    Make functions that headers define `inline` weak, since each source has its own copy of them.
+    """
+    defined, needed = symbols(*objects)[0], symbols(*host)[1]
+    of_system = needed.difference(ENTRIES[game])
+    options = [f"--redefine-sym={n}={OURS}own_{n}" for n in sorted(defined & of_system)]
+    headers = [path for path in room.rglob("*") if path.suffix.lower() in HEADER_SUFFIXES]
+    inline = {n for path in headers for n in INLINE.findall(path.read_text("latin-1"))}
+    options += [f"--weaken-symbol={n}" for n in sorted(defined & inline)]
+    for name in objects if options else ():
+        _run(["objcopy", *options, name])
 
 
 def _definition(entry: str, defined: set[str]) -> str | None:
@@ -322,6 +313,7 @@ def needed_objects(game: str, objects: dict[str, Path]) -> list[str]:
     return [name for name in objects if name in chosen]
 
 
+INLINE = re.compile(r"\binline\b[^;{}()]*?(\w+)\s*\(")
 UNDEFINED = re.compile(r"undefined reference to [`'](\w+)'")
 
 

@@ -9,6 +9,9 @@ STANDARD = """
 """
 
 
+TOOLBOX = "mactech_toolbox.h"
+
+
 class EntryError(Exception):
     """The entry cannot be built. The text is for its author."""
 
@@ -106,4 +109,6 @@ def _modern_include(line: re.Match[str], includes: dict[str, str]) -> str:
         return f'{before[:-1]}"{includes[key]}"'
     if key.removesuffix(".h") in STANDARD.split():
         return f"{before[:-1]}<{key}>"
+    if before.endswith("<") and name[0].isupper():  # one of Apple's
+        return f'{before[:-1]}"{TOOLBOX}"'
     return line[0]

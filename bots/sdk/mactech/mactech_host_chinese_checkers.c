@@ -9,6 +9,7 @@ struct checkers {
     bool is_started;
     bool is_lost; /* an own move of the history differs from the entry's */
     int seat;
+    SInt32 positions[PLAYERS]; /* an entry may keep the address */
 };
 
 static void ask(Position *from, Position *to) {
@@ -48,11 +49,11 @@ static void on_init(void *self, const arena_value *init) {
     *game = (struct checkers){.is_started = true, .seat = mactech_int(init, "seat")};
     const arena_value *view = arena_need(init, "view", ARENA_MAP);
     const arena_value *homes = arena_need(view, "positions", ARENA_ARRAY);
-    SInt32 size = (SInt32)mactech_option(init, "game_size")->integer, positions[PLAYERS] = {0};
+    SInt32 size = (SInt32)mactech_option(init, "game_size")->integer;
     for (size_t i = 0; i < homes->count && i < PLAYERS; i++)
-        positions[i] = mactech_item(homes, i);
+        game->positions[i] = mactech_item(homes, i);
     mactech_enter();
-    InitChineseCheckers((SInt32)homes->count, size, positions, game->seat);
+    InitChineseCheckers((SInt32)homes->count, size, game->positions, game->seat);
     mactech_leave();
     follow(game, arena_get(init, "history"));
 }

@@ -249,7 +249,6 @@ void Delay(UInt32 ticks, UInt32 *final_ticks) {
         *final_ticks = TickCount() + ticks;
 }
 
-/* The original's: the minimal standard generator, and the low half of its number. */
 /* The generator of Metrowerks' library, of 15 bits, in place of the C library's. */
 static UInt32 next_rand = 1;
 
@@ -260,6 +259,7 @@ int rand(void) {
     return (int)(next_rand >> 16 & 0x7FFF);
 }
 
+/* The original's: the minimal standard generator, and the low half of its number. */
 short Random(void) {
     qd.randSeed = (SInt32)((int64_t)qd.randSeed * 16807 % 0x7FFFFFFF);
     short number = (short)(qd.randSeed & 0xFFFF);
@@ -275,6 +275,10 @@ void ExitToShell(void) {
     fputs("mactech: the entry called ExitToShell\n", stderr);
     exit(1);
 }
+
+/* ---- The console */
+tSIOUXSettings SIOUXSettings;
+int ccommand(char ***arguments) { return (void)arguments, 0; }
 
 /* ---- Events */
 static Boolean no_event(EventRecord *event) {
@@ -296,7 +300,7 @@ void GetMouse(Point *where) { *where = (Point){0, 0}; }
 Boolean Button(void) { return false; }
 Boolean StillDown(void) { return false; }
 
-/* ---- ToolUtils, TextUtils */
+/* ---- The machine, threads */
 OSErr Gestalt(OSType selector, SInt32 *response) {
     (void)selector;
     return *response = 0, gestaltUndefSelectorErr;
@@ -311,79 +315,3 @@ OSErr YieldToThread(ThreadID thread) { return (void)thread, noErr; }
 OSErr GetCurrentThread(ThreadID *thread) { return *thread = kApplicationThreadID, noErr; }
 OSErr ThreadBeginCritical(void) { return noErr; }
 OSErr ThreadEndCritical(void) { return noErr; }
-
-short HiWord(SInt32 number) { return (short)((UInt32)number >> 16); }
-short LoWord(SInt32 number) { return (short)((UInt32)number & 0xFFFF); }
-SInt32 BitAnd(SInt32 a, SInt32 b) { return a & b; }
-SInt32 BitOr(SInt32 a, SInt32 b) { return a | b; }
-SInt32 BitXor(SInt32 a, SInt32 b) { return a ^ b; }
-SInt32 BitNot(SInt32 a) { return ~a; }
-
-SInt32 BitShift(SInt32 number, short left) {
-    UInt32 bits = (UInt32)number;
-    if (left <= -32 || left >= 32)
-        return 0;
-    return (SInt32)(left >= 0 ? bits << left : bits >> -left);
-}
-
-static UInt8 *byte_of(const void *bytes, SInt32 bit) { return (UInt8 *)bytes + (bit >> 3); }
-static UInt8 mask_of(SInt32 bit) { return (UInt8)(0x80 >> (bit & 7)); }
-Boolean BitTst(const void *bytes, SInt32 bit) { return (*byte_of(bytes, bit) & mask_of(bit)) != 0; }
-void BitSet(void *bytes, SInt32 bit) { *byte_of(bytes, bit) |= mask_of(bit); }
-void BitClr(void *bytes, SInt32 bit) { *byte_of(bytes, bit) &= (UInt8)~mask_of(bit); }
-
-void NumToString(SInt32 number, Str255 text) {
-    text[0] = (UInt8)snprintf((char *)text + 1, 255, "%d", number);
-}
-
-void StringToNum(ConstStr255Param text, SInt32 *number) {
-    char digits[256] = {0};
-    memcpy(digits, text + 1, text[0]);
-    *number = (SInt32)strtol(digits, NULL, 10);
-}
-
-unsigned char *c2pstr(char *text) {
-    size_t size = strlen(text);
-    UInt8 *bytes = (UInt8 *)text;
-    size = size > 255 ? 255 : size;
-    memmove(bytes + 1, bytes, size);
-    bytes[0] = (UInt8)size;
-    return bytes;
-}
-
-char *p2cstr(StringPtr text) {
-    size_t size = text[0];
-    memmove(text, text + 1, size);
-    text[size] = 0;
-    return (char *)text;
-}
-
-static UInt8 folded(UInt8 letter, bool cases) {
-    return !cases && letter >= 'A' && letter <= 'Z' ? (UInt8)(letter - 'A' + 'a') : letter;
-}
-
-Boolean EqualString(ConstStr255Param a, ConstStr255Param b, Boolean cases, Boolean marks) {
-    (void)marks;
-    for (int i = 0; i <= a[0]; i++)
-        if (i == 0 ? a[0] != b[0] : folded(a[i], cases) != folded(b[i], cases))
-            return false;
-    return true;
-}
-
-/* ---- Fixed-point numbers */
-static Fixed within(int64_t number) {
-    return number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (Fixed)number;
-}
-
-Fixed FixMul(Fixed a, Fixed b) { return within(((int64_t)a * b + 0x8000) >> 16); }
-
-Fixed FixDiv(Fixed a, Fixed b) {
-    if (b == 0)
-        return a < 0 ? INT32_MIN : INT32_MAX;
-    return within((int64_t)a * 65536 / b);
-}
-
-Fixed FixRatio(short numerator, short denominator) { return FixDiv(numerator, denominator); }
-short FixRound(Fixed number) { return (short)(((int64_t)number + 0x8000) >> 16); }
-SInt32 Fix2Long(Fixed number) { return FixRound(number); }
-Fixed Long2Fix(SInt32 number) { return within((int64_t)number * 65536); }

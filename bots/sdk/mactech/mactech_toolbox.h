@@ -230,6 +230,13 @@ void StringToNum(ConstStr255Param text, SInt32 *number);
 unsigned char *c2pstr(char *text);
 char *p2cstr(StringPtr text);
 Boolean EqualString(ConstStr255Param a, ConstStr255Param b, Boolean cases, Boolean marks);
+#define C2PStr c2pstr
+#define P2CStr p2cstr
+void CopyCStringToPascal(const char *text, Str255 target); /* at most 255 characters */
+void CopyPascalStringToC(ConstStr255Param text, char *target);
+StringPtr PLstrcpy(StringPtr target, ConstStr255Param text);
+StringPtr PLstrcat(StringPtr target, ConstStr255Param text); /* at most 255 characters */
+short PLstrlen(ConstStr255Param text);
 
 /* ---- Fixed-point numbers */
 Fixed FixMul(Fixed a, Fixed b);
@@ -238,6 +245,27 @@ Fixed FixRatio(short numerator, short denominator);
 short FixRound(Fixed number);
 SInt32 Fix2Long(Fixed number);
 Fixed Long2Fix(SInt32 number);
+Fixed X2Fix(double number);
+double Fix2X(Fixed number);
+
+/* ---- Instructions of the PowerPC that Metrowerks' compiler had as functions */
+int __abs(int number);
+#define __labs __abs
+double __fabs(double number);
+int __cntlzw(UInt32 bits);          /* leading zeros: 32 for 0 */
+SInt32 __mulhw(SInt32 a, SInt32 b); /* the upper half of the product */
+UInt32 __mulhwu(UInt32 a, UInt32 b);
+UInt32 __rlwinm(UInt32 bits, int left, int first, int last); /* rotated; bit 0 is the highest */
+
+/* ---- The console of Metrowerks, for a `main` that tests the entry */
+typedef struct tSIOUXSettings {
+    Boolean initializeTB, standalone, setupmenus, autocloseonquit, asktosaveonclose;
+    Boolean showstatusline;
+    short tabspaces, columns, rows, toppixel, leftpixel, fontid, fontsize, fontface;
+    Boolean enabledraganddrop, outlinehilite, wasteusetempmemory;
+} tSIOUXSettings;
+extern tSIOUXSettings SIOUXSettings;
+int ccommand(char ***arguments);
 
 #endif
 
