@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from referee.pipe import Ended
 
 MIN_FILES = 1024
-"""Open files that a referee needs: more than its bots can make it open."""
+"""Limit of open files of a referee, above the number its bots can use up."""
 AGAIN_S = 0.5
-"""Seconds between two signals to a referee that must end and still runs."""
+"""Seconds between two signals to a referee until it ends."""
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ def main() -> None:
 def leaving_quietly() -> Iterator[None]:
     """Exit without a traceback once the referee must end.
 
-    A library that is interrupted may raise an error of its own: pydantic does while it is imported.
+    An interrupted library may raise an error of its own, like pydantic during its import.
     """
     try:
         yield
@@ -100,7 +100,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 
 
 def _stay() -> None:
-    """Ignore signals that would interrupt the cleanup."""
+    """Ignore signals during the cleanup."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.setitimer(signal.ITIMER_REAL, 0)
 

@@ -1,18 +1,18 @@
-"""Time of the line taken off the calls of a remote seat, within a quota that no client can raise.
+"""Time of the line taken off the calls of a remote seat, within a quota.
 
 A call to a remote bot includes the way there and back. The time taken off is the shortest round
-trip that the kernel of this machine has measured, plus a margin for the relays. It never depends on
-the client's own words, and a late reply raises the kernel's average, not its shortest measurement.
-An owner can raise that one, too, by delaying every packet, so a quota limits the sum, as in
-lichess: it begins with the time of some calls and gains a little with each call.
+trip measured by this machine's kernel, plus a margin for the relays. No message of the client
+changes it: a late reply raises the kernel's average, not its minimum. An owner can raise the
+minimum by delaying every packet, so a quota limits the sum, as in lichess: it begins with the time
+of some calls and gains a little with each call.
 """
 
 from typing import Protocol
 
 MARGIN_NS = 5_000_000
-"""Time in ns added to the shortest round trip, for the programs that relay the messages."""
+"""Time in ns added to the shortest round trip, for the programs relaying the messages."""
 GAIN_NS = 100_000_000
-"""Time in ns that the quota gains with each call."""
+"""Time in ns added to the quota with each call."""
 MOST_NS = 300_000_000
 """The quota at the start, and its limit, in ns."""
 
@@ -33,7 +33,7 @@ class Allowance:
         self._left_ns = MOST_NS
 
     def offer_ns(self) -> int:
-        """Return the time that may be taken off the open call, in nanoseconds."""
+        """Return the time in ns to take off the open call at most."""
         return min(self._line.line_ns, self._left_ns)
 
     def take(self, wall_ns: int) -> int:

@@ -1,4 +1,4 @@
-"""One running bot: process, link and cost of null calls. It may outlive a match."""
+"""One running bot: process, link and cost of null calls. A bot may outlive a match."""
 
 import contextlib
 import secrets
@@ -41,7 +41,7 @@ class Bot:
     ) -> None:
         """Start the bot; `confirm` must follow, and `stop` at the end.
 
-        Its sandbox directory is created beside `first`, which takes less time than a new one.
+        Its sandbox directory is created beside `first`, faster than in a new place.
         """
         self.player = player
         self.link: Link | None = None
@@ -110,7 +110,7 @@ class Bot:
         self._is_over = process.look
 
     def confirm(self) -> None:
-        """Wait until its program is executed; raises NoStartError if it cannot be."""
+        """Wait until its program is executed; raises NoStartError on failure."""
         self.process.confirm()
 
     def on_readable(self, descriptor: int) -> None:
@@ -154,7 +154,7 @@ class Bot:
             self.process.wait_end(wait_ns)
 
     def suspicion(self) -> tuple[Termination, str] | None:
-        """Return the deed of the bot that can make a match void, as a fault; None without one."""
+        """Return the bot's reason to void a match, as a fault; None without one."""
         if isinstance(self.process, RemoteProcess):
             lost = self.process.lost
             return None if lost is None else (Termination.CRASH, f"its line was lost: {lost}")
@@ -184,7 +184,7 @@ class Bot:
             scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:
-        """End a bot after the kernel has killed a part of it; its pidfd then reports its end."""
+        """End a bot after the kernel killed one of its processes; its pidfd reports the end."""
         self.process.end_for_memory()
         if self.link is not None and self.process.memory_alarm is not None:
             self.link.forget(self.process.memory_alarm)

@@ -1,4 +1,4 @@
-"""The seat of a bot: ask it over its link, measure the call, name the fault."""
+"""The seat of a bot: make a call over its link, measure the call, name the fault."""
 
 import os
 import statistics
@@ -19,11 +19,11 @@ from referee.stopwatch import Stopwatch, TimedProcess
 
 PINGS = 9
 PINGS_NS = 1_000_000_000
-"""Time limit of one ping, and the total time after which no more are sent, in nanoseconds."""
+"""Time limit of one ping and of all pings together, in nanoseconds."""
 MAX_STRAYS = 16
 """Unasked messages of a bot in a match, at most; one more is a fault."""
 EXIT_NS = 250_000_000
-"""Time in nanoseconds for a bot to exit after it closes its connection, to learn its exit code."""
+"""Time in nanoseconds for a bot to exit after closing its connection, to learn its exit code."""
 
 R = TypeVar("R", bound=Message)
 
@@ -64,10 +64,10 @@ class BotSeat:
         last_id: int = 0,
         watch_others: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take the seat; `null` is the cost of a null call, None to measure it before init.
+        """Take the seat; `null` is the cost of a null call, or None: measured before init.
 
         `last_id` is the id of the last call to this process: a kept bot must not know the next.
-        `watch_others` is called between the waits for this seat, to suspend others that think.
+        `watch_others` is called between the waits for this seat, to suspend other thinking bots.
         """
         self.wants = wants
         self.null = null
@@ -103,8 +103,8 @@ class BotSeat:
     def measure_null(self) -> None:
         """Ping the bot to measure the line; no charge depends on it. Raises Forfeit.
 
-        The pings' total time is bounded. Their CPU time belongs to the start of the process: no bot
-        can hide work in them.
+        The pings' total time is bounded. Their CPU time belongs to the start of the process, so no
+        bot can hide work in pings.
         """
         walls: list[int] = []
         cpus: list[int] = []
@@ -120,7 +120,7 @@ class BotSeat:
         self.watch.end_start()
 
     def tell_fault(self, forfeit: Forfeit) -> None:
-        """Send the bot an error notice; a closed link ignores it."""
+        """Send the bot an error notice, unless the link is closed."""
         self._link.send(encode(Error(code=forfeit.termination, detail=forfeit.detail[:1000])))
 
     def tell_void(self, seats: int) -> None:
@@ -230,7 +230,7 @@ def _read_pong(payload: bytes, number: int) -> Pong | None:
 
 
 def _steps(last_id: int) -> Iterator[int]:
-    """Yield the step from 0 to the first id of a process, which is 1, and random later steps.
+    """Yield 1, the step from 0 to the first id of a process, then random steps.
 
     Otherwise a bot could send replies ahead of their calls, and a late reply could pass for the
     reply to a later call. The kernel's random source is read for many steps at a time.

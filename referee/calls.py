@@ -1,9 +1,9 @@
 """The charged calls of a match, kept in columns: one list for each field of a call.
 
 A match has hundreds of calls and nearly all of them have the same fields, so a map for each would
-take ten times the time and space. Readers need not know: `Calls` is a sequence of `Call`, which is
-built when it is read, and `column` returns the values of one field, as for a chart. Stored are the
-lists by name (`columns`), all equally long; a field without a value in any call is left out.
+take ten times the time and space. Readers need not know: `Calls` is a sequence of `Call`, each
+built when read, and `column` returns the values of one field, as for a chart. Stored are the lists
+by name (`columns`), all equally long; a field without a value in any call is left out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Call:
     value: int | None = None
     """The bot's own estimate of its position, from -1000 to 1000."""
     plan: list[Fields] | None = None
-    """Moves that the bot expects to follow, as on the wire; they need not be legal."""
+    """Moves expected by the bot, as on the wire; they need not be legal."""
     data: dict[str, int] | None = None
     """Figures of the bot by name, like the depth of its search."""
     left_ms: int | None = None
@@ -184,7 +184,7 @@ class Calls(Sequence[Call]):
 
 
 def entry_of(call: Call) -> Fields:
-    """Return the move or draw of a call as it stands in a history."""
+    """Return the move or draw of a call in the form of a history."""
     who = {"chance": True} if call.seat is None else {"seat": call.seat}
     return {**who, "move": call.move}
 

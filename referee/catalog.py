@@ -1,7 +1,7 @@
 """The known games: modules of `referee.games`, and games of other packages.
 
-A package offers a game by an entry point in the group `arena.games`. Its name is the game's name;
-it points to the Game class or its module. Games of OpenSpiel are `open_spiel/NAME`. Nothing is
+A package offers a game by an entry point in the group `arena.games`. Its name is the game's name,
+its object the Game class or the module. Games of OpenSpiel are `open_spiel/NAME`. Nothing is
 imported before use.
 """
 
@@ -41,7 +41,7 @@ class UnknownGameError(LookupError):
 
 
 class BrokenGameError(ImportError):
-    """A known game that cannot be loaded. `detail` is the reason."""
+    """A known game fails to load. `detail` is the reason."""
 
     def __init__(self, name: str, detail: str) -> None:
         super().__init__(f'cannot load the game "{name}": {detail}')
@@ -62,9 +62,9 @@ def open_spiel_names() -> tuple[str, ...]:
 
 
 def is_game(name: str) -> bool:
-    """Whether a game is known; a shipped one is found without a look at other packages.
+    """Whether a game is known; other packages are only searched for games not shipped.
 
-    Without OpenSpiel, any game of it counts as known: bots name games that others play.
+    Without OpenSpiel all its names count as known: bots name games played elsewhere.
     """
     if name.startswith(PREFIX):
         from referee.open_spiel.library import is_installed
@@ -132,7 +132,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _with_place(error: Exception) -> str:
-    """Return an error of a module with its file and line, which a SyntaxError has in its text."""
+    """Return an error of a module with its file and line; a SyntaxError's text has them."""
     frames = traceback.extract_tb(error.__traceback__)
     place = [frame for frame in frames if not frame.filename.startswith("<")][-1]
     is_placed = isinstance(error, SyntaxError)
@@ -160,7 +160,7 @@ def _class_in(found: object, name: str) -> type[AnyGame]:
 
 
 def _incomplete(game: type[AnyGame]) -> str | None:
-    """Return what a game's class lacks, or None."""
+    """Return the missing part of a game's class, or None."""
     attributes = [name for name in ("move_type", "seats") if not hasattr(game, name)]
     if missing := ", ".join([*sorted(getattr(game, "__abstractmethods__", ())), *attributes]):
         return f"does not define {missing}"

@@ -1,4 +1,4 @@
-"""Clocks, and the time that a seat may still use."""
+"""Clocks, and the remaining time of a seat."""
 
 import time
 from typing import Protocol
@@ -14,7 +14,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """The machine's monotonic clock; it cannot be set or stopped."""
+    """The machine's monotonic clock, never set or stopped."""
 
     now_ns = staticmethod(time.monotonic_ns)
 
@@ -37,9 +37,9 @@ class Budget:
             self.move_limit_ns = min(control.per_move_ns, control.bank_ns)
 
     def charge_move(self, spent_ns: int) -> None:
-        """Charge a move to the bank, and add what the time control gives for it.
+        """Charge a move to the bank, then add the increment of the time control.
 
-        A move in grace takes more than there was: the excess is taken off what is added.
+        A move in grace exceeds the bank: the excess is taken off the addition.
         """
         if self.bank_ns is None:
             return

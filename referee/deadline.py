@@ -19,20 +19,20 @@ class RunTimes(Protocol):
         """Return the CPU time spent so far."""
 
     def queued_ns(self) -> Mapping[int, int]:
-        """Return the time in nanoseconds that each thread has waited, ready, for a core."""
+        """Return the time in ns spent by each thread waiting for a core, ready to run."""
 
 
 class Deadline:
-    """The deadline of one call; `look` extends it by the time that the bot waited for a core.
+    """The deadline of one call; `look` extends it by the bot's wait for a core.
 
     The longest wait of a single thread counts, at most the wall-clock time less the CPU time:
-    threads that wait for each other use the core meanwhile. With `clock: wall` nothing is added.
+    threads waiting for each other use the core meanwhile. With `clock: wall` nothing is added.
     """
 
     def __init__(
         self, process: RunTimes, control: TimeControl, *, sent_ns: int, limit_ns: int, most_ns: int
     ) -> None:
-        """`most_ns` is the rest of the wall bank, which is extended in the same way."""
+        """`most_ns` is the rest of the wall bank, extended in the same way."""
         wall_ns = wall_deadline_ns(control, limit_ns)
         self.is_of_bank = most_ns <= wall_ns
         """Whether the wall bank ends the call, not its own limit."""
@@ -56,7 +56,7 @@ class Deadline:
         return f"; {self.extension_ns / 1e6:.0f} ms of waiting for a core are not counted"
 
     def look(self, now_ns: int) -> None:
-        """Extend a deadline that has passed while the bot waited for a core.
+        """Extend a deadline missed while the bot waited for a core.
 
         The first look only reads the threads' waiting times so far.
         """
@@ -69,7 +69,7 @@ class Deadline:
             self.extension_ns = max(self.extension_ns, waited_ns)
 
     def free_ns(self, now_ns: int) -> int:
-        """Return the part of a call ending now that does not draw on the wall bank.
+        """Return the part, in ns, of a call ending now that the wall bank does not pay.
 
         This is the bot's wait for a core, if `look` has read the waiting times before.
         """

@@ -11,7 +11,7 @@ class RefereeError(Exception):
 
 
 class Forfeit(RefereeError):  # noqa: N818 - a verdict on a bot, not an internal error
-    """A seat lost by its own fault. Carries the blame, never guesses it."""
+    """A seat lost by its own fault, with the blame."""
 
     def __init__(self, seat: Seat, termination: Termination, detail: str) -> None:
         if not termination.is_forfeit:

@@ -1,4 +1,4 @@
-"""Matches refereed by another program: a game without rules, and the results of that program.
+"""Matches refereed by another program: a game without rules, and the program's results.
 
 Arena schedules, seeds, stores and rates such matches. The moves, the rules and the time of the bots
 are the program's affair.
@@ -14,7 +14,7 @@ from protocol.wording import escaped, quoted, shown
 from referee.rules import Game, IllegalMoveError, NotationError, OptionError, Outcome
 
 FOREIGN = "foreign"
-"""Name of the game whose matches are played by the runner of their event."""
+"""Name of the game played by the runner of an event."""
 NOT_REFEREED = "not refereed by arena"
 """Note in every table and record of such matches."""
 ELSEWHERE = (
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
     seats: int
     seed: int
-    """Seed of the board, from which the runner makes it."""
+    """Seed of the board for the runner."""
     retired: tuple[Seat, ...] = ()
 
 
@@ -51,7 +51,7 @@ class Move:
 
 @dataclass(frozen=True, kw_only=True)
 class Foreign(Game[State, Move]):
-    """A game whose matches are played by the `runner` of the event."""
+    """A game played by the `runner` of the event."""
 
     name: ClassVar[str] = FOREIGN
     summary: ClassVar[str] = "a game of another program, the runner of the event"

@@ -1,7 +1,7 @@
 """Play a match by another program: start it, wait for its end, read its result.
 
-The program and the bots that it starts share one sandbox with the limits of one bot: Arena cannot
-tell their processes apart, so it charges and blames none of them.
+The program and its bots share one sandbox with the limits of one bot: Arena cannot tell their
+processes apart, so no time is charged and nobody is blamed.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from referee.scoring import seat_results
 from referee.unplayed import unplayed
 
 SEEDS = 2**63
-"""Number of seeds that programs get: those of a signed number of 64 bits."""
+"""Number of seeds for programs: the values of a signed number of 64 bits from 0."""
 TAIL_LINES = 5
 LINE = 200
 """Limit of the characters of a line of output in a message."""
@@ -39,7 +39,7 @@ _CHUNK = 1 << 16
 
 
 def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | None) -> Record:
-    """Play one match; raises BrokenMatchError, with the last lines, if it has no result."""
+    """Play one match; without a result raises BrokenMatchError with the last lines."""
     if job.absences:
         record = unplayed(job)
         if record is None:
@@ -87,7 +87,7 @@ def run_foreign(job: Job, runner: Runner, groups: Groups | None, users: Users | 
 
 
 def _with_bots(job: Job, player: Player) -> Player:
-    """Return the program with the seed and the commands of the bots, whose folders it sees."""
+    """Return the program with the seed and the bots' commands, able to see their folders."""
     commands = [shlex.join(["env", "-C", one.folder, *one.argv]) for one in job.players]
     return replace(
         player,
@@ -130,7 +130,7 @@ class _Run:
         return bytes(self._read)
 
     def _wait(self, process: Process) -> str:
-        """Read until the end; return the way the program ended or the limit it reached."""
+        """Read until the end; return the way the program ended or the exceeded limit."""
         until_ns = time.monotonic_ns() + self._runner.wall_ns
         is_open = True
         while (ended := process.wait_end(0)) is None:

@@ -2,23 +2,23 @@
 
 Seat 0 is White, seat 1 Black. White begins, unless the position of the option `fen` says otherwise.
 
-* A move is the square of the piece, the square it goes to, and the piece a pawn becomes on the last
+* A move is the square of the piece, its target square, and the piece a pawn becomes on the last
   row: `q`, `r`, `b` or `n`, otherwise an empty text. Castling is the move of the king by two
-  squares, `e1` to `g1`; with `chess960` it is the move of the king to its own rook's square.
+  squares, `e1` to `g1`; with `chess960` the king moves to its own rook's square.
 * Checkmate wins. Stalemate is a draw.
 * The referee ends the match as a draw, without a claim, as soon as a position occurs for the third
   time, or when 50 moves of each side pass without a capture or a pawn's move. Programs cannot claim
   by the protocols they speak, and FIDE's own limits without a claim, 5 times and 75 moves, would
-  only make the same matches longer. A position is the same if the same side is to move and the
-  same moves are possible: castling and capturing en passant count, the latter only if it is legal.
-  Checkmate on the last of the moves wins.
+  only make the same matches longer. A position is the same if the same side is to move and the same
+  moves are possible: castling and capturing en passant count, the latter only if legal. Checkmate
+  on the last of the moves wins.
 * The match is a draw, too, if no series of moves can mate: bare kings, a single bishop or knight,
-  or bishops that are all on squares of one color.
+  or bishops, all on squares of one color.
 * Points: 2 for winning, 1 for a draw, 0 for losing. A retired seat loses, whatever the other's
-  material. If play is stopped from outside, it is a draw.
+  material. A match stopped from outside is a draw.
 
-The start position is the usual one; or that of `fen`; or, with `chess960`, that of `number`, by
-default drawn from the seed of the board. Notation is that of UCI, like `e2e4`, `e7e8q`; SAN, like
+The start position is the usual one, or `fen`, or, with `chess960`, the position with this `number`,
+by default drawn from the seed of the board. Notation is UCI's, like `e2e4`, `e7e8q`; SAN, like
 `Nf3` or `O-O`, is read, too.
 """
 
@@ -90,7 +90,7 @@ WINS = (((2, 0), (1, 2)), ((0, 2), (2, 1)))
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move: start and target square, and the piece that a pawn becomes on the last row."""
+    """A move: start and target square, and the new piece of a pawn on the last row."""
 
     from_: Annotated[str, MaxLen(2)]
     to: Annotated[str, MaxLen(2)]
@@ -126,7 +126,7 @@ class Chess(Game[State, Move]):
     fen: Annotated[str, MaxLen(MAX_FEN)] | None = None
     """Position at the start, as FEN. Default: the usual one."""
     chess960: bool = False
-    """Whether castling and the start position are those of Chess960."""
+    """Whether castling and the start position follow Chess960."""
     number: Annotated[int, Interval(ge=0, le=959)] | None = None
     """Number of the start position of Chess960; 518 is the usual. Default: drawn from the seed."""
 
@@ -167,7 +167,7 @@ class Chess(Game[State, Move]):
                 yield self._written(board, start, target)
 
     def apply(self, state: State, move: Move) -> State:
-        """Make the move and end the game if it is decided."""
+        """Make the move and end a decided game."""
         start, target, promotion = self._read(state, move)
         before = state.board
         board = after_move(before, start, target, promotion)
@@ -196,7 +196,7 @@ class Chess(Game[State, Move]):
         return Outcome(*DRAW, reason)
 
     def notation(self, move: Move) -> str:
-        """Return the move as UCI writes it, like `e2e4` and `e7e8q`."""
+        """Return the move in UCI notation, like `e2e4` and `e7e8q`."""
         text = f"{move.from_}{move.to}{move.promote}"
         return text if _UCI.fullmatch(text) else f"({_shown(move)})"
 
@@ -290,7 +290,7 @@ class Chess(Game[State, Move]):
         return start_960(number)
 
     def _written(self, board: Board, start: Square, target: Square) -> Move:
-        """Return the move on the wire of a move that promotes nothing."""
+        """Return the move on the wire of a move without promotion."""
         if not self.chess960 and board.kinds[KING] >> start & 1 and self._is_own(board, target):
             target = castled(start, target)[0]
         return _move(start, target, None)
@@ -326,7 +326,7 @@ class Chess(Game[State, Move]):
         return LETTERS.index(move.promote)
 
     def _castling_rook(self, moves: Moves, start: Square, target: Square) -> Square | None:
-        """Return the rook with which a move of the king castles legally."""
+        """Return the rook of a legal castling by this move of the king."""
         for rook in squares_of(moves.castlings()):
             if target == (rook if self.chess960 else castled(start, rook)[0]):
                 return rook
@@ -361,7 +361,7 @@ def _position(fen: str, *, is_960: bool) -> Position:
 
 @cache
 def _move(start: Square, target: Square, promotion: int | None) -> Move:
-    """Return the move, the same object each time; there are 64 x 64 x 5 at most."""
+    """Return the move, the same object each time, one of at most 64 x 64 x 5."""
     letter = "" if promotion is None else LETTERS[promotion]
     return Move(square_name(start), square_name(target), letter)
 

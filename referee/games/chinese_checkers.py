@@ -124,7 +124,7 @@ class ChineseCheckers(Game[State, Move]):
     anti_block: bool = False
     """Whether a full goal with at least one own man counts as reached."""
     max_rounds: Annotated[int, Interval(ge=1, le=1_000_000)] | None = None
-    """Limit of rounds, after which no seat wins. Default: 100 times the game size."""
+    """Limit of rounds without a winner. Default: 100 times the game size."""
 
     def __post_init__(self) -> None:
         homes = self.positions
@@ -237,7 +237,7 @@ class ChineseCheckers(Game[State, Move]):
         return f"{drawing}\n{self.caption(state, seat)}"
 
     def layout(self, seats: int) -> Layout:
-        """Return the star, each home in the colour of the seat that starts in it."""
+        """Return the star, each home in the colour of its seat."""
         homes = SEATING[seats] if self.positions is None else self.positions
         return star(self.game_size).layout(homes)
 
@@ -297,9 +297,9 @@ class ChineseCheckers(Game[State, Move]):
         return "neither a step nor a chain of jumps reaches the target"
 
     def _closed(self, state: State) -> frozenset[int]:
-        """Return the triangles closed to the end of a move of the seat to move.
+        """Return the triangles in which the seat to move may not end a move.
 
-        Consequently no move begins there: no man ever enters them.
+        No man ever enters them, so no move begins in them either.
         """
         return NEUTRAL[state.positions[state.turn]] if self.neutral_end == "forbid" else frozenset()
 
@@ -314,7 +314,7 @@ class ChineseCheckers(Game[State, Move]):
                         yield man, target
 
     def _choices(self, state: State) -> Iterator[tuple[int, int]]:
-        """Yield the ends of all moves; without a move, those of the passes."""
+        """Yield the ends of all moves; without a move, the ends of the passes."""
         is_stuck = True
         for ends in self._moves(state):
             is_stuck = False

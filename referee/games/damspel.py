@@ -1,16 +1,16 @@
 """Damspel, "somewhat adapted" draughts: a programming assignment of Leiden, November 2001.
 
 Two seats, White (seat 0) below and Black (seat 1) above, on `rows` x `cols` squares. A square is
-(row, column), row 0 at the bottom; it is dark when row + column is even. White's men start on the
-dark squares of the lowest `men_rows` rows, Black's on those of the highest. White begins.
+(row, column), row 0 at the bottom; a square is dark if row + column is even. White's men start on
+the dark squares of the lowest `men_rows` rows, Black's on the highest. White begins.
 
 * A man slides one square forward, straight or diagonally, to an empty square. Only the
   start uses the dark squares alone: a straight slide leads to a light square.
 * A man captures by jumping over an adjacent enemy man, in any of the eight directions, to the empty
-  square right behind it; the enemy is removed. A move captures one man: there are no chains.
-* A seat that can capture must capture, with any man over any enemy man.
-* There are no kings: a man on the far row stays there and can only capture, sideways or backwards.
-* A seat that cannot move on its turn has lost, with or without men. Draws and endless games are
+  square right behind it; the enemy is removed. A move captures one man, without chains.
+* Capturing is compulsory, with any man over any enemy man.
+* No man becomes a king: on the far row a man can only capture, sideways or backwards.
+* A seat without a move on its turn has lost, with or without men. Draws and endless games are
   impossible: every slide goes forward and every capture removes a man.
 * Points: 1 for winning, 0 for losing. A retired seat loses. If play is stopped from outside, both
   get 0 and share the first place: neither has won, and remaining men give no points.
@@ -106,7 +106,7 @@ class Damspel(Game[State, Move]):
     def start(self, seats: int, seed: int) -> State:
         """Return the men in their rows; the seed is not used.
 
-        White can always move: its foremost row has a man, and the square in front of it is light.
+        White can always move: its foremost row has a man behind an empty light square.
         """
         top = self.rows - self.men_rows
         return State(self._dark(range(self.men_rows)), self._dark(range(top, self.rows)))

@@ -24,7 +24,7 @@ row 0 at the top.
   requests. In half of the games the board is also requested after the last move. The picture must
   be complete and correct.
 
-With a move a bot may claim the number of removed cells and the board after it, as rows of digits.
+With a move a bot may claim the number of removed cells and the new board, as rows of digits.
 """
 
 import random
@@ -59,7 +59,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claimed effects of a move: number of removed cells, and the board after it, row 0 first."""
+    """Claimed effects of a move: number of removed cells and the new board, row 0 first."""
 
     removed: int | None = None
     board: tuple[str, ...] | None = None
@@ -102,7 +102,7 @@ class DownNOut(Game[State, Move]):
     """Whether the bot must show its board at some plies."""
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the board filled from the seed; it does not depend on `display`."""
+        """Return the board filled from the seed, independent of `display`."""
         # Python guarantees stable numbers for random() only
         chance = random.Random(seed)  # noqa: S311 - a board is no secret
         cells = [1 + number % self.colors for number in range(self.rows * self.cols)]
@@ -177,7 +177,7 @@ class DownNOut(Game[State, Move]):
         }
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
-        """Draw the board with its coordinates, those of the columns above every other one."""
+        """Draw the board with its coordinates, with a number above every other column."""
         header = "  " + "".join(f"{col:>4}" for col in range(0, self.cols, 2))
         rows = [
             f"{number:>4}" + "".join(f" {cell}" for cell in row.replace("0", "."))
@@ -199,7 +199,7 @@ class DownNOut(Game[State, Move]):
         )
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
-        """Return the cells that are left, as squares with the number of their colour."""
+        """Return the remaining cells, as squares with the number of their colour."""
         cells = "".join(self._rows(state.board))
         return {place: PIECES[int(cell) - 1] for place, cell in enumerate(cells) if cell != "0"}
 

@@ -4,20 +4,21 @@ Black (seat 0) and White (seat 1) place stones in turn, Black first, or pass. Po
 GTP: columns from A at the left, without I, rows from 1 at the bottom, so A19 is the top left
 corner of the usual board.
 
-* A stone takes all enemy groups that it leaves without a liberty, then its own group if that has
-  none. Taking only own stones is illegal unless `suicide` is allowed.
-* `ko`: a stone must not make the board as it was before at any time (`positional`), or as it was
-  with the same player to move (`situational`), or as it was before the opponent's last move
-  (`simple`). With `simple`, a board that comes up again with the same player to move is a draw.
-* Two passes in a row end the game. All stones on the board are alive then, since no referee can say
-  which are dead: capture dead stones before. With `scoring: area` (Tromp-Taylor, Chinese rules)
-  this costs nothing: a player has its stones and the empty regions that only its stones surround.
-  With `territory` it has these regions and the stones it captured. That is near to Japanese rules,
-  but a stone played to capture dead ones costs a point, and points of a seki count like others.
+* A stone takes all enemy groups without a liberty left, then its own group if without a liberty.
+  Taking only own stones is illegal unless `suicide` is allowed.
+* `ko`: a stone must not make the board as it was before at any time (`positional`), or with the
+  same player to move (`situational`), or before the opponent's last move (`simple`). With `simple`,
+  a repeated board with the same player to move is a draw.
+* Two passes in a row end the game. All stones on the board are alive then, since no referee can
+  recognise dead stones: capture them before. With `scoring: area` (Tromp-Taylor, Chinese rules)
+  this costs nothing: a player has its stones and the empty regions surrounded by them alone. With
+  `territory` a player has these regions and the captured stones. These rules are near to Japanese
+  ones, but a stone played to capture dead ones costs a point, and points of a seki count like
+  others.
 * White has `komi` points more, a multiple of 0.5; less than 0 is in Black's favour. `handicap`
   stones of Black stand on the fixed points of GTP at the start, and White begins.
 * Points: 2 for a win, 1 for a draw, which takes a whole komi. A retired seat gets 0, the other 2. A
-  game that is stopped before its end is scored as it stands.
+  game stopped before its end is scored as if both had passed.
 """
 
 import re
@@ -66,7 +67,7 @@ class State(NamedTuple):
     turn: Seat = 0
     passes: int = 0
     taken: tuple[int, int] = (0, 0)
-    """Stones that each seat has captured."""
+    """Stones captured by each seat."""
     seen: Boards = Boards()
     """All earlier boards and this one; with the player to move unless `ko` is `positional`."""
     last: int = -1
@@ -95,16 +96,16 @@ class Go(Game[State, Move]):
     komi: Annotated[float, Interval(ge=-LARGEST_KOMI, le=LARGEST_KOMI)] = 7.5
     """White's points before the first move: a multiple of 0.5."""
     scoring: Literal["area", "territory"] = "area"
-    """What counts: stones and surrounded points, or surrounded points and captured stones."""
+    """Counted points: stones and surrounded points, or surrounded points and captured stones."""
     ko: Literal["positional", "situational", "simple"] = "positional"
-    """Boards that must not come up again: all, all with the same player to move, or the last."""
+    """Forbidden repetitions: all boards, all with the same player to move, or the last."""
     suicide: bool = False
     """Whether a stone may take its own group off the board."""
     handicap: Annotated[int, Interval(ge=0, le=9)] = 0
     """Black's stones at the start: 0 or 2 to 9."""
 
     def __post_init__(self) -> None:
-        """Refuse options that do not fit together."""
+        """Refuse contradictory options."""
         if 2 * self.komi % 1:
             raise OptionError("komi", f"must be a multiple of 0.5, not {self.komi}")
         most = 0 if self.size < 7 else HANDICAP_ON_EVEN_BOARDS
@@ -133,7 +134,7 @@ class Go(Game[State, Move]):
         return compress(*self.choices(state))
 
     def choices(self, state: State) -> tuple[Sequence[Move], bytes]:
-        """Return all points and the pass, and which of them may be played."""
+        """Return all points and the pass, with a flag for each legal one."""
         if state.ended:
             return self._moves, bytes(len(self._moves))
         own, enemy = self._sides(state)
@@ -176,7 +177,7 @@ class Go(Game[State, Move]):
         return state._replace(ended=Outcome(points, places, f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
-        """Return the result of the board as it stands."""
+        """Return the result of the present board."""
         found = self._scored(state)
         return Outcome(found.points, found.places, reason)
 
@@ -255,7 +256,7 @@ class Go(Game[State, Move]):
         return tuple(Move(name) for name in (*self._places, PASS))
 
     def _sides(self, state: State) -> tuple[int, int]:
-        """Return the stones of the player to move, and those of the other."""
+        """Return the stones of the player to move, and the other's."""
         return state.stones if state.turn == 0 else (state.stones[1], state.stones[0])
 
     def _key(self, stones: tuple[int, int], turn: Seat) -> int:
@@ -264,7 +265,7 @@ class Go(Game[State, Move]):
         return board if self.ko == "positional" else 2 * board + turn
 
     def _objection(self, state: State, placed: Placed) -> str | None:
-        """Return the rule that a stone on an empty point breaks, or None."""
+        """Return the rule broken by a stone on an empty point, or None."""
         own, enemy, _, lost = placed
         if lost and not self.suicide:
             return "suicide: the stone's group has no liberty"

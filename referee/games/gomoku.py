@@ -6,9 +6,9 @@ corner of the usual board.
 
 * `rule: freestyle`: five or more in a row win. `exact`: exactly five win, a longer row does not.
   `renju`: White wins with five or more, Black with exactly five; Black must not make an overline
-  (six or more), a double four or a double three, unless the same stone makes five. A three that
-  cannot become a straight four by an allowed stone does not count (RIF 9.3).
-* A full board is a draw; so is a position of renju with no point left that Black may play.
+  (six or more), a double four or a double three, unless the same stone makes five. A three counts
+  only if an allowed stone can make it a straight four (RIF 9.3).
+* A full board is a draw; so is a position of renju without an allowed point for Black.
 * `opening: free`: the first player has Black. `swap2`: the first player places a black, a white and
   a black stone. The second player then places a white one, and has White; or `swap`s, has Black,
   and the first player places the next, white stone; or answers `two`, places a white and a black
@@ -40,9 +40,9 @@ SWAP = "swap"
 TWO = "two"
 
 PLAY, THREE, FIRST_CHOICE, TWO_MORE, LAST_CHOICE = range(5)
-"""Stages: play, and those of swap2 before it in the order of play."""
+"""Stages: play, and before play the stages of swap2 in their order."""
 CHOICES: tuple[tuple[str, ...], ...] = ((), (), (SWAP, TWO), (), (SWAP,))
-"""Words that a player may answer instead of a stone, by stage."""
+"""Replies other than a stone, by stage."""
 STONES_BY_STAGE = {THREE: 3, TWO_MORE: 5}
 """Stones on the board when the stage is over."""
 
@@ -83,7 +83,7 @@ class Gomoku(Game[State, Move]):
     size: Annotated[int, Interval(ge=5, le=26)] = 15
     """Points along one edge of the board."""
     rule: Literal["freestyle", "exact", "renju"] = "freestyle"
-    """What wins: five or more, exactly five, or renju with its forbidden moves of Black."""
+    """A win: five or more, exactly five, or by renju with its forbidden moves of Black."""
     opening: Literal["free", "swap2"] = "free"
     """Whether the first player has Black, or the colors are chosen by swap2."""
 
@@ -97,11 +97,11 @@ class Gomoku(Game[State, Move]):
         return state.turn
 
     def legal(self, state: State) -> Iterator[Move]:
-        """Return the empty points that are not forbidden, row by row, then the choices."""
+        """Return the allowed empty points, row by row, then the choices."""
         return compress(*self.choices(state))
 
     def choices(self, state: State) -> tuple[Sequence[Move], bytes]:
-        """Return all points and choices, and which of them may be played."""
+        """Return all points and choices, with a flag for each legal one."""
         if state.ended:
             return self._moves, bytes(len(self._moves))
         points = state.board.translate(_IS_EMPTY)
@@ -207,11 +207,11 @@ class Gomoku(Game[State, Move]):
         return state.black if stones % 2 == 0 else 1 - state.black
 
     def _is_black_bound(self, state: State) -> bool:
-        """Whether the next stone is one that renju may forbid; in swap2 no early stone can be."""
+        """Whether renju may forbid the next stone; the early stones of swap2 are always allowed."""
         return self.rule == "renju" and state.stage == PLAY and state.turn == state.black
 
     def _allowed(self, state: State) -> Iterator[bool]:
-        """Yield for each point whether Black may play there."""
+        """Yield for each point whether Black may play on it."""
         board = bytearray(_by_color(state))
         for point, stone in enumerate(state.board):
             yield stone == EMPTY and forbidden(board, self.size, point) is None

@@ -26,8 +26,7 @@ with some empty cells at the start. A cell is (row, column), both from 0.
 * `anonymous: true` withholds the opponent's name from the bots. By default they receive it, as in
   the original, so that they may learn.
 
-With a move a bot may claim the board after it, as rows of 1 and 0. A different board is a false
-claim.
+With a move a bot may claim the new board, as rows of 1 and 0. A different board is a false claim.
 """
 
 import random
@@ -67,7 +66,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claimed effect of a move: the board after it, one string of 1 and 0 per row."""
+    """Claimed effect of a move: the new board, one string of 1 and 0 per row."""
 
     board: tuple[str, ...] | None = None
 

@@ -57,7 +57,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claimed effects of a stone: the captured pairs, and whether it won."""
+    """Claimed effects of a stone: the captured pairs, and victory."""
 
     captures: tuple[tuple[Point, Point], ...] | None = None
     victory: bool | None = None
@@ -110,7 +110,7 @@ class Pente(Game[State, Move]):
         return compress(*self.choices(state))
 
     def choices(self, state: State) -> tuple[Sequence[Move], bytes]:
-        """Return all points, and which of them may be played."""
+        """Return all points, with a flag for each legal one."""
         if state.ended:
             return self._moves, bytes(len(self._moves))
         empty = state.board.translate(_IS_EMPTY)
@@ -295,7 +295,7 @@ class Pente(Game[State, Move]):
         return taken
 
     def _result(self, after: State, seat: Seat, *, is_five: bool) -> Outcome:
-        """Return the result of a stone that made five, won by pairs or filled the board."""
+        """Return the result after five in a row, a win by pairs or a full board."""
         places = (1, 2) if seat == 0 else (2, 1)
         if is_five:
             return Outcome(self._points(after, maker=seat), places, "five in a row")
@@ -323,7 +323,7 @@ class Pente(Game[State, Move]):
 
 _FIVES = (b"\1" * FIVE, b"\2" * FIVE)
 _BRACKETED = (b"\1\2\2\1", b"\2\1\1\2")
-"""A captured pair and its bracket, by the seat that captures."""
+"""A captured pair and its bracket, by the capturing seat."""
 _GLYPHS = bytes.maketrans(bytes(range(len(STONES))), STONES.encode())
 _RUNS = re.compile(rb"\x01{4,}|\x02{4,}")
 _NOTATION = re.compile(r"(-?[0-9]{1,16})\s*,\s*(-?[0-9]{1,16})")
@@ -337,9 +337,9 @@ def _brackets(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 @lru_cache(maxsize=8)
 def _lines(size: int) -> tuple[Callable[[bytes], tuple[bytes, ...]], ...]:
-    """Return, for each point, a function that cuts its four lines out of a board.
+    """Return, for each point, a function to cut its four lines out of a board.
 
-    A line has up to four points on either side: five in a row there include the point.
+    A line has up to four points on either side: any five in a row on this part include the point.
     """
     steps = [rows * size + columns for rows, columns in LINES]
     return tuple(
@@ -355,11 +355,11 @@ def _lines(size: int) -> tuple[Callable[[bytes], tuple[bytes, ...]], ...]:
 
 @lru_cache(maxsize=8)
 def _cut_into_rows(size: int) -> Callable[[str], tuple[str, ...]]:
-    """Return a function that cuts the text of a board into its rows."""
+    """Return a function to cut the text of a board into its rows."""
     return itemgetter(*(slice(first, first + size) for first in range(0, size * size, size)))
 
 
 @lru_cache(maxsize=8)
 def _all_lines(size: int) -> Callable[[bytes], tuple[bytes, ...]]:
-    """Return a function that cuts all lines of four points or more out of a board."""
+    """Return a function to cut all lines of four points or more out of a board."""
     return itemgetter(*lines(size, 4))

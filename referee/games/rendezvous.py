@@ -1,8 +1,8 @@
 """Rendezvous, after the Programmer's Challenge of December 1998: a game for one seat.
 
-A ship in orbit round the Earth flies to a target, and must have nearly the target's velocity when
-it arrives. The less it changes its velocity on the way, the better. Of the original the report of
-the winner survives, not the interface; this game follows the report.
+A ship in orbit round the Earth flies to a target, and must arrive with nearly the target's
+velocity. The smaller the total change of velocity on the way, the better. Of the original the
+report of the winner survives, not the interface; this game follows the report.
 
 * A move is an acceleration by the engine for some time: `thrust` of 0, 10, 20 or 30 m/s^2 in
   the direction `heading`, in degrees counter-clockwise from the x axis, in steps of 5, for
@@ -16,12 +16,12 @@ the winner survives, not the interface; this game follows the report.
   velocity are within the limits of the scenario. It scores 1,000,000,000 divided by the total
   change of velocity in m/s, thrust times seconds of all moves, rounded down: half of the change,
   twice the points.
-* There are 0 points if the ship comes closer to the middle of a body than its radius, if it is lost
-  more than 2 * 10^12 m from the origin, or if `plies` moves do not suffice. The player may stop at
-  any time, and has 0 points as well.
+* There are 0 points if the ship comes closer to the middle of a body than its radius, if the ship
+  is more than 2 * 10^12 m from the origin, or if `plies` moves do not suffice. The player may stop
+  at any time, and has 0 points as well.
 * Moves are computed in steps of 1, 10, 20, 60 and 60 s for the five lengths of a move, by the
   leapfrog method with numbers of 64 bits; after each move positions and velocities are rounded to
-  mm and mm/s. So the view is all there is to know, and a bot that computes in the same order as
+  mm and mm/s. So the view is complete, and a bot computing in the same order as
   referee/rules/orbits.py knows the next view exactly. Limits are checked after each step.
 """
 
@@ -136,7 +136,7 @@ class Rendezvous(Game[State, Move]):
     scenario: Literal["orbits", "moon", "ganymede", "phobos"] = "orbits"
     """The target: a station in another orbit, the Moon, Ganymede, or Phobos."""
     plies: Annotated[int, Interval(ge=1, le=10_000)] = 2000
-    """Limit of moves; without a rendezvous there are no points."""
+    """Limit of moves for a rendezvous."""
 
     def start(self, seats: int, seed: int) -> State:
         """Return all bodies and the ship on circles, at directions from the seed."""
@@ -165,7 +165,7 @@ class Rendezvous(Game[State, Move]):
             yield from MOVES
 
     def choices(self, state: State) -> tuple[tuple[Move, ...], bytes]:
-        """Return all moves, which are legal until the end."""
+        """Return all moves, legal until the end."""
         return MOVES, bytes(len(MOVES)) if state.reason else _ALL_LEGAL
 
     def apply(self, state: State, move: Move) -> State:
@@ -308,7 +308,7 @@ class Rendezvous(Game[State, Move]):
 
 
 def _direction(chance: Random) -> tuple[float, float]:
-    """Return a random direction of length 1, from numbers that are the same everywhere."""
+    """Return a random direction of length 1, from the same numbers on every machine."""
     while True:
         x, y = chance.random() * 2 - 1, chance.random() * 2 - 1
         if 0.01 < (square := x * x + y * y) <= 1:
