@@ -21,7 +21,7 @@
 #define FAIL_IF(fault, ...) ((fault) ? arena_fail(__VA_ARGS__) : (void)0)
 
 enum { PROTOCOL = 1, MAX_CALL = 1024 * 1024, MAX_REPLY = 64 * 1024, MAX_DEPTH = 16 };
-enum { MAX_FIELDS = 1024 }; /* of a map, so that comparing all names with all stays cheap */
+enum { MAX_FIELDS = 1024 }; /* limit of a map, since all names are compared with all */
 enum { GREETING = 64, FRAME_HEADER = 9, FIRST_ROOM = 16 * 1024 };
 enum { MORE = 1, LONG = 2, COMMAND = 4 }; /* flags of a frame */
 
@@ -29,25 +29,25 @@ static const int64_t max_integer = INT64_C(1) << 53;
 static const arena_value nil = {.type = ARENA_NIL};
 static const char *const a_type[] = {"nil", "a bool", "an int", "a string", "an array", "a map"};
 
-/* The call that is open, for messages: a process has one referee, so there is one at most. */
+/* The open call, for messages; a process has one referee, so at most one call is open. */
 static const char *open_type;
 static int64_t open_id;
 
 struct arena_reply {
     unsigned fields, answers; /* answers: of move, resign and done */
-    uint64_t due; /* values that the field begun last still lacks, at all levels together */
-    size_t size;  /* of data, the room for the frame's header included */
+    uint64_t due;             /* missing values of the field begun last, at all levels together */
+    size_t size;              /* of data, with the space for the frame's header */
     uint8_t data[FRAME_HEADER + MAX_REPLY];
 };
 
 struct link {
     int fd;
-    size_t start, end, room; /* of data: start..end has been read and not been used */
+    size_t start, end, room; /* of data: start..end is read and not used yet */
     uint8_t *data, *body;
     size_t size; /* of the frame read last, like body and flags */
     unsigned flags;
     size_t value_room;
-    arena_value *values; /* the call that is open */
+    arena_value *values; /* of the open call */
     arena_reply reply;
 };
 
@@ -96,8 +96,8 @@ static bool is_utf8(const uint8_t *at, size_t size) {
 /* ---- Reading values */
 struct reader {
     uint8_t *at, *end;
-    arena_value *free; /* room for as many values as there were bytes */
-    uint64_t owed;     /* items that the open containers still lack; each takes a byte at least */
+    arena_value *free; /* space for one value per byte */
+    uint64_t owed;     /* missing items of the open containers; each takes a byte at least */
     unsigned depth;
 };
 
@@ -120,7 +120,7 @@ static void read_integer(struct reader *in, arena_value *value, size_t width, bo
 static void read_text(struct reader *in, arena_value *value, uint64_t size) {
     uint8_t *text = take(in, size);
     FAIL_IF(!is_utf8(text, size), "the call has a string that is not UTF-8");
-    /* The byte before the text is its header, used up by now: moved there, it makes way for a 0. */
+    /* Move the text over its used header byte, to make space for a 0 at its end. */
     memmove(text - 1, text, size);
     text[(ptrdiff_t)size - 1] = 0;
     *value = (arena_value){ARENA_STR, (uint32_t)size, .text = (const char *)text - 1};
@@ -217,7 +217,7 @@ static void put_number(arena_reply *reply, unsigned lead, uint64_t number, size_
     put(reply, bytes, width + 1);
 }
 
-/* The size of a container or text: in the lead byte if below `few`, else in bytes behind it. */
+/* Writes the size of a container or text: in the lead byte if below `few`, otherwise after it. */
 static void put_size(arena_reply *reply, unsigned fixed, unsigned few, unsigned lead, size_t size) {
     size_t width = size < few ? 0 : lead == 0xD9 ? 1 : 2;
     put_number(reply, width == 0 ? fixed | (unsigned)size : lead, size, width);
@@ -229,7 +229,7 @@ static void put_text(arena_reply *reply, const char *text, size_t length) {
     put(reply, text, length);
 }
 
-/* Every value passes here first; `items` more are to follow it. */
+/* Counts a value, with `items` more to follow; called before each value. */
 static void count_value(arena_reply *reply, uint64_t items) {
     FAIL_IF(reply->due == 0, "a value where none is due: without arena_play, or one too many");
     reply->due += items - 1;
@@ -338,7 +338,7 @@ static void send_reply(struct link *link) {
     send_all(link->fd, frame, header + size);
 }
 
-/* Returns once there are `size` bytes to use: one read brings a whole call in most cases. */
+/* Returns once `size` bytes are read: in most cases one read brings a whole call. */
 static uint8_t *wait_bytes(struct link *link, size_t size) {
     if (link->start == link->end || link->room - link->start < size) {
         memmove(link->data, link->data + link->start, link->end - link->start);
@@ -471,7 +471,7 @@ static void answer(const arena_bot *bot, enum kind kind, const arena_value *call
     FAIL_IF(reply->answers != (kind == MOVE), "one arena_play, arena_resign or arena_done a move");
 }
 
-/* Answers one call, if it is one to be answered. False when it was the last. */
+/* Answers one call, if it needs a reply. Returns false after the last one. */
 static bool serve(struct link *link, const arena_bot *bot) {
     enum kind kind = INIT;
     const arena_value *call = next_call(link);
@@ -501,7 +501,7 @@ int arena_run(const arena_bot *bot) {
     FAIL_IF(endpoint == NULL || token == NULL, "ARENA_ENDPOINT or ARENA_TOKEN is not set");
     FAIL_IF(bot->on_move == NULL, "a bot needs on_move");
     signal(SIGPIPE, SIG_IGN);
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a killed bot loses no line that it printed */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a killed bot loses no printed line */
     struct link link = {.fd = dial(endpoint), .room = FIRST_ROOM, .data = grown(NULL, FIRST_ROOM)};
     shake_hands(&link);
     say_hello(&link, bot, token);

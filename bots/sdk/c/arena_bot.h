@@ -1,9 +1,9 @@
 /* The kit for bots in C: this header and arena_bot.c; it needs only POSIX.
  *
- * Fill in a struct arena_bot and hand it to arena_run, which connects to the referee, calls the
- * callbacks and sends what they write. A call arrives as a tree of values; a reply is written value
- * by value. Anything wrong, at either end, ends the process with a message on stderr that names
- * the call and the field. An example: starter/c. */
+ * Fill in a struct arena_bot and pass it to arena_run: it connects to the referee, calls the
+ * callbacks and sends their replies. A call arrives as a tree of values; a reply is written value
+ * by value. An error of either side ends the process with a message on stderr, which names the call
+ * and the field. An example: starter/c. */
 #ifndef ARENA_BOT_H
 #define ARENA_BOT_H
 
@@ -14,26 +14,26 @@
 /* ---- Calls: values to read */
 typedef enum { ARENA_NIL, ARENA_BOOL, ARENA_INT, ARENA_STR, ARENA_ARRAY, ARENA_MAP } arena_type;
 
-/* A value of a call. It lives until the callback that was given the call returns. */
+/* A value of a call, valid until the callback with this call returns. */
 typedef struct arena_value {
     arena_type type;
     uint32_t count; /* bytes of a string, items of an array, fields of a map; otherwise 0 */
     union {
         bool boolean;
         int64_t integer;                 /* within +-2^53 */
-        const char *text;                /* UTF-8, with a 0 byte behind it */
+        const char *text;                /* UTF-8, ending with a 0 byte */
         const struct arena_value *items; /* of a map: name, value, name, value, ... */
     };
 } arena_value;
 
-/* The field of a map, or a nil value where there is none or `map` is no map: never NULL. */
+/* Returns the field of a map, or a nil value if it is missing or `map` is no map; never NULL. */
 const arena_value *arena_get(const arena_value *map, const char *name);
-/* The item of an array, or a nil value where there is none or `array` is no array: never NULL. */
+/* Returns the item of an array, or a nil value without one or if `array` is none; never NULL. */
 const arena_value *arena_at(const arena_value *array, size_t index);
-/* The field of a map that must be there and have this type: ends the bot with a message if not. */
+/* Returns a required field of a map; ends the bot if it is missing or has another type. */
 const arena_value *arena_need(const arena_value *map, const char *name, arena_type type);
 
-/* Ends the bot: exit code 1, and the message on stderr behind the type and id of the open call. */
+/* Ends the bot with exit code 1; stderr gets the type and id of the open call and the message. */
 _Noreturn void arena_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- Replies: values to write */
@@ -44,7 +44,7 @@ void arena_play(arena_reply *reply);
 void arena_resign(arena_reply *reply);
 void arena_done(arena_reply *reply); /* one-seat games: nothing more to play */
 
-/* In on_move, if you like: after arena_claims write one value; after arena_remark, too: its name is
+/* Optional in on_move: write one value after arena_claims, and one after arena_remark; its name is
  * "value", "plan" or "data" (SPEC.md, play). A note has up to 1024 characters. */
 void arena_claims(arena_reply *reply);
 void arena_note(arena_reply *reply, const char *text);
@@ -66,20 +66,20 @@ typedef struct arena_bot {
     const char *name;    /* NULL: omitted */
     const char *version; /* NULL: omitted */
     unsigned wants;      /* optional fields of a move call: ARENA_VIEW | ARENA_LEGAL */
-    void *self;          /* handed to each callback */
+    void *self;          /* passed to each callback */
 
     /* A match begins; one process may play several, one after the other. May be NULL. */
     void (*on_init)(void *self, const arena_value *init);
     /* It is your turn. Never NULL. */
     void (*on_move)(void *self, const arena_value *call, arena_reply *reply);
-    /* Write the board as you see it: an array of strings. NULL: a display call ends the bot. */
+    /* Write your board: an array of strings. If NULL, a display call ends the bot. */
     void (*on_display)(void *self, const arena_value *call, arena_reply *reply);
     /* The match is over. May be NULL. */
     void (*on_term)(void *self, const arena_value *term);
 } arena_bot;
 
-/* Plays at ARENA_ENDPOINT with ARENA_TOKEN, both from the environment, until the last match is over
- * and returns 0, for main to return. */
+/* Plays all matches at ARENA_ENDPOINT with ARENA_TOKEN, both from the environment, and returns 0,
+ * the result for main. */
 int arena_run(const arena_bot *bot);
 
 #endif
