@@ -175,6 +175,8 @@ def _decode(payload: bytes) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types
         detail = str(error) or type(error).__name__
         raise MalformedError(f"not msgpack: {detail}: {payload[:64].hex()}") from None
+    if isinstance(decoded, str):  # a bridge sends its own or its engine's sentence so
+        raise MalformedError(f"a text instead of a message: {shown(decoded, 200)}")
     if not isinstance(decoded, dict):
         raise MalformedError(f"a message must be a map, not {shown(decoded, 200)}")
     return decoded

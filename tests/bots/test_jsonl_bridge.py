@@ -128,7 +128,7 @@ def test_a_line_that_is_no_json_object_is_malformed_and_quoted(
     fault = fault_of(play(host, command(f"say({line})")))
 
     assert (fault.termination, fault.call) == ("malformed", "move")
-    assert fault.detail.startswith(f"reply to move: a message must be a map, not '{says}")
+    assert fault.detail.startswith(f"reply to move: a text instead of a message: '{says}")
     assert len(fault.detail) < 250
 
 
@@ -213,7 +213,7 @@ def test_a_last_line_without_its_end_is_no_reply_and_is_told(host: Host) -> None
     [
         (
             command(hello="hello!"),
-            "refused: a message must be a map, not 'no JSON, Expecting value at",
+            "refused: a text instead of a message: 'no JSON, Expecting value at",
         ),
         (command(hello=HELLO.replace("name", "nam")), "nam"),
         (command(hello='{"type":"play"}'), "refused: expected hello, not 'play'"),
