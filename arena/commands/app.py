@@ -43,6 +43,14 @@ def guard() -> None:
     guard_command()
 
 
+def seed_number(given: str | int) -> int:
+    """Return the seed that an option or its default gives."""
+    text = str(given)
+    if text.isdecimal() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED:
+        return int(text)
+    raise typer.BadParameter(f"a whole number from 0 to 2^128 - 1 expected, not {text[:50]!r}")
+
+
 def examples(*commands: str) -> str:
     """Return commands as the end of a help text."""
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
@@ -59,9 +67,16 @@ Times = Annotated[
 ]
 Openings = Annotated[
     str | None,
-    typer.Option("--openings", metavar="PLIES|FILE", help="Random plies, or a file of openings."),
+    typer.Option(
+        "--openings",
+        metavar="PLIES|FILE",
+        help="Random plies, or a file of openings; BOOK.pgn:16 takes 16 plies of each game.",
+    ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
+SEED = typer.Option(
+    "--seed", parser=seed_number, metavar="N", help="Seed of all random choices, below 2^128."
+)
+Seed = Annotated[int | None, SEED]
 New = Annotated[bool, typer.Option("--new", help="Start a new event; do not resume one.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the schedule and stop.")]
 NoPreflight = Annotated[bool, typer.Option("--no-preflight", help="Skip the test of each bot.")]

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, Options, app, guard
-from referee.seeds import MAX_SEED
+from arena.commands.app import DB, SEED, BuildNetwork, Db, Options, app, guard
 
 
 @app.command(short_help="Play a match yourself.")
@@ -16,7 +15,7 @@ def play(
     *,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 moves first.")] = None,
     option: Options = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")] = 1,
+    seed: Annotated[int, SEED] = 1,
     browser: Annotated[
         bool, typer.Option("--browser", help="Play in a browser; print the link to open.")
     ] = False,
@@ -70,7 +69,7 @@ def count(
     ] = None,
     memory: Annotated[str, typer.Option(help="Limit of memory.")] = "2GB",
     seats: Annotated[int | None, typer.Option(min=1, help="Number of seats.  [the fewest]")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the board.")] = 1,
+    seed: Annotated[int, SEED] = 1,
 ) -> None:
     """Count the complete games from a position, or with --depth its lines of moves."""
     from arena.counting.positions import game_with, long_options, position_after

@@ -196,6 +196,8 @@ def test_each_command_is_found_in_its_own_module() -> None:
         (["count", "pente", "--depth", "x"], "Invalid value for '--depth'"),
         (["count", "pente", "--depth", "0"], "Invalid value for '--depth'"),
         (["check", "deep", "--build-network", "some"], "Invalid value for '--build-network'"),
+        (["count", "pente", "--seed", str(2**128)], "a whole number from 0 to 2^128 - 1 expected"),
+        (["match", "--game", "pente", "a", "--seed", "-1"], "Invalid value for '--seed'"),
         (["show", "--db"], "Option '--db' requires an argument"),
         (["count"], "Missing argument 'game'"),
         (["match", "--game", "pente"], "Missing argument 'bots'"),
