@@ -225,6 +225,8 @@ class OpeningsSection(Section):
     """Number of random legal moves; none of them decides the game."""
     file: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
     """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen."""
+    plies: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Number of plies after which each game of a .pgn file is cut."""
     balanced_by: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
     """Bot that plays each of two random openings against itself; the more even one is used."""
 
@@ -234,6 +236,8 @@ class OpeningsSection(Section):
             raise ValueError("must have one of random_plies and file")
         if self.balanced_by is not None and self.random_plies is None:
             raise ValueError("balanced_by chooses among random_plies, not from a file")
+        if self.plies is not None and not (self.file or "").lower().endswith(".pgn"):
+            raise ValueError("plies cuts the games of a .pgn file; remove it")
         return self
 
 

@@ -34,8 +34,12 @@ class OpeningsFound:
 
 
 def openings_value(text: str) -> dict[str, Any]:
-    """Return the section of a config for an option `--openings PLIES|FILE`."""
-    return {"random_plies": int(text)} if text.isdecimal() else {"file": text}
+    """Return the section of a config for an option `--openings PLIES|FILE|FILE.pgn:PLIES`."""
+    if text.isdecimal():
+        return {"random_plies": int(text)}
+    file, colon, plies = text.rpartition(":")
+    is_cut = colon and plies.isdecimal() and file.lower().endswith(".pgn")
+    return {"file": file, "plies": int(plies)} if is_cut else {"file": text}
 
 
 class _WrongError(Exception):
@@ -115,7 +119,8 @@ def _lines(
     try:
         path = folder / Path(file).expanduser()
         if is_book(game.name, file):
-            return read_book(path, file, game, _needed(section), section.seed or 0)
+            plies = section.openings.plies if section.openings else None
+            return read_book(path, file, game, _needed(section), section.seed or 0, plies=plies)
         if draws_boards(game):
             detail = (
                 f"{game.name} draws its boards from the seed, so that no file fits them; fix the"

@@ -31,7 +31,8 @@ _FREE: Final = frozenset(
         "folder",
     }
     # the contents decide, not their paths
-    | {"openings.file", "openings.balanced_by", "runner.run", "runner.time", "runner.output"}
+    | {"openings.file", "openings.plies", "openings.balanced_by"}
+    | {"runner.run", "runner.time", "runner.output"}
 )
 """Keys that may change."""
 _OF_LATER_MATCHES: Final = frozenset(

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from heapq import heappush, heapreplace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -32,6 +32,8 @@ MAX_TEXT = 1024 * 1024
 """Limit of the bytes of a line, and of a game."""
 MAX_WRONG = 20
 """Limit of errors in a book."""
+SPARE_CUT = 20
+"""Games drawn for each opening where games are cut: many begin alike."""
 CHESS960 = ("chess960", "fischerandom", "fischerrandom")
 USUAL = ("", "?", "standard", "chess", "normal", "fromposition")
 """Values of the tag Variant for chess, without spaces."""
@@ -73,9 +75,12 @@ def is_book(game: str, file: str) -> bool:
     return game == Chess.name and Path(file).suffix.lower() in (".pgn", ".epd", ".fen")
 
 
-def read_book(path: Path, name: str, game: Any, count: int | None, seed: int) -> tuple[str, ...]:
+def read_book(
+    path: Path, name: str, game: Any, count: int | None, seed: int, *, plies: int | None = None
+) -> tuple[str, ...]:
     """Return `count` openings drawn from a book, fewer if it has fewer; None for all.
 
+    Games are cut after `plies` plies.
     Raises ConfigError with the errors of the drawn openings, which refer to the file as `name`.
     """
     if game.fen is not None or game.number is not None:
@@ -85,9 +90,11 @@ def read_book(path: Path, name: str, game: Any, count: int | None, seed: int) ->
     with open_openings(path, name) as file:
         if os.fstat(file.fileno()).st_size > MAX_BOOK:
             raise ConfigError([Problem(name, "is larger than 1 GiB; expected a book of openings")])
-        book = (_Pgn if path.suffix.lower() == ".pgn" else _Epd)(file, name, game)
+        is_pgn = path.suffix.lower() == ".pgn"
+        book = _Pgn(file, name, game, plies) if is_pgn else _Epd(file, name, game)
         # drawn are some more than needed, in place of positions that are already there
-        most = MAX_OPENINGS + 1 if count is None else 2 * count + 16
+        spare = 2 if plies is None else SPARE_CUT
+        most = MAX_OPENINGS + 1 if count is None else spare * count + 16
         drawn = _draw(book.openings(str(seed).encode()), most)
         if count is None and len(drawn) > MAX_OPENINGS:
             detail = f"has more than {MAX_OPENINGS:,} openings; set boards to the number to draw"
@@ -197,6 +204,10 @@ class _Pgn(_Book):
     _is_in_tags = False
     _is_in_moves = False
 
+    def __init__(self, file: BinaryIO, name: str, game: Chess, plies: int | None) -> None:
+        super().__init__(file, name, game)
+        self._plies = plies
+
     def begins(self, line: bytes) -> bool:
         """Whether a line is the first one of a game: a tag after moves, or moves after a result."""
         if not self.is_in_comment and line.startswith((b"[", b"%")):
@@ -213,7 +224,7 @@ class _Pgn(_Book):
         return is_first
 
     def read(self, text: str) -> tuple[str, State]:
-        """Return the opening of a game: its moves as far as it is not over by the rules."""
+        """Return the opening of a game: its first moves, as far as it is not over by the rules."""
         fen, first = START, []
         words = _main_line(text)
         for found in words:
@@ -224,7 +235,8 @@ class _Pgn(_Book):
             elif found["tag"] is None:
                 first.append(found)
                 break
-        moves, state = _played(replace(self._game, fen=fen), chain(first, words))
+        words = islice(chain(first, words), self._plies)
+        moves, state = _played(replace(self._game, fen=fen), words)
         has_start = self._game.chess960 or fen != START
         return opening_line(fen if has_start else None, moves), state
 

@@ -84,8 +84,8 @@ def config_page() -> str:
     ]
     parts += _section("An event", schema, schema)
     parts += _section("A player of bots", schema["$defs"]["BotSection"], schema)
-    for key, title in (("time", "time"), ("score", "score"), ("limits", "limits")):
-        parts += _section(title, _resolved(schema["properties"][key], schema), schema)
+    for key in ("openings", "gate", "time", "score", "limits", "runner"):
+        parts += _section(key, _resolved(schema["properties"][key], schema), schema)
     for option in schema["properties"]["game"].get("oneOf", []):
         game = _resolved(option, schema)
         name = game["properties"]["name"]["const"]

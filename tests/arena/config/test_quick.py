@@ -98,3 +98,8 @@ def test_each_opening_of_a_match_is_played_from_every_seat(tmp_path: Path) -> No
         quick("4", 5, "random", "greedy")
     with pytest.raises(ConfigError, match="4 boards need as many openings, but the file has 3"):
         quick(str(file), 8, "random", "greedy")
+    book = tmp_path / "a game.PGN"
+    book.write_text("1. e4 e5 2. Nf3 *")
+    bots = ("starter/python", "starter/python")
+    cut = quick(f"{book}:2", 2, *bots, game="chess")
+    assert cut.opening_lines == ("e2e4 e7e5",)

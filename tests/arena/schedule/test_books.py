@@ -67,6 +67,19 @@ def test_the_main_line_of_each_game_is_an_opening(tmp_path: Path, ends: str) -> 
     }
 
 
+def test_games_are_cut_after_a_number_of_plies_and_equal_beginnings_drawn_once(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "games.pgn"
+    ends = [f"1. e4 e5 2. {move} Nc6 *\n" for move in ("Nf3", "Nc3", "Bc4", "d4", "a3", "b3", "c3")]
+    path.write_text("".join([*ends, "1. d4 d5 2. c4 {the last} e6 *\n", "1. Nf3 d5 *\n"]))
+
+    three = {"e2e4 e7e5", "d2d4 d7d5", "g1f3 d7d5"}
+
+    assert "d2d4 d7d5 c2c4" in read_book(path, path.name, CHESS, None, 0, plies=3)
+    assert set(read_book(path, path.name, CHESS, 3, 0, plies=2)) == three
+
+
 def test_each_line_of_an_epd_file_is_a_start_position(tmp_path: Path) -> None:
     assert set(read(tmp_path, EPD, "epd")) == {
         "fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 moves",
