@@ -9,7 +9,7 @@ from arena.config.event import Config
 from arena.config.loading import make_config, read_assignment
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, UsageError
-from arena.reading.names import distinct
+from arena.reading.names import distinct, name_objection
 
 
 def quick_config(
@@ -26,7 +26,8 @@ def quick_config(
     """Return an event of `games` matches between these bots, with rotated seats.
 
     `options` of the game and `times` of a config's section `time` are texts like `size=9`.
-    Its name has the names of all players. A bot named twice plays itself under numbered names.
+    Its name has the names of all players. A bot named twice plays itself under numbered names; two
+    bots of one name get parts of their paths.
     With `openings`, a number of plies or a file, each opening is played from every seat.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
@@ -72,14 +73,33 @@ def _config(values: dict[str, Any], bots: int, times: int) -> Config:
 
 def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
     """Yield an entry for each bot, with another name only where two have the same."""
-    own = [_own_name(bot) for bot in bots]
-    for bot, name, other in zip(bots, own, distinct(own), strict=True):
+    own, places = zip(*map(_name_and_folder, bots), strict=True)
+    for bot, name, other in zip(bots, own, distinct(_with_folders(own, places)), strict=True):
         yield {"bot": bot} if name == other else {"name": other, "bot": bot}
 
 
-def _own_name(bot: str) -> str:
-    """Return the bot's own name, or its reference if the name is unreadable (reported later)."""
+def _name_and_folder(bot: str) -> tuple[str, Path]:
+    """Return the bot's own name and folder, or its reference if unreadable (reported later)."""
     try:
-        return find_bot(bot, Path()).name
+        found = find_bot(bot, Path())
     except (BotError, ConfigError):
-        return bot
+        return bot, Path()
+    return found.name, found.path.parent.absolute()
+
+
+def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:
+    """Return the names, equal ones with the last part of their paths in which all differ.
+
+    Two checkouts of one bot are then `bot (old)` and `bot (new)`.
+    """
+    found = list(names)
+    for name in {name for name in names if names.count(name) > 1}:
+        places = [place for place, other in enumerate(names) if other == name]
+        for parts in zip(*(reversed(folders[place].parts) for place in places), strict=False):
+            labelled = [name if part == name else f"{name} ({part})" for part in parts]
+            if len(set(labelled)) == len(places):
+                if not any(map(name_objection, labelled)):
+                    for place, label in zip(places, labelled, strict=True):
+                        found[place] = label
+                break
+    return found

@@ -33,6 +33,30 @@ def test_a_bot_has_the_name_that_a_config_gives_it() -> None:
         quick_config(["no-such", "greedy"], game="pente", games=2, options=[], seed=1)
 
 
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (["old/ann", "new/ann"], ["ann (old)", "ann (new)"]),
+        (["ann", "ann-2"], ["ann", "ann (ann-2)"]),
+        (["a/v1/bot", "b/v1/bot", "random"], ["ann (a)", "ann (b)", "random"]),
+        (["a/x", "b/x", "b/y"], ["ann-1", "ann-2", "ann-3"]),  # no part tells all of them apart
+        (["old;/ann", "new;/ann"], ["ann-1", "ann-2"]),
+        (["old/ann", "old/../old/ann/bot.yaml"], ["ann-1", "ann-2"]),
+    ],
+)
+def test_bots_of_one_name_are_told_apart_by_their_folders(
+    tmp_path: Path, folders: list[str], names: list[str]
+) -> None:
+    bots = [folder if folder == "random" else str(tmp_path / folder) for folder in folders]
+    for folder in bots:
+        if folder != "random" and not folder.endswith(".yaml"):
+            Path(folder).mkdir(parents=True)
+            (Path(folder) / "bot.yaml").write_text("name: ann\nrun: [cat]\n")
+    config = quick_config(bots, game="chinese_checkers", games=1, options=[], seed=1)
+
+    assert [bot.name for bot in config.bots] == names
+
+
 def test_the_same_match_has_the_same_seeds_in_a_match_and_in_a_tournament() -> None:
     bots = ("starter/python", "greedy")
     quick = quick_config(bots, game="pente", games=2, options=[], seed=1)
