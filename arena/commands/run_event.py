@@ -234,7 +234,7 @@ def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run)
         has_preflight=run.has_preflight,
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
-    print_result(event_text(store, event, table))
+    print_result(event_text(store, event, table, has_reasons=False))
     is_final = config.format in BY_RESULTS
     code = ending_code(ending, run.reports.onward, is_final=is_final) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
@@ -277,6 +277,8 @@ def _explanations(store: Store, event: EventRow) -> list[str]:
     """Return where each kind of bad ending is explained, the faults of bots last."""
     db = db_option(store.path)
     lines = []
+    if store.broken(event.id):
+        lines.append(f"bots that did not play, explained by: arena show {event.id}{db}")
     if voids := store.voids(event.id):
         lines.append(
             f"{plural(len(voids), 'void attempt')}, explained by: arena show {event.id}{db}"

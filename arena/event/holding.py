@@ -26,7 +26,7 @@ from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
 
-Check = Callable[[Plan, Sequence[str]], None]
+Check = Callable[[Plan, Sequence[str], Callable[[str], None]], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class Revising:
         """Test these bots, except those never started."""
         available = [name for name in names if plan.players[name].argv]
         if self.check is not None and available:
-            self.check(plan, available)
+            self.check(plan, available, self.tell)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 TICK_S = 0.25
 QUIET_WAITS = 8
-"""Number of waits of at most TICK_S without a notice."""
+"""Number of waits of at most TICK_S before the first notice; the next ones come ever later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,13 +69,13 @@ def open_checked(
     return slots
 
 
-def check_bots(plan: Plan, names: Sequence[str]) -> None:
-    """Play a trial of these players only; raise PreflightError like `open_checked`."""
+def check_bots(plan: Plan, names: Sequence[str], say: Callable[[str], None]) -> None:
+    """Play a trial of these players only, with the notices and errors of `open_checked`."""
     become_subreaper()
     first = plan.pairings[0]
     pairings = [first._replace(players=(name,) * len(first.players)) for name in names]
     with closing(plan.open_slots(len(names))) as slots:
-        preflight(slots, trials_of(plan, pairings))
+        preflight(slots, trials_of(plan, pairings), say)
 
 
 def _of_waiting(plan: Plan, agenda: Agenda) -> Iterator[Pairing]:
@@ -112,9 +112,9 @@ def preflight(
 ) -> list[str]:
     """Play the trials and return warnings; raise PreflightError with all failures at once.
 
-    `say` receives a notice if this takes long.
+    `say` receives notices if this takes long.
     """
-    waits = 0
+    waits, next_notice = 0, QUIET_WAITS
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()
     matches: dict[str, Finished] = {}
@@ -123,7 +123,8 @@ def preflight(
             if waiting:
                 slot.submit(waiting.popleft())
         waits += 1
-        if waits == QUIET_WAITS:
+        if waits == next_notice:
+            next_notice *= 2
             bots, known = plural(len(trials), "bot"), len(matches)
             say(f"testing {bots} before the first match: {known} tested so far")
         for result in slots.wait(TICK_S):

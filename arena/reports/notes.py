@@ -11,12 +11,15 @@ from referee.foreign import NOT_REFEREED
 from referee.job import REMOTE
 
 
-def notes_of(store: Store, event: EventRow) -> list[tuple[str, str]]:
-    """Return the notes as titles and lines of text; the titles are unique."""
+def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list[tuple[str, str]]:
+    """Return the notes as titles and lines of text; the titles are unique.
+
+    Without `has_reasons`, a line for each bot that did not play replaces its whole output.
+    """
     notes = [
         ("Elo by pairs", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
-        ("bots that did not play", broken_text(store, event)),
+        ("bots that did not play", broken_text(store, event, has_reasons=has_reasons)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),
         ("workers", residuals_text(store, event)),
@@ -50,9 +53,16 @@ def runner_text(event: EventRow) -> str:
     )
 
 
-def broken_text(store: Store, event: EventRow) -> str:
+def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
     """Return why bots did not work, with the last lines of their builds; empty if all did."""
-    return visible("\n".join(store.broken(event.id).values()))
+    whole = store.broken(event.id).values()
+    return visible("\n".join(whole if has_reasons else map(_first_line, whole)))
+
+
+def _first_line(reason: str) -> str:
+    """Return the first line of a reason, and the next one if it only announces that."""
+    first, *others = reason.splitlines()
+    return " ".join([first, *others[:1]]) if first.endswith(":") else first
 
 
 def updates_text(store: Store, event: EventRow) -> str:

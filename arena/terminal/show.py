@@ -38,8 +38,11 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
     return "\n".join(lines)
 
 
-def event_text(store: Store, event: EventRow, table: Table) -> str:
-    """Return standings, crosstable, warnings, withdrawals and void attempts of an event."""
+def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool = True) -> str:
+    """Return standings, crosstable, warnings, withdrawals and void attempts of an event.
+
+    `has_reasons` is as for `notes_of`.
+    """
     elo = elo_cells(event, rate_outcomes(table.outcomes))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event, table):
@@ -60,7 +63,10 @@ def event_text(store: Store, event: EventRow, table: Table) -> str:
     if voids := store.voids(event.id):
         lines = [f"  {void.key}, attempt {void.attempt}: {void.reason}" for void in voids]
         parts.append("\n".join(["void attempts, not counted:", *lines]))
-    parts += [f"{title}:\n{indent(note, '  ')}" for title, note in notes_of(store, event)]
+    parts += [
+        f"{title}:\n{indent(note, '  ')}"
+        for title, note in notes_of(store, event, has_reasons=has_reasons)
+    ]
     return "\n\n".join(parts)
 
 

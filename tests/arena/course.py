@@ -58,7 +58,7 @@ class Class:
             f"name: cup\nbots: [{bots}]\nseed: 5\nslots: 1\n{game}{more}"
         )
 
-    def check(self, plan: Plan, names: Iterable[str]) -> None:
+    def check(self, plan: Plan, names: Iterable[str], _say: object = None) -> None:
         """Fail as the preflight does."""
         assert all(name in plan.players for name in names)
         if failures := {name: f"{name}: crash" for name in names if name in self.faulty}:

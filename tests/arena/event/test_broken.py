@@ -13,6 +13,7 @@ from arena.formats.ended import table_of
 from arena.reports.export import export_standings
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event
+from arena.terminal.show import event_text
 
 
 def break_build(course: Class, name: str) -> None:
@@ -44,8 +45,15 @@ def test_a_bot_that_does_not_compile_is_left_out_with_the_last_lines_of_its_comp
 
     assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
     out, err = capsys.readouterr()
+    short = out.partition("did not play:\n")[2].splitlines()
+    assert short[0].startswith("  LEFT OUT: bob: its build ended with exit code 1: sh -c ")
+    assert short[1] == ""
+    assert short[-1] == "bots that did not play, explained by: arena show 1"
+    with open_store() as store:
+        event = find_event(store, "1")
+        shown = event_text(store, event, table_of(store, event))
     for text in (
-        out,
+        shown,
         err,
         json.loads(Path("cup.json").read_text())["notes"]["bots that did not play"],
     ):

@@ -255,18 +255,18 @@ def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -
     assert slots.is_closed
 
 
-def test_a_long_test_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_test_is_announced_ever_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: WELL)
     wait, said = slots.wait, list[str]()
-    waits = iter(range(3 * QUIET_WAITS))
+    waits = iter(range(5 * QUIET_WAITS))
     monkeypatch.setattr(
         slots, "wait", lambda seconds: [] if next(waits, None) is not None else wait(seconds)
     )
 
     preflight(slots, trials_of(made, made.pairings), said.append)  # type: ignore[arg-type]  # a fake
 
-    assert said == ["testing 2 bots before the first match: 0 tested so far"]
+    assert said == 3 * ["testing 2 bots before the first match: 0 tested so far"]
 
 
 def test_without_bots_to_test_no_slot_is_opened() -> None:
