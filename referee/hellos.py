@@ -1,4 +1,4 @@
-"""Wait for the hellos of all started bots at once, and name the bots that fail to arrive."""
+"""Wait for the hellos of all started bots at once, and name the missing bots."""
 
 import select
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from referee.sandbox.shares import Shares
 LAST_LOOKS = 8
 """Largest number of reads of a door after its bot has ended or its time is up.
 
-A connection, a greeting and a hello that have arrived by then take four reads. Later ones are late.
+A connection, a greeting and a hello arrived by then take four reads. Later ones are late.
 """
 
 SILENT = ": it printed nothing and sent no hello; a bot of JSON lines must flush each line"
@@ -24,16 +24,15 @@ ENGINES = {
     "gtp_bridge.py": "GTP",
     "uci_bridge.py": "UCI, USI or UCCI",
 }
-"""Protocols of engines by the bridge that starts the engine."""
+"""Protocols of engines by the bridge in front."""
 PLAIN_JSON = "; it printed JSON: a bot that speaks JSON lines needs `protocol: jsonl` in bot.yaml"
 
 
 def wait_for_hellos(bots: Mapping[Seat, Bot], start_ns: int, clock: Clock) -> list[Forfeit]:
     """Wait until every bot has sent its hello or failed; return the failures in order of seats.
 
-    Each bot has `start_ns` from its own start. An exit is seen at once. A hello that has arrived
-    when the time runs out or the bot ends counts, so that the result does not depend on the order
-    of reads.
+    Each bot has `start_ns` from its own start. An exit is seen at once. A hello counts if arrived
+    before the time runs out or the bot ends, so the result does not depend on the order of reads.
     """
     waiting = dict(bots)
     shares = Shares([bot.process for bot in bots.values()])

@@ -1,7 +1,7 @@
 """The moves of a match as each seat learns them: the lists `history` and `opponent_moves`.
 
 An entry is a move `{"seat": 0, "move": {...}}` or a draw `{"chance": true, "move": {...}}`. The
-entry of a move that a seat does not learn has no `move`, or one with a part of its fields.
+entry of a move hidden from a seat has no `move`, or one with a part of its fields.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _CHANCE = packed({"chance": True, "move": 0})[:-1]
 
 
 class Played(NamedTuple):
-    """A move or draw, with the positions before and after it."""
+    """A move or draw, with the positions before and after."""
 
     before: Any
     move: Any
@@ -112,12 +112,12 @@ class HiddenHistory(History):
         return [entry for entry in self._seen[seat][told:] if entry.get("seat") != seat]
 
     def _closed(self, state: Any) -> int:
-        """Return the number of entries that are no part of an open round."""
+        """Return the number of entries outside of an open round."""
         return self._round if self._game.is_round_open(state) else len(self.played)
 
 
 def history_of(game: Game[Any, Any], seats: Iterable[Seat]) -> History:
-    """Return the history of a match that begins; `seats` have a player."""
+    """Return the history of a new match for the seats with a player."""
     return HiddenHistory(game, seats) if game.has_hidden_information else History(seats)
 
 

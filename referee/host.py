@@ -80,7 +80,7 @@ class Host:
     def play(self, job: Job, people: Mapping[Seat, Seated] = NOBODY) -> Record:
         """Play one match. Any exception makes it void and leaves none of its bots running.
 
-        `people` are seats without a bot process; every other seat has a bot, which is started.
+        `people` are seats without a bot process; the bot of every other seat is started.
         """
         if job.runner is not None:
             return run_foreign(job, job.runner, self.groups, self.users)
@@ -110,7 +110,8 @@ class Host:
     def rest(self) -> None:
         """Suspend the kept bots, since no match follows at once.
 
-        Suspending and resuming takes longer than twenty moves, so bots that play on are left alone.
+        Suspending and resuming takes longer than twenty moves, so bots with a next match stay
+        running.
         """
         for bot in self._kept:
             bot.process.suspend()
@@ -131,7 +132,7 @@ class Host:
         self._sweep()
 
     def _sweep(self) -> None:
-        """Kill the orphans, which are children of this process."""
+        """Kill the orphans: all are children of this process."""
         spared = self.groups.own_pids() if self.groups is not None else set[int]()
         sweep(spared | {bot.process.pid for bot in self._kept})
 
@@ -274,7 +275,7 @@ class _MatchBots:
             self.bots.popitem()[1].stop()
 
     def suspect(self) -> Absence | None:
-        """Return the first remaining bot whose deeds can make a match void."""
+        """Return the first remaining bot with a reason to void the match."""
         for seat, bot in self.bots.items():
             if (suspicion := bot.suspicion()) is not None:
                 termination, detail = suspicion

@@ -19,7 +19,7 @@ Restart = Literal["match", "never"]
 Transport = Literal["ipc", "tcp"]
 
 PERSON = "person"
-"""Content of a player that is a person."""
+"""Content of a person as player."""
 REMOTE = "remote:"
 """Start of the content of a player with its bot on another machine; its key follows."""
 
@@ -41,13 +41,13 @@ class TimeControl:
     bank_ns: int | None = None
     """For all moves of the match together; None is no bank."""
     increment_ns: int | None = None
-    """Added to what is left of the bank after each move; None is nothing."""
+    """Time added to the bank after each move; None is nothing."""
     bank_moves: int | None = None
-    """Number of moves of a seat after which the bank is added again; None is never."""
+    """Number of moves of a seat until the bank is added again; None is never."""
     wall_bank_ns: int | None = None
     """Wall time of all calls of a seat in a match; None is twice the sum of the other limits.
 
-    With `clock: cpu`, a bot's wait for its core does not draw on it.
+    With `clock: cpu`, a bot's wait for its core does not count.
     """
     display_ns: int = SECOND_NS
     term_ns: int = SECOND_NS
@@ -103,11 +103,11 @@ class Limits:
     processes: int = 64
     files: int = 64
     disk_bytes: int = 64 * 1024 * 1024
-    """Bytes of files in its temporary folder, which is removed with its process."""
+    """Bytes of files in its temporary folder, removed with its process."""
     scratch_bytes: int = 16 * 1024 * 1024
-    """Bytes of files in its scratch folder, which is kept between matches."""
+    """Bytes of files in its scratch folder, kept between matches."""
     output_bytes: int = 1024 * 1024
-    """Bytes of stdout and stderr that are kept; later output is read and dropped."""
+    """Kept bytes of stdout and stderr; later output is read and dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ class Player:
     folder: str
     """The bot's own folder, its working directory at the start: a copy of the author's."""
     source: str = ""
-    """The author's folder, which its output names in place of `folder`; empty if unknown."""
+    """The author's folder, named in its output in place of `folder`; empty if unknown."""
     content: str
     """Hash of the bot's files: equal hashes are equal bots; PERSON for a person."""
     tier: Tier = "none"
@@ -146,9 +146,9 @@ class Player:
     installations: tuple[str, ...] = ()
     """Folders visible in the sandbox beside the system's and its own, named by the organiser."""
     guests: tuple[str, ...] = ()
-    """Folders of the bots that it starts, if it is a runner."""
+    """Folders of a runner's bots."""
     door: str | None = None
-    """Socket of the door through which a remote bot comes; None for a bot of this machine."""
+    """Socket of a remote bot's door; None for a bot of this machine."""
     remote: str = ""
     """Name of a remote bot in the door's list of entrants."""
 
@@ -174,10 +174,10 @@ class Absence:
 
 @dataclass(frozen=True, kw_only=True)
 class Runner:
-    """A program that plays whole matches in place of Arena's referee."""
+    """A program to play whole matches in place of Arena's referee."""
 
     player: Player
-    """Its command and sandbox, which are also those of the bots that it starts."""
+    """Its command and sandbox; the sandbox is also its bots'."""
     wall_ns: int = 600 * SECOND_NS
     """Limit of the wall time of a match."""
     output_bytes: int = 4 * 1024 * 1024
@@ -193,7 +193,7 @@ class Job:
     options: dict[str, Any] = field(default_factory=dict)
     players: tuple[Player, ...]
     seed: int
-    """Seed of the match; each bot's seed is derived from it."""
+    """Seed of the match, and source of each bot's seed."""
     board_seed: int
     """Seed of the game's random events, the same for every match on the same board."""
     history: tuple[dict[str, Any], ...] = ()
@@ -207,7 +207,7 @@ class Job:
     transport: Transport = "ipc"
     absences: tuple[Absence, ...] = ()
     runner: Runner | None = None
-    """The program that plays the match; None is Arena's referee."""
+    """The program to play the match; None is Arena's referee."""
 
     def names(self) -> tuple[str, ...]:
         """Return the players' names by seat."""
@@ -227,7 +227,7 @@ class Job:
 
 
 def essence(job: Job) -> str:
-    """Return a hash of all that must be equal for two plays of a match to be comparable.
+    """Return a hash of all conditions for two plays of a match to be comparable.
 
     Limits of time and memory, and where the bots are, make no difference.
     """

@@ -104,13 +104,13 @@ class Match:
             self._retire(forfeit)
 
     def _is_open(self) -> bool:
-        """Make the draws that are due; return whether a seat is to move then."""
+        """Make all due draws; return whether a seat is to move then."""
         if self._has_chance:
             self._draw()
         return self._outcome() is None
 
     def _draw(self) -> None:
-        """Make the draws that are due."""
+        """Make all due draws."""
         ply = len(self._history.played)
         for draw, after in due_draws(self._game, self._state, self._job.seed, ply):
             if self._outcome() is not None:
@@ -339,7 +339,7 @@ class Match:
             self._withdraw(seat, forfeit.termination, reason)
 
     def _withdraw(self, seat: Seat, termination: Termination, reason: str) -> None:
-        """Retire a seat; a match that ends with it has this termination."""
+        """Retire a seat; if the match ends now, this is its termination."""
         self._state = self._game.retire(self._state, seat)
         if self._game.outcome(self._state) is not None:
             self._termination, self._reason = termination, reason
@@ -387,7 +387,7 @@ class Match:
 def match_id(job: Job, seat: Seat) -> str:
     """Return the id of the match for this seat: opaque, and the same in a rerun.
 
-    The match's key names all players and never leaves the arena. Each seat has an id of its own:
-    bots that compare ids cannot tell whether they met.
+    The match's key names all players and never leaves the arena. Each seat has an id of its own, so
+    bots cannot find out by ids whether they met.
     """
     return f"{derive_seed(job.seed, 'id', seat):032x}"

@@ -1,7 +1,6 @@
 """Moves and claims between the wire and the rules, by strict models made from a game's dataclasses.
 
-Rules stay free of pydantic: what they receive has the right types, and only its values are left for
-them to judge.
+Rules stay free of pydantic: they receive the right types and judge only the values.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -109,7 +108,7 @@ class MoveCodec:
         """Return the content of a valid `play` reply with this id; None for anything else.
 
         The moves of a game are few and bots write them in one way, so nearly every reply has been
-        read before, but for its id. All that is checked depends on the bytes alone.
+        read before, but for its id. All checks depend on the bytes alone.
         """
         head = _PLAY_HEAD + packed(number)
         if not payload.startswith(head, 1):

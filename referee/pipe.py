@@ -2,7 +2,7 @@
 
 To the referee goes one JSON value a line: an object is a job, a text the key of a job to give back.
 The director sends the next jobs before the running match ends, so that a referee never waits; a job
-that has not begun may be taken back. A fault or a void match may decide who plays at all, so after
+may be taken back before its begin. A fault or a void match may decide who plays at all, so after
 one the referee gives back every job up to a line `null`: the director has seen all ends. For each
 job the referee answers, in order, with a line of JSON, followed by as many bytes of a packed record
 as the line says:
@@ -36,11 +36,11 @@ class Ended:
     match: Finished | None = None
     void: str | None = None
     suspect: Absence | None = None
-    """The seat suspected of making the match void, and its fault if it does so again."""
+    """The seat suspected of making the match void, and its fault in a repetition."""
     is_exhausted: bool = False
     """Whether the match is void because the machine lacked resources to start a bot."""
     is_returned: bool = False
-    """Whether the job was taken back before it began."""
+    """Whether the job was taken back before its begin."""
 
     def __post_init__(self) -> None:
         if (self.match is not None) + (self.void is not None) + self.is_returned != 1:
@@ -67,7 +67,7 @@ class Orders:
         self._is_stopped = False
 
     def __iter__(self) -> Iterator[tuple[Job, bool]]:
-        """Yield each job, and whether to give it back, until the director closes the pipe."""
+        """Yield each job, and whether to return it, until the director closes the pipe."""
         while self._jobs or self._is_open:
             while self._is_open and self._is_readable(0):
                 self._read()
@@ -84,7 +84,7 @@ class Orders:
             self._taken_back.discard(job.key)
 
     def stop(self) -> None:
-        """Have the jobs given back that were sent before the director saw the last end."""
+        """Have all jobs returned that the director sent before it saw the last end."""
         self._is_stopped = True
 
     def _is_readable(self, wait_s: float | None) -> bool:

@@ -22,7 +22,7 @@ from referee.result import Finished, SeatRow
 
 FORMAT = 2
 MAX_BYTES = 1 << 29
-"""Limit of a packed record that is read: some 100,000 plies with the longest remarks."""
+"""Limit of a packed record to read: some 100,000 plies with the longest remarks."""
 _LOCAL = {
     "folder",
     "source",
@@ -36,9 +36,9 @@ _LOCAL = {
 }
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
-"""Fields of a job that a record has as they are."""
+"""Fields copied from a job to its record."""
 _LATER = ("increment_ns", "bank_moves")
-"""Fields of a time control that a record has only with a value: older records lack them."""
+"""Fields of a time control left out of a record without a value, as in older records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class SeatReport:
     output_bytes: int = 0
     """Size of the whole output, its end in the form of `output_tail`."""
     exit: str | None = None
-    """How the process ended by itself; None if it did not."""
+    """Exit code or signal of the process, in words; None if Arena ended it."""
     warning: str | None = None
     """A defect without a penalty, like a missing bye."""
 
@@ -122,7 +122,7 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignReport:
-    """The record of a match that another program has refereed."""
+    """The record of a match refereed by another program."""
 
     program: str
     """Hash of the program."""
@@ -160,7 +160,7 @@ class Record:
     seats: list[SeatReport]
     verdict: Verdict
     foreign: ForeignReport | None = None
-    """Set if another program has refereed the match: then there are no calls."""
+    """Set if another program has refereed the match; such a record has no calls."""
 
     @property
     def plies(self) -> int:
@@ -222,7 +222,7 @@ class Record:
         return {"foreign": {"note": NOT_REFEREED, **kept}}
 
     def _null_ns(self, seat: Seat) -> int | None:
-        """Return the null call's time of a bot of this machine; a line says nothing about it."""
+        """Return the null call's time of a bot of this machine; None for a remote bot."""
         null = self.seats[seat].null
         return None if null is None or self.job.player(seat).is_remote else null.wall_ns
 
@@ -250,7 +250,7 @@ class Record:
 
 
 def _decompressed(body: bytes) -> bytes:
-    """Return what was compressed; raises ValueError if a stranger's body would fill the memory."""
+    """Return the data of a compressed body; raises ValueError if they would fill the memory."""
     reader = zlib.decompressobj()
     data = reader.decompress(body, MAX_BYTES)
     if not reader.eof or reader.unused_data:

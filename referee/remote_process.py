@@ -1,9 +1,9 @@
-"""The referee's end of a remote seat: what a process is to a local bot, over the door's socket.
+"""The referee's end of a remote seat, over the door's socket, in place of a local process.
 
 A remote bot runs on its owner's machine; `arena host`, the door, brings its messages to the unix
 socket of its seat, like a bot of this machine. One more connection, opened here, lives as long as
-the seat. On it travel lines of JSON: the order for the seat, then news from the door, which ends
-with how the bot ended, or with the loss of its line.
+the seat. On it travel lines of JSON: the order for the seat, then news from the door, at last the
+end of the bot or the loss of its line.
 """
 
 import contextlib
@@ -63,7 +63,7 @@ def line_bytes(fields: Mapping[str, Any]) -> bytes:
 class RemoteProcess:
     """The referee's view of a bot on another machine: its line and its end.
 
-    It cannot be measured or suspended, so such a seat is charged its wall-clock time.
+    Such a bot cannot be measured or suspended, so its seat is charged wall-clock time.
     """
 
     has_hit_memory_limit = False
@@ -74,7 +74,7 @@ class RemoteProcess:
     pid = bot_pid = -1
 
     def __init__(self, player: Player, job: Job, endpoint: str, token: str) -> None:
-        """Ask the door for the bot of this player; a door that is gone makes the match void."""
+        """Ask the door for the bot of this player; without a door the match is void."""
         assert player.door is not None  # noqa: S101 - the caller has looked
         self.started_ns = time.monotonic_ns()
         self.round_trip_ns = 0
@@ -117,7 +117,7 @@ class RemoteProcess:
         return self.round_trip_ns + MARGIN_NS
 
     def confirm(self) -> None:
-        """Return at once: the door reports a bot that cannot be started."""
+        """Return at once: the door reports a failed start."""
 
     def look(self) -> bool:
         """Read news from the door; return whether the bot or its line has ended."""
@@ -166,7 +166,7 @@ class RemoteProcess:
         """Do nothing, as `suspend`."""
 
     def drain(self) -> bool:
-        """Return False: there is no output here."""
+        """Return False: the output stays with the owner."""
         return False
 
     def tail(self) -> str:

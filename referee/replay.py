@@ -15,12 +15,12 @@ from referee.rules import Game, RuleError
 
 
 class ReplayError(Exception):
-    """A record that contradicts the rules."""
+    """A record in contradiction to the rules."""
 
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """One position of a match and the call that led to it; None at the start."""
+    """One position of a match and the call before; None at the start."""
 
     ply: int
     state: Any
@@ -32,7 +32,7 @@ class ReplayStep:
 
 
 def game_of(job: Job) -> Game[Any, Any]:
-    """Return the game of a match, with its options; raises ReplayError if it is not here."""
+    """Return the game of a match, with its options; raises ReplayError for an unknown game."""
     try:
         return make_game(job.game, job.options)
     except (LookupError, ImportError, RuleError) as error:
@@ -40,7 +40,7 @@ def game_of(job: Job) -> Game[Any, Any]:
 
 
 class Replay:
-    """A match replayed call by call, also while it is played."""
+    """A match replayed call by call, even a running one."""
 
     def __init__(self, job: Job) -> None:
         """Set up the first position; raises ReplayError."""
@@ -73,7 +73,7 @@ class Replay:
         return self.step
 
     def _after(self, state: Any, entry: Fields, where: str) -> tuple[Any, Any]:
-        """Return the move of an entry, and the position after it."""
+        """Return the move of an entry, and the next position."""
         game = self.game
         try:
             if game.outcome(state) is None:

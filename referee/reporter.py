@@ -1,8 +1,8 @@
-"""Reports of a match in progress, for people who watch it.
+"""Reports of a match in progress, for spectators.
 
 A referee reports to its director between two calls and only while somebody watches, so no charged
-interval contains a report. A report is never waited for: what the director does not take now is
-part of the next report.
+interval contains a report. A report is never waited for: anything left by the director is part of
+the next report.
 """
 
 import mmap
@@ -19,9 +19,9 @@ from referee.calls import Call, Calls
 AUDIENCES = 255
 """Number of audiences; after the last comes the first again."""
 BATCH_BYTES = 32_768
-"""Size from which a report is complete; the rest is in the next one."""
+"""Least size of a complete report; the rest is in the next one."""
 _FACTS = ("move", "notation", "note", "value", "plan", "data", "resign", "done", "fault")
-"""Facts of a call that are reported; those without a value are left out."""
+"""Reported facts of a call; facts without a value are left out."""
 
 
 class Reporter:
@@ -78,7 +78,7 @@ class Reporter:
 
 
 UNWATCHED = Reporter((0,), len)
-"""The reporter of a match that nobody can watch."""
+"""The reporter of a match without spectators."""
 
 
 def _row(call: Call) -> bytes:

@@ -35,7 +35,7 @@ class SeatRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A finished match as it is stored: its result, and its packed record."""
+    """A finished match as stored: its result and its packed record."""
 
     key: str
     termination: str

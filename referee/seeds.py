@@ -1,7 +1,7 @@
 """Seeds: all random choices come from the tournament's one printed seed.
 
-Each seed is derived one-way. It reveals nothing of its parent or its siblings, unless the parent is
-among values that can be tried in turn.
+Each seed is derived one-way. A seed reveals nothing of its parent or siblings, unless the parent is
+among values few enough to be tried.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from referee.rules import Game
 
 SEED_BITS = 128
-"""Bits of a random event seed, and of every seed between it and a bot's seed."""
+"""Bits of a random event seed, and of every seed down to a bot's."""
 MAX_SEED = 2**SEED_BITS - 1
 GUESSABLE_BITS = 64
-"""Bits of a seed that can be found by trying all values: one like 1997 in a millisecond."""
+"""Bits of a seed found by trying all values; one like 1997 takes a millisecond."""
 
 MAX_DRAWS = 10_000
 """Draws in a row after which a game is broken: nobody could move any more."""
@@ -41,9 +41,9 @@ def draw_stream(seed: int, ply: int) -> Random:
 
 
 def due_draws(game: "Game[Any, Any]", state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
-    """Make all draws due at a ply; yield each with the position after it.
+    """Make all draws due at a ply; yield each with the next position.
 
-    Raises BrokenMatchError for a game that never stops to draw.
+    Raises BrokenMatchError for a game with draws without end.
     """
     last = ply + MAX_DRAWS
     while game.has_chance and game.outcome(state) is None:

@@ -13,9 +13,9 @@ from referee.job import TimeControl
 SLICE_NS = 50_000_000
 """Longest single wait, in nanoseconds; the CPU clock is read after each."""
 STALL_NS = 250_000_000
-"""Delay of the end of a wait, in nanoseconds, that proves a stop of the referee itself."""
+"""Delay of the end of a wait, in nanoseconds, as proof of a stop of the referee itself."""
 NEAR = 0.9
-"""Part of a limit above which a reply is near the limit."""
+"""Part of a limit from which a reply is near the limit."""
 PONDER_NS = 5_000_000
 """CPU time between two calls, in nanoseconds, above which a bot is thinking."""
 
@@ -117,7 +117,7 @@ class Stopwatch:
             self._stalled_ns += now_ns - until_ns
 
     def check(self) -> None:
-        """Raise Forfeit for a call without a reply whose time is over."""
+        """Raise Forfeit for a call without a reply in time."""
         if self._deadline is None:
             self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
@@ -143,7 +143,7 @@ class Stopwatch:
     def stop(self) -> bool:
         """Measure the call from `start` to the end of its last wait; return whether to `judge` it.
 
-        Most calls are far below their limit, and there is nothing to do.
+        Most calls are far below their limit and need no judgement.
         """
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._cpu_ns()
@@ -194,7 +194,7 @@ class Stopwatch:
     def suspend_if_thinking(self) -> None:
         """Suspend a process thinking during the call of another seat.
 
-        Otherwise many spinning processes take nearly all of the core on which a rival is timed.
+        Otherwise many spinning processes take nearly all of the core of a timed rival.
         """
         if self._control.ponder or self._is_suspended_off_turn:
             return

@@ -8,7 +8,7 @@ from referee.record import Record, SeatReport
 
 
 def unplayed(job: Job) -> Record | None:
-    """Return the record of a match decided by its absences; None if it must be played.
+    """Return the record of a match decided by its absences; None for a match to be played.
 
     The rules decide: each absent seat retires from the start position.
     """

@@ -1,7 +1,7 @@
-"""Limits for the rules of a game, which run in the referee: time between two calls, and memory.
+"""Limits for the rules of a game in the referee: time between two calls, and memory.
 
 A game may come from another package. Without these limits, one endless loop would stop an event,
-and if a game took the memory of the machine, the kernel would end bots that are not at fault.
+and if a game took the memory of the machine, the kernel would end innocent bots.
 """
 
 import os
@@ -18,19 +18,19 @@ from referee.host import Host
 
 TICK_S = 5
 LIMIT_S = 60
-"""Limit in seconds for what a referee does between two calls."""
+"""Limit in seconds for the work of a referee between two calls."""
 MOST_MEMORY_BYTES = 4 << 30
-"""Limit of a referee's memory, in bytes; half of the machine's if that is less."""
+"""Limit of a referee's memory, in bytes; at most half of the machine's."""
 
 _BOUNDED = frozenset({BotSeat.ask.__code__, wait_for_hellos.__code__, run_foreign.__code__})
-"""Functions that wait for bots or programs, with limits of their own."""
+"""Functions to wait for bots or programs, with limits of their own."""
 
 
 class Watchdog:
     """Checks every TICK_S seconds that the running match has made progress.
 
-    Ticks are counted, not seconds: a stopped referee has none. A tick is a signal, so it interrupts
-    endless loops, too; code that is not Python ends with the process, by SIGVTALRM.
+    Ticks are counted, not seconds: a stopped referee has none. A tick is a signal, so endless loops
+    are interrupted, too; native code ends with the process, by SIGVTALRM.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Watchdog:
         self._ticks = 0
 
     def start(self) -> None:
-        """Start the checks, unless this process must end: then that has the timer."""
+        """Start the checks, unless this process is ending: its end uses the timer."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
         if signal.getsignal(signal.SIGALRM) is signal.SIG_DFL:
             signal.signal(signal.SIGALRM, self._look)

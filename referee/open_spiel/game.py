@@ -1,17 +1,17 @@
 """A game of OpenSpiel.
 
 Seats have OpenSpiel's numbers of the players; in its chess, for example, player 0 is Black and
-player 1, White, moves first. A move is an action: its number, and its text as OpenSpiel prints it
-in this position. A bot may reply with either of them alone.
+player 1, White, moves first. A move is an action: its number, and OpenSpiel's text for this
+position. A bot may reply with either of them alone.
 
 Outcomes of chance are draws, by OpenSpiel's probabilities. Where players choose at the same time,
-they move one after another here, and the others learn of it when all have. Where information is
-hidden, nobody receives the moves of others or draws: `view` has what a seat sees (`observation`)
-and all that it knows (`information`), in OpenSpiel's text.
+they move one after another here, and the others receive the moves when all have moved. Where
+information is hidden, nobody receives the moves of others or draws: `view` has a seat's sight
+(`observation`) and knowledge (`information`), in OpenSpiel's text.
 
-Points are OpenSpiel's returns times `points_per_unit`, rounded to integers. A seat that retires
-ends the game and gets the least return there is; with two seats in a zero-sum game, the other gets
-the most.
+Points are OpenSpiel's returns times `points_per_unit`, rounded to integers. A retiring seat ends
+the game and gets the least possible return; with two seats in a zero-sum game, the other gets the
+most.
 """
 
 import math
@@ -46,9 +46,9 @@ MAX_NOTATION: Final = 200
 """Limit of a move in notation, in characters."""
 MAX_POINTS: Final = 2**53
 MAX_SEED: Final = 2**31 - 1
-"""Limit of the seed of a game that draws by itself."""
+"""Limit of the seed of a game with draws of its own."""
 PER_UNIT: Final = {"deep_sea": 1000, "pathfinding": 100, "skat": 120}
-"""Default points per unit of the games whose returns are fractions."""
+"""Default points per unit of the games with fractions as returns."""
 
 SEATS: Final = {
     "chinese_checkers": range(2, 5),
@@ -57,9 +57,9 @@ SEATS: Final = {
     "tiny_hanabi": range(2, 3),
     "universal_poker": range(2, 3),
 }
-"""Numbers of seats of the games that refuse some within their bounds."""
+"""Numbers of seats of the games with gaps within their bounds."""
 LONGEST: Final = {"oware": 1000}
-"""Plies after which OpenSpiel raises an error instead of ending the game."""
+"""Plies until OpenSpiel raises an error instead of ending the game."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ class OpenSpielGame(Game[State, Move]):
     def seen(
         self, before: State, move: Move | Draw, after: State, seat: Seat
     ) -> dict[str, Wire] | None:
-        """Return nothing where information is hidden: then `view` has what a seat knows."""
+        """Return nothing where information is hidden: then `view` has all knowledge of a seat."""
         return None if self._any.is_hidden else move_fields(move)
 
     def is_round_open(self, state: State) -> bool:
@@ -227,7 +227,7 @@ class OpenSpielGame(Game[State, Move]):
         return {"turn": self.turn(state), "ply": state.ply, **texts}
 
     def diagram(self, state: State, seat: Seat | None = None) -> str:
-        """Return OpenSpiel's own text of the position, or of what a seat sees of it."""
+        """Return OpenSpiel's own text of the position, or of a seat's part."""
         if seat is None or not self.has_hidden_information:
             return picture(str(state.inner))
         return picture(seen_texts(self._any, state.inner, seat)["observation"])
@@ -286,7 +286,7 @@ class OpenSpielGame(Game[State, Move]):
         return next((m for m in self._legal(state).values() if _word(m.text or "") == word), None)
 
     def _move(self, action: int, text: str) -> Move:
-        """Return the move, the same object each time, which is encoded only once."""
+        """Return the move, the same object each time, so that it is encoded only once."""
         found = self._store.get((action, text))
         if found is None:
             if len(self._store) >= MAX_MOVES:

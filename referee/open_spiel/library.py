@@ -1,4 +1,4 @@
-"""OpenSpiel's library: which of its games Arena offers, and how each is loaded.
+"""OpenSpiel's library: the offered games, and how to load them.
 
 Not offered are wrappers around other games, games read from a file, mean-field games, and the games
 in `REFUSED`, each with its reason.
@@ -23,11 +23,11 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
         "stones_and_gems": "its random outcomes cannot be chosen",
     }
 )
-"""Games that cannot be played here, and why."""
+"""Games not offered, and the reasons."""
 COUNTS: Final = ("players", "num_players", "numPlayers")
-"""Parameters with the number of players, which is the number of seats."""
+"""Parameters with the number of players, here the number of seats."""
 SEED: Final = "rng_seed"
-"""Parameter with the seed of the random choices that a game makes itself."""
+"""Parameter with the seed of a game's own random choices."""
 _DYNAMICS: Final = ("SEQUENTIAL", "SIMULTANEOUS")
 
 Parameters = tuple[tuple[str, Any], ...]
@@ -42,7 +42,7 @@ class MissingLibraryError(Exception):
 
 
 class Loaded(NamedTuple):
-    """A game of OpenSpiel with its parameters, in which one player moves at a time."""
+    """A game of OpenSpiel with its parameters, turned into one with a single player to move."""
 
     game: Any
     kind: Any
@@ -83,7 +83,7 @@ def _is_offered(kind: Any) -> bool:
 
 
 def load(name: str, parameters: Parameters, seats: int, seed: int | None = None) -> Loaded:
-    """Return a game; whatever OpenSpiel raises, it raises. `seed` is for games that draw."""
+    """Return a game; passes OpenSpiel's errors on. `seed` is for games with draws of their own."""
     return _kept(name, parameters, seats) if seed is None else _new(name, parameters, seats, seed)
 
 

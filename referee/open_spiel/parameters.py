@@ -16,7 +16,7 @@ MOST: Final = 1_000_000
 LONGEST: Final = 2_000
 """Limit of a text in characters."""
 _FILES: Final = ("instances_file", "boards_file", "puzzles_root", "word_list_file", "filename")
-"""Parameters that name a file, never an option: a config may come from a stranger."""
+"""Parameters with the name of a file, never an option: a config may come from a stranger."""
 _FIXED: Final = {"ansi_color_output": False}
 """Parameters without a choice, and their values here."""
 _NAMES: Final = {"50_move_rule": "fifty_move_rule"}
@@ -39,7 +39,7 @@ def option_fields(name: str) -> Iterator[tuple[str, Any, Field[Any]]]:
 
 @cache
 def options_of(name: str) -> dict[str, str]:
-    """Return the parameters of a game that are options, by the names of the options."""
+    """Return the parameters offered as options, by the names of the options."""
     specification = game_types()[name].parameter_specification
     left_out = {*COUNTS, SEED, *_FILES, *_FIXED}
     return {
@@ -50,7 +50,7 @@ def options_of(name: str) -> dict[str, str]:
 
 
 def changed(name: str, options: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the parameters that differ from OpenSpiel's defaults, for `load`."""
+    """Return the parameters different from OpenSpiel's defaults, for `load`."""
     specification = game_types()[name].parameter_specification
     values = {parameter: options[option] for option, parameter in options_of(name).items()}
     values |= {

@@ -16,9 +16,9 @@ class Move:
 
 @dataclass(frozen=True)
 class Draw:
-    """An outcome of chance: its number, and its text as OpenSpiel prints it.
+    """An outcome of chance: its number, and OpenSpiel's text.
 
-    Where a game draws by itself, the number is the seed of all that it draws.
+    Where a game draws by itself, the number is the seed of its draws.
     """
 
     action: int

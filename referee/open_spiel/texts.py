@@ -1,4 +1,4 @@
-"""OpenSpiel's texts of a position: what a seat may know, and a picture for a terminal."""
+"""OpenSpiel's texts of a position: the knowledge of a seat, and a picture for a terminal."""
 
 import re
 from typing import Any, Final

@@ -1,8 +1,8 @@
 """The trial of a game with foreign parameters, in a process of its own.
 
 OpenSpiel is C++: a parameter can make it take gigabytes, loop, or abort the process. So a random
-game is played where that harms nobody, with limits of memory and CPU time, before the parameters
-are accepted. `python -m referee.open_spiel.trial` is the process.
+game is played in a separate process, with limits of memory and CPU time, before the parameters are
+accepted. `python -m referee.open_spiel.trial` is the process.
 """
 
 import json
@@ -30,13 +30,13 @@ TEXT: Final = 1 << 16
 """Limit of a text of a position in characters, since it is part of messages."""
 _MB: Final = 1 << 20
 _REFUSED: Final = 3
-"""Exit code after a refusal by OpenSpiel, whose text is on stdout."""
+"""Exit code after a refusal by OpenSpiel, with its text on stdout."""
 _MEMORY: Final = 4
 """Exit code after the end of memory."""
 
 
 class TrialError(Exception):
-    """Parameters that cannot be played; the text says why."""
+    """Unplayable parameters; the text has the reason."""
 
 
 @lru_cache(maxsize=256)

@@ -36,12 +36,12 @@ class Board(NamedTuple):
     """Squares of White's and of Black's pieces."""
     turn: int
     castling: Squares
-    """Squares of the rooks that may still castle."""
+    """Squares of the rooks with the right to castle."""
     en_passant: Square
     """The square to which a pawn can legally capture en passant, or NO_SQUARE."""
 
     def kind_at(self, square: Square) -> int:
-        """Return the kind of the piece on a square; one must be there."""
+        """Return the kind of the piece on a square, never an empty one."""
         return next(kind for kind, squares in enumerate(self.kinds) if squares >> square & 1)
 
 
@@ -73,7 +73,7 @@ class Moves:
         self._pins = self._find_pins()
 
     def any(self) -> bool:
-        """Whether there is a legal move. In Chess960 castling may be the only one."""
+        """Whether any move is legal. In Chess960 castling may be the only one."""
         return any(map(self.targets, squares_of(self._own))) or bool(self.castlings())
 
     def all(self) -> Iterator[tuple[Square, Square]]:
@@ -164,9 +164,9 @@ class Moves:
 
 
 def attackers(board: Board, square: Square, occupied: Squares, side: int) -> Squares:
-    """Return the pieces of a side that attack a square, with these squares occupied.
+    """Return the pieces of a side attacking a square, with these squares occupied.
 
-    Pieces on squares that are not occupied block nothing, but attack still.
+    Pieces on squares missing in these block nothing, but attack still.
     """
     pawns, knights, bishops, rooks, queens, kings = board.kinds
     found = _KNIGHT[square] & knights | _KING[square] & kings | _PAWN[1 - side][square] & pawns
@@ -254,7 +254,7 @@ def is_material_insufficient(board: Board) -> bool:
 
 
 def rook_attacks(square: Square, occupied: Squares) -> Squares:
-    """Return the squares that a rook attacks."""
+    """Return the squares attacked by a rook."""
     seen = _ROOK_SEEN[square]
     key = occupied & _ROOK_INNER[square]
     found = seen.get(key)
@@ -264,7 +264,7 @@ def rook_attacks(square: Square, occupied: Squares) -> Squares:
 
 
 def bishop_attacks(square: Square, occupied: Squares) -> Squares:
-    """Return the squares that a bishop attacks."""
+    """Return the squares attacked by a bishop."""
     seen = _BISHOP_SEEN[square]
     key = occupied & _BISHOP_INNER[square]
     found = seen.get(key)
@@ -317,7 +317,7 @@ def _lines_between() -> tuple[tuple[Squares, ...], ...]:
 
 
 def _inner(square: Square, steps: Steps) -> Squares:
-    """Return the squares of the lines that can stop a slide: all but the last of each line."""
+    """Return the squares able to stop a slide along the lines: all but the last of each line."""
     found = 0
     for step in steps:
         line = _slide(square, 0, (step,))

@@ -34,7 +34,7 @@ PAWNS = 8
 
 
 class FenError(Exception):
-    """Text that is not a position. The message says why."""
+    """Text without a valid position. The message has the reason."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def read_fen(text: str, *, is_960: bool) -> Position:
 
 
 def write_fen(position: Position) -> str:
-    """Return the FEN. The square of en passant stands in it only if the capture is legal."""
+    """Return the FEN. The square of en passant is written only if the capture is legal."""
     board = position.board
     square = square_name(board.en_passant) if board.en_passant >= 0 else "-"
     rows = "/".join(re.sub(r"\.+", lambda empty: str(len(empty[0])), row) for row in rows_of(board))
@@ -185,7 +185,7 @@ _SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([NBRQ]))?")
 
 
 def _origin(board: Board, kind: int, start: Square, target: Square) -> str:
-    """Return what tells the piece from others of its kind that can move to the target, too."""
+    """Return the mark to tell the piece from others of its kind with the same target."""
     moves = Moves(board)
     rivals = [
         square

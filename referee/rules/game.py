@@ -1,13 +1,13 @@
-"""The contract between the rules of a game and the programs that play it.
+"""The contract between the rules of a game and the programs using them.
 
 A game is a frozen dataclass with its options as fields; moves and claims are frozen dataclasses
 with the fields of the wire. States are immutable and `apply` returns a new state, so any position
 can be kept, replayed and taken back.
 
 Chance: what is random before the first move depends only on the seed of `start`. Later draws are
-made by the referee, which asks `draw` and applies what was drawn like a move of nobody; so `apply`
-is pure, and a record has the draws. Hidden information: `seen` decides what a seat learns of a move
-or draw, `view`, `pieces`, `diagram` and `caption` what it sees of a position.
+made by the referee: it calls `draw` and applies the result like a move of nobody, so `apply` is
+pure, and a record has the draws. Hidden information: `seen` is the part of a move or draw known to
+a seat; `view`, `pieces`, `diagram` and `caption` are its part of a position.
 """
 
 from abc import ABC, abstractmethod
@@ -32,11 +32,11 @@ class IllegalMoveError(RuleError):
 
 
 class FalseClaimError(RuleError):
-    """A claim that differs from the effect of its move."""
+    """A claim different from the effect of its move."""
 
 
 class NotationError(RuleError):
-    """Text that is not a move of this game. The message shows the notation."""
+    """Text without a move of this game. The message shows the notation."""
 
 
 class OptionError(RuleError):
@@ -109,7 +109,7 @@ class Game(ABC, Generic[S, M]):
     seat_marks: ClassVar[tuple[str, ...]] = ()
     """Marks of the seats' men in a diagram, like X and O; () if no man belongs to a seat."""
     margins: ClassVar[Margins] = Margins()
-    """The parts of each diagram that are not the board; a game without them has no marks in it."""
+    """The parts of each diagram around the board."""
 
     def role(self, seat: Seat) -> str:
         """Return name and mark of a seat, like black X; empty if the game has neither."""
@@ -131,12 +131,12 @@ class Game(ABC, Generic[S, M]):
     def legal(self, state: S) -> Iterable[M]:
         """Yield every legal move once in a fixed order.
 
-        There is none if and only if the game is over or a draw is due. Bots receive this list, so
-        it may depend only on what the seat to move knows.
+        Yield none if and only if the game is over or a draw is due. Bots receive this list, so make
+        it depend only on the knowledge of the seat to move.
         """
 
     def choices(self, state: S) -> tuple[Sequence[M], bytes] | None:
-        """Return every move of the game, and for each a byte: 1 if it is legal now, otherwise 0.
+        """Return every move of the game, and a byte for each: 1 if legal now, otherwise 0.
 
         For games with few moves in all, since such a list is sent to bots much faster. The sequence
         is the same object each time, and its legal moves are those of `legal`, in the same order.
@@ -148,20 +148,20 @@ class Game(ABC, Generic[S, M]):
     def apply(self, state: S, move: M) -> S:
         """Return the position after a move or draw.
 
-        Raises IllegalMoveError with the broken rule for any move that is not legal, and for a draw
-        that is impossible or not due.
+        Raises IllegalMoveError with the broken rule for any illegal move, and for a draw that is
+        impossible or not due.
         """
 
     def draw(self, state: S, stream: Random) -> Any:
-        """Return the draw that is due, of `chance_type`; None if none is due.
+        """Return the due draw, of `chance_type`; None if none is due.
 
-        Whether one is due does not depend on the stream. It is another for each ply of each match;
+        Whether one is due does not depend on the stream. Each ply of each match has its own stream;
         Python promises the same numbers for ever only for its method `random()`.
         """
         return None
 
     def seen(self, before: S, move: Any, after: S, seat: Seat) -> dict[str, Wire] | None:
-        """Return what a seat learns of the move or draw of another: all, a part, or nothing (None).
+        """Return the part of another's move or draw known to a seat: all, some, or nothing (None).
 
         In wire form: any fields, usually some of the move's. A seat knows its own moves.
         """
@@ -170,7 +170,7 @@ class Game(ABC, Generic[S, M]):
     def is_round_open(self, state: S) -> bool:
         """Whether moves of the current round are withheld, since some seats have yet to move.
 
-        For moves that count as simultaneous: the others learn of them once the round is closed.
+        For simultaneous moves: the others receive them once the round is closed.
         """
         return False
 
@@ -188,7 +188,7 @@ class Game(ABC, Generic[S, M]):
     def completed(self, state: S, move: M) -> M:
         """Return a move in full, where a bot or a person may give only a part of its fields.
 
-        May raise IllegalMoveError. The full move is the recorded one, and what others receive.
+        May raise IllegalMoveError. The full move is recorded, and others receive it.
         """
         return move
 
@@ -246,7 +246,7 @@ class Game(ABC, Generic[S, M]):
         return ""
 
     def gesture(self, move: M) -> Sequence[Place]:
-        """Return the places to click for a move, in order; () if it is chosen from a list."""
+        """Return the places to click for a move, in order; () for a choice from a list."""
         return ()
 
     def variants(self) -> Sequence[tuple[str, Self]]:
@@ -274,7 +274,7 @@ class Game(ABC, Generic[S, M]):
         return False
 
     def is_display_due(self, state: S) -> bool:
-        """Whether the player to move, or the one that ended the match, must now show the board."""
+        """Whether the player to move, or the last one after the end, must now show the board."""
         return False
 
     def picture(self, state: S) -> Sequence[str]:

@@ -17,7 +17,7 @@ Place = int
 
 @dataclass(frozen=True)
 class Region:
-    """Tinted places: those of a seat, or otherwise a darker part of the board."""
+    """Tinted places: a seat's, or otherwise a darker part of the board."""
 
     places: tuple[Place, ...]
     seat: Seat | None = None

@@ -25,7 +25,7 @@ _MM = 1000.0
 _M3 = 1e9
 """Cubic metres in a cubic kilometre."""
 EDGE = 2e12
-"""Distance from the origin in m at which a ship is lost."""
+"""Largest distance of a ship from the origin in m."""
 _COSINES = (
     *(1_000_000, 996_195, 984_808, 965_926, 939_693, 906_308, 866_025, 819_152, 766_044, 707_107),
     *(642_788, 573_576, 500_000, 422_618, 342_020, 258_819, 173_648, 87_156, 0),
@@ -41,7 +41,7 @@ class Body:
     gravity: int
     radius: int
     center: int | None = None
-    """Number of the body that this one circles; None for the middle of a scenario."""
+    """Number of the body circled by this one; None for the middle of a scenario."""
     distance: int = 0
     """Radius of its circle, in m."""
 

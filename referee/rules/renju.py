@@ -30,13 +30,13 @@ class Shape(NamedTuple):
     run: int
     """Black stones in a row."""
     fours: int
-    """Sets of four stones that one more makes exactly five."""
+    """Sets of four stones, one stone short of exactly five."""
     fills: tuple[int, ...]
     """Places in the line where one more stone makes a straight four out of a three."""
 
 
 def forbidden(board: bytearray, size: int, point: int) -> str | None:
-    """Return the name of what Black's stone at an empty point must not make, or None.
+    """Return the name of the forbidden form made by Black's stone at an empty point, or None.
 
     The board is changed during the call only.
     """
@@ -60,7 +60,7 @@ def forbidden(board: bytearray, size: int, point: int) -> str | None:
 def _threes(board: bytearray, size: int, point: int) -> int:
     """Return the number of threes of a stone that could become a straight four.
 
-    The stone that makes the straight four must be allowed itself, and must not make five.
+    The stone for the straight four must be allowed itself, and must not make five.
     """
     return sum(
         any(

@@ -35,7 +35,7 @@ NEUTRAL = tuple(
     frozenset(range(TRIANGLES)) - {home, (home + TRIANGLES // 2) % TRIANGLES}
     for home in range(TRIANGLES)
 )
-"""Triangles that are neither home nor goal, by home."""
+"""Triangles other than home and goal, by home."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

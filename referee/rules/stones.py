@@ -31,7 +31,7 @@ class Points:
         return (points << 1 | points >> 1 | points << width | points >> width) & self.all
 
     def filled(self, points: int, within: int) -> int:
-        """Return the points that are connected with `points` by points of `within`, and these."""
+        """Return `points` and all points connected with them by points of `within`."""
         width = self.width
         while True:
             grown = points | (
@@ -60,7 +60,7 @@ class Points:
         return own ^ group, enemy, 0, group
 
     def territory(self, black: int, white: int) -> tuple[int, int]:
-        """Return the empty points reached by black stones alone, and those by white ones alone."""
+        """Return the empty points reached by black stones alone, and by white ones alone."""
         empty = self.all ^ black ^ white
         of_black = self.filled(self.beside(black) & empty, empty)
         of_white = self.filled(self.beside(white) & empty, empty)
@@ -71,17 +71,17 @@ class Points:
         return black | white << self._length
 
     def flags(self, points: int) -> bytes:
-        """Return a byte for each place: 1 if it is among the points, otherwise 0."""
+        """Return a byte for each place: 1 for one of the points, otherwise 0."""
         digits = f"{points:0{self._length}b}".encode()[::-1]
         return b"".join(self._cut_into_rows(digits)).translate(_FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """A set of boards that were seen, by their numbers.
+    """A set of boards seen before, by their numbers.
 
-    A set with one board more shares nearly all memory with it: a match may have thousands of
-    positions, and a reader who steps through it keeps them all.
+    A set with one board more shares nearly all its memory: a match may have thousands of positions,
+    and a reader stepping through them keeps them all.
     """
 
     parts: tuple[frozenset[int], ...] = ()

@@ -1,7 +1,7 @@
-"""Namespaces that are kept for later bots, since no bot can change what is in them.
+"""Namespaces kept for later bots, since no bot can change their content.
 
-The process that becomes bubblewrap makes one before its exec, and stays in it: the sandbox is in
-namespaces below. So the referee opens it there, and the processes of later bots enter it.
+The future process of bubblewrap makes one before its exec and stays inside, with the sandbox in
+namespaces below. So the referee can open this namespace, for the processes of later bots to enter.
 """
 
 import contextlib
@@ -31,9 +31,9 @@ class Kept:
         self._minute = 0
 
     def step(self, key: Hashable, make: Step, descriptors: list[int]) -> Step:
-        """Return the step that enters the namespace with this key; `make` if there is none.
+        """Return the step to enter the namespace with this key, or `make` without one.
 
-        It is entered through another descriptor: the kept one may be closed before.
+        The step has a descriptor of its own: the kept one may be closed before.
         """
         minute = time.monotonic_ns() // MINUTE_NS
         if minute != self._minute:
@@ -60,6 +60,6 @@ class Kept:
 
 
 ROOTS = Kept("mnt")
-"""Root directories, by the control group and what is mounted in them."""
+"""Root directories, by the control group and their mounts."""
 NETWORKS = Kept("net")
-"""Networks without an interface, by the control group, which has one bot at a time."""
+"""Networks without an interface, by the control group of one bot at a time."""

@@ -1,9 +1,9 @@
-"""The launcher: a small process that starts standby processes, which become bots later.
+"""The launcher: a small process to start standby processes, the later bots.
 
 A process takes about 10 ms to join a control group, nearly all of it asleep, and a fork costs the
-more, the larger the process is. So the launcher is a small program (`launcher_process.py`). It
-starts processes, which join the groups of the next match while a match is played. They have no task
-yet: a standby process receives it when its bot is to start (`child.py`).
+more, the larger the process is. So the launcher is a small program (`launcher_process.py`). While a
+match is played, its processes join the groups of the next match. A standby process receives its
+task when its bot is to start (`child.py`).
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from referee.sandbox.child import Standby
 from referee.sandbox.launcher_process import CLONE
 
 _PATIENCE_S = 10.0
-"""Time in seconds for the launcher to answer; afterwards it is used no more."""
+"""Time in seconds for the launcher to answer; a late launcher is not used again."""
 _CODE = """
 import sys
 sys.path.append(sys.argv[1])
@@ -50,7 +50,7 @@ class Launcher:
         return None
 
     def start(self, groups: Sequence[int]) -> Standby | None:
-        """Start a child of this process that joins these groups; None if it cannot be started."""
+        """Start a child of this process in these groups; None on failure."""
         try:
             ours, theirs = socket.socketpair()
         except OSError:

@@ -54,7 +54,7 @@ def serve(descriptor: int, referee: int) -> NoReturn:
 
 
 def _wait(passed: Sequence[int], referee: int) -> NoReturn:
-    """Stand by in this new process, whose parent is the referee."""
+    """Stand by in this new process, a child of the referee."""
     try:
         end_with_parent()
         if os.getppid() == referee:

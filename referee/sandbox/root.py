@@ -1,8 +1,8 @@
 """The root directory of a bot in namespaces, mounted by root in a new process before bubblewrap.
 
-For each path that it shows, bubblewrap reads all mounts of the machine, which takes most of its
-time. A root that is mounted already is one path, the mounts that no bot needs are removed before,
-and later bots enter what was made (`kept.py`). It imports little (`steps.py`).
+For each visible path bubblewrap reads all mounts of the machine, most of its work. A root mounted
+in advance is one path, needless mounts are removed before, and later bots enter the same namespace
+(`kept.py`). This module imports little (`steps.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PLACE = "/sys"
 """Directory to cover: there on each machine, and of no use for bubblewrap and bots."""
 NAME = "root"
-"""Name of the root directory in it."""
+"""Name of the root directory in this place."""
 DEVICES = f"{PLACE}/dev"
 """Directory with the devices of a bot."""
 _TERMINALS = f"{DEVICES}/pts"

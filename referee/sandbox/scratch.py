@@ -4,7 +4,7 @@ A bot works on its own copy. After its end the copy replaces the kept directory 
 at all. Of simultaneous matches the last to end is kept, and no reader sees half a copy.
 
 The copy is made beside the kept directory, which is then renamed away and replaced by a rename. The
-next use of the directory completes what a kill has interrupted, and removes what it left behind.
+next use of the directory completes an interrupted replacement and removes its leftovers.
 """
 
 import contextlib
@@ -48,15 +48,15 @@ class Scratch:
     def hold(self, place: Path) -> None:
         """Open the bot's copy, so that it can be kept after the bot's end.
 
-        Where a bot can replace the copy by a link, open it before the bot starts: otherwise files
-        readable by the referee only would be kept.
+        Where a bot can replace the copy by a link, open the copy before the bot starts: otherwise
+        files readable by the referee only would be kept.
         """
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         with contextlib.suppress(OSError):  # the bot has ended: nothing to keep
             self._copy = os.open(place, flags)
 
     def drop(self) -> None:
-        """Close the bot's copy without keeping it."""
+        """Close and drop the bot's copy."""
         if self._copy is not None:
             os.close(self._copy)
             self._copy = None
@@ -79,7 +79,7 @@ class Scratch:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Lock the kept directory; before and after, complete what was interrupted."""
+        """Lock the kept directory; before and after, complete an interrupted replacement."""
         with self._lock.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._recover()

@@ -1,9 +1,9 @@
 """A seccomp filter to refuse the system calls needed by no bot.
 
-It covers the gaps of file rules and namespaces: access to other processes, changes of the kernel
-or of mounts, new namespaces, memory shared by key, sockets except those of the protocol, and work
-that the kernel charges to whatever runs then, such as a rival. A refused call fails with EPERM, so
-a library that only tries it continues without it.
+The filter covers the gaps of file rules and namespaces: access to other processes, changes of the
+kernel or of mounts, new namespaces, memory shared by key, sockets except those of the protocol, and
+work charged by the kernel to another program, such as a rival. A refused call fails with EPERM, so
+a library can continue without an optional call.
 """
 
 import errno
@@ -107,25 +107,27 @@ _OF_USERS = {
     "sendmmsg": (307, 269),
     "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
 }
-"""Calls that use a limit of the kernel per user, which bots of one user share with rivals.
-Only `sendmsg` is common; `send`, `sendto` and `write` replace it except to pass descriptors."""
+"""Calls with a limit of the kernel per user, shared with rivals by bots of one user. Only `sendmsg`
+is common; `send`, `sendto` and `write` replace it except to pass descriptors.
+"""
 _IOPRIO_SET = (251, 30)
 _OF_PROCESSES = {
     "prlimit64": ((302, 261), (0,)),
 }
-"""Calls that act on other processes of the user; refused unless these arguments, counted from 0,
-are 0: the process itself."""
+"""Calls on other processes of the user; refused unless these arguments, counted from 0, are 0: the
+process itself.
+"""
 _SCHEDULER = (144, 119)
 """Refused except for the ordinary policy, 0: libzmq sets it in each thread."""
 _FCNTL = (72, 25)
 _SET_LEASE, _NOTIFY = 1024, 1026
-"""Commands that delay other programs that open a file: no bot may watch or reserve one."""
+"""Commands to watch or reserve a file, which delay other programs opening the file."""
 _FADVISE = (221, 223)
 _DONT_NEED = 4
-"""Advice that removes a file of the system from memory, which all bots read."""
+"""Advice to remove a file from memory, even a file of the system read by all bots."""
 _PRCTL = (157, 167)
 _PR_SCHED_CORE = 62
-"""Option that keeps other processes off the sibling hardware threads of a bot."""
+"""Option to keep other processes off the sibling hardware threads of a bot."""
 _FAST_OPEN = {"sendmmsg": ((307, 269), 3), "sendmsg": ((46, 211), 2), "sendto": ((44, 206), 3)}
 """Calls that connect without `connect` if the flag is in this argument."""
 _MSG_FASTOPEN = 0x20000000

@@ -27,8 +27,8 @@ class Sharer(Protocol):
 class Shares:
     """Suspends bots with a lead until the others have caught up, or leave the core idle.
 
-    While a bot is suspended the others must use half of the time, or it runs again for a slice: a
-    rival that hardly works could otherwise keep it suspended until its time to start is over.
+    While a bot is suspended the others must use half of the time, or it runs again for a slice:
+    otherwise a rival without much work could keep a bot suspended until its time to start is over.
     """
 
     SLICE_NS: ClassVar = 50_000_000

@@ -1,9 +1,9 @@
-"""What a new process does to itself before it executes a program, as a list of plain values.
+"""The preparations of a new process before it executes a program, as a list of plain values.
 
 A step is the name of a function here, followed by its arguments. The referee writes the list
 (`isolation.py`); the new process takes the steps in order. A standby process is a fork of the
-launcher, which has loaded these modules and no others: each megabyte of it makes a start slower.
-So they import little, and no step looks for anything that the referee can know before.
+launcher, which has loaded these modules and no others: each megabyte makes a start slower. So they
+import little, and no step looks for anything known to the referee before.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _limit(kind: int, bound: int) -> None:
 
 
 def _enter(descriptor: int, kind: str, make: Step) -> None:
-    """Enter a kept namespace; where the machine does not allow it, make another one."""
+    """Enter a kept namespace; where the machine forbids this, make another one."""
     if not mounting.enter(descriptor, kind):
         take([make])
 

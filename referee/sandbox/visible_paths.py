@@ -1,6 +1,6 @@
 """Allow-list of the files visible to a sandboxed bot. No bot can change it.
 
-It has the system's programs and libraries, Arena's own interpreter, the toolchains on Arena's
+These are the system's programs and libraries, Arena's own interpreter, the toolchains on Arena's
 PATH, and the organiser's `installations`. Paths are resolved before they are checked. Never
 visible: "/", a home, the folder of temporary files, the cache of prepared bots, or any parent of
 these. The commands of a bot have no influence on the list.
@@ -80,7 +80,7 @@ def objection(path: Path) -> str | None:
 
 
 def _overlap(real: Path, cache: Path) -> str | None:
-    """Return how this path would show a private folder; None if it shows none."""
+    """Return the private folder shown by this path, in words; None without one."""
     if real in _SHARED:
         return "is shared by many programs and users"
     private = dict.fromkeys(_homes(), "a home")
@@ -133,9 +133,9 @@ def _recent_own_paths(player: Player, moment: tuple[str | int | None, ...]) -> t
 
 
 def own_paths(player: Player) -> list[Path]:
-    """Return what this bot sees beside the system: its folder, bots it starts, installations.
+    """Return the paths this bot sees beside the system: its folder, a runner's bots, installations.
 
-    Raises BrokenMatchError for a path that must stay hidden.
+    Raises BrokenMatchError for a forbidden path.
     """
     folders = [Path(path) for path in (player.folder, *player.guests)]
     named = [Path(path) for path in player.installations]
@@ -169,7 +169,7 @@ def rust_toolchain() -> Path | None:
 def without_shims(path: str) -> str:
     """Return a PATH with the programs of pyenv's chosen versions in place of its shims.
 
-    A shim is a script that finds the program by files that no sandboxed bot sees.
+    A shim is a script to find the program by files hidden from sandboxed bots.
     """
     return os.pathsep.join(part for each in path.split(os.pathsep) for part in _unshimmed(each))
 
@@ -265,7 +265,7 @@ def _known_homes() -> frozenset[Path]:
 
 
 def _homes() -> frozenset[Path]:
-    """Return the homes of all users but system users, whose homes lie among programs."""
+    """Return the homes of all users but system users, with homes among programs."""
     mine = {Path.home().resolve(), Path(os.environ.get("HOME") or "/").resolve()}
     return _known_homes() | _children(Path("/home")) | mine - {Path("/")}
 

@@ -48,7 +48,7 @@ def start_warden(how: signal.Signals) -> None:
 def guard_command() -> None:
     """Start a warden for a command that hosts bots in its own process.
 
-    SIGTERM then ends the command and its bots. It also comes if the warden is killed.
+    SIGTERM then ends the command and its bots. The end of the warden sends SIGTERM, too.
     """
     start_warden(signal.SIGTERM)
     signal.signal(signal.SIGTERM, _end_all)
@@ -96,8 +96,8 @@ def _close_all() -> None:
 def _wait_for_end(child: int) -> int:
     """Pass signals on until the child ends; return its exit code, or minus its signal.
 
-    A child that still runs `END_S` after SIGTERM is killed: foreign rules of a game may catch the
-    exception that ends it, or be in code that is not Python.
+    A child still running `END_S` after SIGTERM is killed: foreign rules of a game may catch the
+    exception at its end, or run in native code.
     """
     limit_s: float | None = None
     while True:
