@@ -44,14 +44,14 @@ constexpr std::size_t max_note = 1024; /* characters */
 constexpr std::size_t max_depth = 16;
 constexpr std::int64_t max_integer = std::int64_t{1} << 53;
 
-/* Something is wrong with a message or the connection, and not with the bot's thinking. */
+/* An error in a message or of the connection, not in the bot's own code. */
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/* What on_move returns; made by play(), resign() and done(). Remarks may be added, to be shown with
- * the move: the value of the position for this bot (-1000 to 1000), a plan (the next moves that it
- * expects: a vector or JSON), and data (figures by name). */
+/* The result of on_move, made by play(), resign() or done(). Optional remarks are shown with the
+ * move: the value of the position for this bot (-1000 to 1000), a plan (the expected next moves: a
+ * vector or JSON), and data (figures by name). */
 struct Reply {
     json fields;
 
@@ -81,13 +81,13 @@ class Bot {
     /* Your turn. News is in opponent_moves, oldest first. */
     virtual Reply on_move(const json &call) = 0;
 
-    /* Returns the board as it is now, a string a row. */
+    /* Returns the present board, one string per row. */
     virtual std::vector<std::string> on_display(const json &call) {
         (void)call;
         throw std::logic_error("this game asks for the board: the bot must have on_display");
     }
 
-    /* A match ends: termination, scores, ... After the last the process ends by itself. */
+    /* A match ends: termination, scores, ... After the last one the process ends by itself. */
     virtual void on_term(const json &term) { (void)term; }
 };
 
@@ -105,7 +105,7 @@ inline std::string shown(const json &value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 100);
 }
 
-/* Returns the field if it has that type; otherwise the error names the field and the fault. */
+/* Returns a field of this type; otherwise throws an Error with the field and the fault. */
 inline const json &need(const json &map, const std::string &name, Type type) {
     static const char *const names[] = {"integer", "text", "bool", "list", "map"};
     const bool is_there = map.is_object() && map.contains(name);
@@ -183,7 +183,7 @@ inline void from_json(const json &from, Matchsticks &move) {
 
 /* ---- Answers */
 
-/* Plays a move, one of the structs above or JSON. Claims say what it does, see SPEC.md 14; the note
+/* Plays a move, one of the structs above or JSON. Claims state its effect, see SPEC.md 14; the note
  * is kept with the move. */
 inline Reply play(const json &move, const json &claims = nullptr, const std::string &note = "") {
     Reply reply{{{"move", move}}};
@@ -199,13 +199,13 @@ inline Reply play(const json &move, const json &claims = nullptr, const std::str
     return reply;
 }
 
-/* Gives the match up. */
+/* Resigns the match. */
 inline Reply resign() { return {{{"resign", true}}}; }
 
 /* Ends a one-seat game: nothing is left to play, the points stand. */
 inline Reply done() { return {{{"done", true}}}; }
 
-/* ---- What follows is the kit's own business. */
+/* ---- The rest is private to the kit. */
 namespace wire {
 
 /* Repeats a call interrupted by a signal. */
@@ -224,7 +224,7 @@ template <typename Action> auto uninterrupted(Action act) {
 class Reader : public nlohmann::json_sax<json> {
   public:
     json root;
-    std::string fault; /* why it was refused */
+    std::string fault; /* reason of the refusal */
 
     bool null() override { return add(nullptr); }
     bool boolean(bool value) override { return add(value); }
@@ -405,7 +405,7 @@ class Link {
     }
 
   private:
-    static constexpr int look_ms = 250;    /* how often it is seen whether the referee is there */
+    static constexpr int look_ms = 250;    /* interval of looks for the referee */
     static constexpr int linger_ms = 2000; /* how long the last reply may take to leave */
     static constexpr const char *closed = "the connection to the referee is closed";
 
@@ -465,11 +465,11 @@ inline void serve(Bot &bot) {
 
 } // namespace wire
 
-/* Greets the referee and answers its calls. Returns what main must return: 0 after the last match;
- * 1 when the bot threw an exception, when the connection closed, and at anything that is no call.
- * Standard error says which. */
+/* Sends the hello and answers all calls. Returns the exit code for main: 0 after the last match; 1,
+ * with the reason on standard error, after an exception of the bot, a closed connection or an
+ * invalid call. */
 inline int run(Bot &bot) {
-    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); // a killed bot loses no line that it printed
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); // a killed bot loses no printed line
     try {
         wire::serve(bot);
         return 0;
