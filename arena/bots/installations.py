@@ -68,4 +68,8 @@ def _cure(programs: Sequence[Path]) -> str:
     for prefix in prefixes:
         if (reason := objection(prefix)) is not None:
             return f"{prefix} {reason}, so install it in a separate folder, for example below /opt"
-    return f"allow it in the event's config: installations: [{', '.join(map(str, prefixes))}]"
+    named = ", ".join(map(str, prefixes))
+    return (
+        f"allow it in the event's config: installations: [{named}]; for `arena match` and `gate`:"
+        f" -c 'installations=[{named}]'"
+    )

@@ -65,6 +65,10 @@ Times = Annotated[
     list[str] | None,
     typer.Option("-t", metavar="KEY=VALUE", help="Time limit, like per_move=100ms."),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("-c", metavar="KEY=VALUE", help="Key of a config, like limits.memory=2GB."),
+]
 Openings = Annotated[
     str | None,
     typer.Option(

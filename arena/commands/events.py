@@ -24,6 +24,7 @@ from arena.commands.app import (
     Openings,
     Options,
     Seed,
+    Settings,
     Summary,
     Times,
     app,
@@ -130,6 +131,7 @@ def match(  # noqa: PLR0913 - one argument per option
     games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 2,
     option: Options = None,
     time: Times = None,
+    setting: Settings = None,
     openings: Openings = None,
     seed: Seed = None,
     debug: Annotated[
@@ -155,9 +157,9 @@ def match(  # noqa: PLR0913 - one argument per option
             games=games,
             options=option or [],
             times=time or [],
+            settings=[f"build_network={build_network}", *(setting or [])],
             openings=openings,
             seed=seed,
-            build_network=build_network,
         )
         if debug is None:
             from arena.commands.run_event import Run
@@ -197,6 +199,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     game: Annotated[str | None, typer.Option(help="Game to play.")] = None,
     option: Options = None,
     time: Times = None,
+    setting: Settings = None,
     elo0: Annotated[float | None, typer.Option(help="Elo difference to fail at.  [-50]")] = None,
     elo1: Annotated[float | None, typer.Option(help="Elo difference to pass at.  [0]")] = None,
     score0: Annotated[
@@ -237,6 +240,7 @@ def gate(  # noqa: PLR0913 - one argument per option
         game=game,
         options=option or [],
         times=time or [],
+        settings=setting or [],
         openings=openings,
         seed=seed,
         build_network=build_network,

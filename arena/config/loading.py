@@ -18,11 +18,11 @@ from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
-from arena.errors import BotError, ConfigError, Problem
+from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.names import folded, name_objection
 from arena.reading.quantities import MB
-from arena.reading.source import Loc, Source, parse_source, read_source
+from arena.reading.source import Loc, Source, read_source
 from protocol.wording import did_you_mean, quoted
 from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, is_game
 from referee.options import game_model
@@ -64,24 +64,6 @@ def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Conf
     `values` are the values of a config file; errors name `origin` as the file.
     """
     return _config(Source(origin, ""), dict(values), folder)
-
-
-def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
-    """Return the key and value of `key=value`, the value read as in a file.
-
-    Raises ConfigError, which names the `option` of the command line.
-    """
-    key, equals, value = text.partition("=")
-    if not key.strip() or not equals or not value.strip():
-        raise ConfigError([Problem(option, f"must be key=value, not {quoted(text)}")])
-    try:
-        source = parse_source(f"value: {value}", option)
-        found = source.problems
-    except ConfigError as error:
-        found = list(error.problems)
-    if found:
-        raise ConfigError([Problem(option, f"{quoted(text)}: {found[0].detail}")])
-    return key.strip(), source.values()["value"]
 
 
 def _config(

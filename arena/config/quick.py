@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.manifest import find_bot
+from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
-from arena.config.loading import make_config, read_assignment
+from arena.config.loading import make_config
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.names import distinct, name_objection
@@ -19,13 +20,14 @@ def quick_config(
     games: int,
     options: Sequence[str],
     times: Sequence[str] = (),
+    settings: Sequence[str] = (),
     openings: str | None = None,
     seed: int | None,
-    build_network: str = "deny",
 ) -> Config:
     """Return an event of `games` matches between these bots, with rotated seats.
 
-    `options` of the game and `times` of a config's section `time` are texts like `size=9`.
+    `options` of the game, `times` of a config's section `time` and `settings` of a whole config are
+    texts like `size=9`.
     Its name has the names of all players. A bot named twice plays itself under numbered names; two
     bots of one name get parts of their paths.
     With `openings`, a number of plies or a file, each opening is played from every seat.
@@ -35,10 +37,8 @@ def quick_config(
         "name": "match",  # only until it is named by its bots
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
         "bots": tuple(_entries(bots)),
-        "build_network": build_network,
     }
-    if times:
-        values["time"] = dict(read_assignment(time, "-t") for time in times)
+    add_settings(values, times, settings)
     if openings is not None:
         values["openings"] = openings_value(openings)
     if seed is not None:

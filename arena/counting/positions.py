@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.config.loading import read_assignment
+from arena.config.assignments import read_assignment
 from arena.errors import UsageError
 from referee.catalog import BrokenGameError, UnknownGameError
 from referee.foreign import ELSEWHERE, FOREIGN

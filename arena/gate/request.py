@@ -10,8 +10,9 @@ from typing import Any
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.bots.shipped import MANIFEST
+from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config, Entrant
-from arena.config.loading import load_config, make_config, read_assignment
+from arena.config.loading import load_config, make_config
 from arena.config.openings import openings_value
 from arena.config.same_event import lasting
 from arena.errors import ConfigError, UsageError
@@ -36,6 +37,8 @@ class GateRequest:
     """Options of the game as key=value."""
     times: Sequence[str] = ()
     """Time limits as key=value."""
+    settings: Sequence[str] = ()
+    """Keys of a config as key=value."""
     openings: str | None = None
     """Number of random plies, or path of an openings file."""
     seed: int | None = None
@@ -52,8 +55,7 @@ class GateRequest:
             "format": "gate",
             "gate": {key: value for key, value in self.gate.items() if value is not None},
         }
-        if self.times:
-            values["time"] = dict(read_assignment(time, "-t") for time in self.times)
+        add_settings(values, self.times, self.settings)
         if self.openings is not None:
             values["openings"] = openings_value(self.openings)
         if self.seed is not None:
@@ -74,7 +76,7 @@ class GateRequest:
         given = [
             f"--{name.replace('_', '-')}" for name, value in named.items() if value is not None
         ]
-        repeated = {"-o": self.options, "-t": self.times}
+        repeated = {"-o": self.options, "-t": self.times, "-c": self.settings}
         return [*given, *(name for name, values in repeated.items() if values)]
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TextIO, TypeVar
 
+from arena.config.assignments import read_assignment
 from arena.config.game_options import GameOption, options_of
-from arena.config.loading import read_assignment
 from arena.counting.positions import game_with
 from arena.errors import UsageError
 from arena.people.game_help import option_text, rules_text

@@ -8,7 +8,7 @@ from events import player
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.quick import quick_config
-from arena.errors import ConfigError, UsageError
+from arena.errors import ArenaError, ConfigError, UsageError
 from arena.event.plan import make_plan
 from arena.formats.choosing import format_of
 from referee.job import TimeControl
@@ -93,6 +93,45 @@ def test_a_wrong_limit_of_time_is_one_sentence(given: str, message: str) -> None
         quick_config(["random"] * 2, game="pente", games=2, options=[], times=[given], seed=1)
 
     assert str(error.value) == message
+
+
+def test_a_match_takes_keys_of_a_config(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    given = [f"installations=[{tmp_path / 'tools'}]", "limits.memory=2GB", "time.clock=wall"]
+    config = quick_config(
+        ["random", "random"],
+        game="pente",
+        games=2,
+        options=[],
+        times=["per_move=1s"],
+        settings=[*given, "slots=1"],
+        seed=1,
+    )
+
+    assert config.installations == (str(tmp_path / "tools"),)
+    assert config.limits.memory == 2 * 1024**3
+    assert config.time.control() == TimeControl(
+        clock="wall", per_move_ns=10**9, wall_bank_ns=config.time.control().wall_bank_ns
+    )
+    assert config.slots == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("bots=[x]", "-c bots: not for bots, which the command sets itself"),
+        ("game.size=9", "-c game.size: not for game, which the command sets itself"),
+        ("limits.memry=2GB", 'arena match: unknown key "memry" in limits; did you mean "memory"?'),
+        ("slots.two=2", "arena match: slots must be auto or 1 to 256, not a map"),
+        ("slots", '-c: must be key=value, not "slots"'),
+        ("time.clock.x=1", 'arena match: unknown key "clock.x" in time'),
+    ],
+)
+def test_a_wrong_key_of_a_config_is_refused_by_name(setting: str, message: str) -> None:
+    with pytest.raises(ArenaError) as error:
+        quick_config(["random"] * 2, game="pente", games=2, options=[], settings=[setting], seed=1)
+
+    assert str(error.value).startswith(message)
 
 
 def test_games_that_the_variants_cannot_share_are_refused() -> None:

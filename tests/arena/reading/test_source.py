@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config.loading import read_assignment
+from arena.config.assignments import read_assignment
 from arena.errors import MAX_PROBLEMS, ConfigError
 from arena.reading.quantities import format_duration, format_size, parse_duration, parse_size
 from arena.reading.source import parse_source

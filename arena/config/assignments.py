@@ -1,0 +1,51 @@
+"""Values of a config given on a command line as KEY=VALUE."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arena.errors import ConfigError, Problem, UsageError
+from arena.reading.source import parse_source
+from protocol.wording import quoted
+
+_ELSEWHERE: Final = frozenset(
+    {"name", "game", "bots", "format", "repeat", "boards", "seats", "openings", "gate", "seed"}
+)
+"""Keys that a command has arguments and options for."""
+
+
+def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
+    """Return the key and value of `key=value`, the value read as in a file.
+
+    Raises ConfigError, which names the `option` of the command line.
+    """
+    key, equals, value = text.partition("=")
+    if not key.strip() or not equals or not value.strip():
+        raise ConfigError([Problem(option, f"must be key=value, not {quoted(text)}")])
+    try:
+        source = parse_source(f"value: {value}", option)
+        found = source.problems
+    except ConfigError as error:
+        found = list(error.problems)
+    if found:
+        raise ConfigError([Problem(option, f"{quoted(text)}: {found[0].detail}")])
+    return key.strip(), source.values()["value"]
+
+
+def add_settings(values: dict[str, Any], times: Sequence[str], settings: Sequence[str]) -> None:
+    """Add the options -t and -c of a command to the values of its config.
+
+    `times` are keys of the section `time`; `settings` are keys of the whole config, with a dot
+    before a nested one, like `limits.memory=2GB`. Raises ConfigError, or UsageError for a key that
+    the command has an option of its own for.
+    """
+    if times:
+        values["time"] = dict(read_assignment(time, "-t") for time in times)
+    for setting in settings:
+        key, value = read_assignment(setting, "-c")
+        section, _, rest = key.partition(".")
+        if section in _ELSEWHERE:
+            raise UsageError(f"-c {key}: not for {section}, which the command sets itself")
+        if not rest:
+            values[key] = value
+        elif isinstance(values.setdefault(section, {}), dict):
+            values[section][rest] = value
