@@ -1,7 +1,4 @@
-"""Errors shown to the user without a traceback, each with the exit code of the command.
-
-Any other exception is an internal error with exit code 5.
-"""
+"""Errors shown to the user without a traceback; any other exception is an internal error."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence

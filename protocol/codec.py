@@ -1,7 +1,4 @@
-"""Encode messages as msgpack and decode them, with all limits checked before decoding.
-
-The only module of the referee's end that imports msgpack.
-"""
+"""Encode messages as msgpack; decode them with all limits checked before."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -118,10 +115,7 @@ def list_header(count: int) -> bytes:
 
 
 def encode(message: Message) -> bytes:
-    """Encode a message; fields with None are left out.
-
-    Raises OversizeError above MAX_CALL_BYTES.
-    """
+    """Encode a message without fields of None; raises OversizeError above MAX_CALL_BYTES."""
     return encode_fields(_plain_map(message))
 
 

@@ -26,10 +26,7 @@ MAX_DRAWS = 10_000
 
 
 def derive_seed(seed: int, *parts: str | int, bits: int = SEED_BITS) -> int:
-    """Return the seed of a part of a seeded event; the same on every machine.
-
-    `parts` name the part, like ("board", 3). Related names give unrelated seeds.
-    """
+    """Return the seed of a part, named like ("board", 3); related names give unrelated seeds."""
     key = seed.to_bytes(SEED_BITS // 8, "big")
     digest = hashlib.blake2b(json.dumps(parts).encode(), key=key, digest_size=SEED_BITS // 8)
     return int.from_bytes(digest.digest(), "big") >> (SEED_BITS - bits)

@@ -83,10 +83,7 @@ class Stopwatch:
         """The deadline of a call that has taken a slice of time; few do."""
 
     def start(self, name: str, limit_ns: int) -> int:
-        """Start before a call is sent, and return the end of the first wait.
-
-        A suspended process is resumed.
-        """
+        """Start before a call is sent, resume the process, and return the end of the first wait."""
         if self._is_suspended_off_turn:
             self._process.resume()
         self._name, self._limit_ns = name, limit_ns

@@ -133,10 +133,7 @@ def prepare(
 
 
 def collect_all(manifest: Manifest) -> dict[str, Path]:
-    """Return the resolved paths of all files of a bot by relative path.
-
-    Raises BotError or OSError.
-    """
+    """Return the resolved paths of a bot's files by relative path; raises BotError, OSError."""
     return collect(manifest, [*manifest.files, *manifest.lent])
 
 

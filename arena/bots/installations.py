@@ -48,10 +48,7 @@ def hidden_toolchains() -> Iterator[tuple[str, str]]:
 
 
 def _unseen(program: str, named: Sequence[str]) -> list[Path]:
-    """Return the hidden ones of a program's path and of the program that it links to.
-
-    A virtual environment is one installation, the Python that it links to another.
-    """
+    """Return the hidden ones of a program's path and of the program that it links to."""
     plain = Path(os.path.normpath(program))
     try:
         both = dict.fromkeys([plain, plain.resolve()])

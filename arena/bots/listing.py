@@ -26,10 +26,7 @@ class Summary(NamedTuple):
 
 
 def summaries() -> dict[str, Summary]:
-    """Return the summaries of the shipped bots by name.
-
-    Raises ConfigError if one of these keys is invalid.
-    """
+    """Return the summaries of the shipped bots by name; raises ConfigError for an invalid key."""
     return {name: _quick(path) or _checked(path) for name, path in shipped_bots().items()}
 
 

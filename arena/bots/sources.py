@@ -156,9 +156,6 @@ def _checked(manifest: Manifest, path: Path, folder: Path) -> Path:
 
 
 def outputs_of(build: Sequence[str]) -> frozenset[str]:
-    """Return the outputs in a build's arguments, like `-o bot`.
-
-    A build by hand leaves them in the bot's folder.
-    """
+    """Return the outputs in a build's arguments, like `-o bot`; a build by hand leaves them."""
     pairs = itertools.pairwise(build)
     return frozenset(output for option, output in pairs if option == "-o")

@@ -54,10 +54,7 @@ class Patient(BotSeat):
 
 
 def debug_match(config: Config, reference: str, db: Path) -> None:
-    """Play the matches of a config with one of its bots under debug, and print the standings.
-
-    `reference` is the name of a player, or its bot as in the config.
-    """
+    """Play the matches of a config with one bot, named as there, under debug; print standings."""
     name = _player(config, reference)
     players, _ = prepare_players(config, skip_missing=False)
     with (

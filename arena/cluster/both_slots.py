@@ -119,10 +119,7 @@ class _Queue:
 
 
 class BothSlots:
-    """Slots of this machine, and of the workers for all matches without remote bots.
-
-    It is itself a place for one match, here or on a worker.
-    """
+    """Slots of this machine, and of the workers for all matches without remote bots."""
 
     def __init__(
         self, here: LocalSlots, there: ClusterSlots, own: Worker, *, is_scaled: bool

@@ -88,10 +88,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:
 
 
 def unpack(data: bytes, folder: Path) -> tuple[Manifest, dict[str, Path]]:
-    """Unpack a bundle into a new folder; return the bot and its files by relative path.
-
-    Raises ValueError for anything not written by `pack`.
-    """
+    """Unpack a bundle of `pack` into a folder; return bot and files, or raise ValueError."""
     folder.mkdir(parents=True)
     files: dict[str, Path] = {}
     left = MAX_BYTES

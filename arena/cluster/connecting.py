@@ -18,11 +18,7 @@ SOON_S = 1.5
 def opened(
     address: str, keys: Path | None, config: Config, say: Callable[[str], None]
 ) -> Iterator[Machines]:
-    """Yield the cluster at HOST:PORT, or start local:N with slots as in the config.
-
-    This machine joins in if the event has remote bots. Raises UsageError if the cluster cannot be
-    used. `say` receives the reason of a long wait.
-    """
+    """Yield the cluster at HOST:PORT or local:N; `say` receives notices. Raises UsageError."""
     check_extra()
     with ExitStack() as stack:
         with told_if_slow(say, f"waiting for the scheduler and a worker of {address}"):

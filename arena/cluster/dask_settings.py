@@ -1,7 +1,4 @@
-"""Settings of Dask for the director, the scheduler and workers.
-
-`docs/decisions/workers-on-dask.md` has the measurements behind them.
-"""
+"""Settings of Dask; `docs/decisions/workers-on-dask.md` has the measurements behind them."""
 
 import asyncio
 import logging

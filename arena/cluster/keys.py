@@ -89,10 +89,7 @@ def no_scheduler(scheduler: Address) -> str:
 
 
 def own_keys() -> Path:
-    """Return the keys of this user for clusters on the loopback; write them at the first use.
-
-    Raises UsageError if a file cannot be written.
-    """
+    """Return this user's keys for clusters on the loopback, written once; raises UsageError."""
     folder = arena_cache() / "cluster-keys"
     if not folder.exists():
         try:

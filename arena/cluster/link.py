@@ -1,7 +1,4 @@
-"""The connection of a director to a scheduler, by Dask.
-
-All events arrive in one queue, in order, from the thread of Dask's client.
-"""
+"""The connection of a director to a scheduler, by Dask; its events arrive in one queue in order."""
 
 import asyncio
 import concurrent.futures

@@ -67,10 +67,7 @@ class _Worker(Worker):
 
 
 def run_worker(terms: WorkerTerms) -> None:
-    """Serve a scheduler until a signal.
-
-    Raises UsageError if the scheduler may not be used, HostError after a long absence.
-    """
+    """Serve a scheduler until a signal; raises UsageError, and HostError after a long absence."""
     settle()
     host_addresses(terms.scheduler.host, terms.scheduler.port)
     if terms.name is not None and (reason := name_objection(terms.name)):

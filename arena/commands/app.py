@@ -1,7 +1,4 @@
-"""The application of `arena`, and the options shared by several commands.
-
-The modules of a command are imported when it runs, so `arena --help` loads none of them.
-"""
+"""The application of `arena`, and the options shared by several commands."""
 
 from collections.abc import Callable
 from pathlib import Path

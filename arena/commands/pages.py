@@ -103,10 +103,7 @@ def serve(
 
 
 def with_pages(db: Path, play: Callable[[], int]) -> int:
-    """Play an event with live pages beside it; return its exit code.
-
-    In a terminal the pages stay after the event, until Ctrl-C.
-    """
+    """Play an event with live pages, in a terminal until Ctrl-C; return its exit code."""
     _check_web("tournament --serve")
     from arena.exit_codes import ExitCode
     from arena.pages.beside import served
@@ -175,10 +172,7 @@ def write_match(
     is_animated: bool,
     seat: int | None,
 ) -> None:
-    """Write a match as a page, and a position or the whole match as a picture.
-
-    A seat sees its part, a spectator (None) all.
-    """
+    """Write a page or a picture of a match, as a seat or a spectator (None) sees it."""
     from arena.pages.report_file import match_html
     from arena.pages.svg import match_svg, position_svg
     from arena.results.damage import read_results

@@ -34,10 +34,7 @@ class Address:
         return f"tls://{self}"
 
     def is_loopback(self) -> bool:
-        """Whether only programs on this machine reach the address.
-
-        Raises UsageError if the name of the host is unknown.
-        """
+        """Whether only this machine reaches the address; raises UsageError for an unknown host."""
         found = host_addresses(self.host, self.port)
         return all(ipaddress.ip_address(address).is_loopback for address in found)
 

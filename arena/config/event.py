@@ -1,7 +1,4 @@
-"""Types of a stored event and of the config of an event.
-
-An event is its config with every default filled in, plus the contents of the files named in it.
-"""
+"""A stored event: a config with every default filled in, and the contents of the files it names."""
 
 import json
 from collections.abc import Mapping

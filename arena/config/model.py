@@ -1,7 +1,4 @@
-"""The models of a config file: every key with its type, bounds and default.
-
-Editors show the docstrings of the keys, through the JSON Schema.
-"""
+"""The models of a config file; editors show the docstrings of the keys, through the JSON Schema."""
 
 from collections.abc import Iterable
 from dataclasses import fields

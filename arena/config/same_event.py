@@ -47,10 +47,7 @@ _SHOWN_AS: Final = {
 
 
 def conflicts(old: Event, new: Event) -> list[str]:
-    """Return the changes that forbid resuming `old` with the config `new` without an update.
-
-    Each is a line like "time.per_move: 2s -> 1s".
-    """
+    """Return the changes that forbid resuming, as lines like "time.per_move: 2s -> 1s"."""
     return [*_bot_conflicts(old, new), *term_changes(old, new).values()]
 
 

@@ -85,10 +85,7 @@ class _Candidates:
 
 
 def with_balancer(config: Config) -> tuple[Config, Player | None]:
-    """Return the config with the hash of the balancing bot, and the bot or None.
-
-    Raises ConfigError if the bot cannot be built.
-    """
+    """Return the config with the balancer's hash, and the balancer or None; raises ConfigError."""
     if config.balanced_by is None:
         return config, None
     try:

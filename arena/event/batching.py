@@ -48,10 +48,7 @@ class MatchPace:
         return min(MOST, 3 + int(LONGEST_S / max(self._match_s(), LONGEST_S / MOST)))
 
     def rest_s(self, matches: int) -> float:
-        """Return for how long in s a slot with this number of matches surely has some to play.
-
-        The first of them may just have ended.
-        """
+        """Return for how many s this number of matches lasts, if the first has just ended."""
         return (matches - 1.5) * self._match_s() if self._matches else 0.0
 
     def _match_s(self) -> float:

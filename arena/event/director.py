@@ -66,10 +66,7 @@ class Director:
         *,
         pause: Pause | None = None,
     ) -> None:
-        """Load the state of an event; `table` already has the matches finished before.
-
-        The table's ranking is kept up to date.
-        """
+        """Load the state of an event; `table`, kept up to date, has the matches finished before."""
         self._plan = plan
         self._store = store
         self._event = event
@@ -165,10 +162,7 @@ class Director:
             progress.say("stopping after the running matches; once more to stop at once")
 
     def _turn_over(self, results: Sequence[Result], slots: Slots, progress: Progress) -> None:
-        """Store the results and the next matches in one transaction.
-
-        Nothing is shown or sent before it is on disk.
-        """
+        """Store results and next matches in one transaction; show and send them afterwards."""
         with self._transaction(progress):
             for result in results:
                 self._keep(result, progress)
@@ -305,10 +299,7 @@ class Director:
 
     @contextmanager
     def _transaction(self, progress: Progress) -> Iterator[None]:
-        """Write to the database, waiting while it is locked, so that no match is lost.
-
-        Gives up after a second interruption.
-        """
+        """Write to the database, waiting while it is locked, until a second interruption."""
         with ExitStack() as stack:
             is_told = False
             while True:

@@ -178,10 +178,7 @@ def make_openings(config: Config, seed: int) -> "Openings | None":
 def slot_cores(
     slots: int | Literal["auto"], cores: int, pin: Pinning
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the cores of each slot; empty tuples without pinning.
-
-    Slots never share a core, so that no match slows another down.
-    """
+    """Return the cores of each slot, none shared by two; empty tuples without pinning."""
     mine = sorted(os.sched_getaffinity(0))
     fitting = len(mine) // cores
     wanted = max(1, fitting) if slots == "auto" else slots

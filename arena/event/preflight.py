@@ -110,10 +110,7 @@ def trials_of(plan: Plan, pending: Iterable[Pairing], spared: Collection[str] = 
 def preflight(
     slots: Slots, trials: Sequence[Trial], say: Callable[[str], None] = lambda _: None
 ) -> list[str]:
-    """Play the trials and return warnings; raise PreflightError with all failures at once.
-
-    `say` receives notices if this takes long.
-    """
+    """Play the trials, tell of a long wait, return warnings; raise PreflightError for failures."""
     waits, next_notice = 0, QUIET_WAITS
     waiting = deque(trial.job for trial in trials)
     voids: Counter[str] = Counter()

@@ -37,7 +37,4 @@ class Audience(Protocol):
         """Receive a notice, of one line or more."""
 
     def follow(self, total: int, done: int, table: Table) -> Progress:
-        """Return the progress of an event of `total` matches, `done` of them finished before.
-
-        `table` has the standings and is updated as matches finish.
-        """
+        """Return the progress of an event; `table`, kept current, has its standings."""

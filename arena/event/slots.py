@@ -224,10 +224,7 @@ class Slot:
         return found
 
     def lost(self, why: str = "") -> list[Result]:
-        """End the referee; return its match, if any, as void with the reason `why`.
-
-        The default is its exit code or signal. Matches behind it have not begun.
-        """
+        """End the referee; return its match, if any, as void: `why`, or its exit code or signal."""
         self.end()
         code = self.wait()
         is_late = code == -signal.SIGVTALRM

@@ -230,10 +230,7 @@ class Update:
     # -- names -------------------------------------------------------------------------------------
 
     def _names(self) -> dict[int, tuple[str, ...]]:
-        """Return the names of the players of every match, by its number.
-
-        Versions are numbered in the order of their first matches.
-        """
+        """Return the players of every match, versions numbered in the order of first matches."""
         current = {name: player.content for name, player in self.players.items()}
         versions: dict[str, list[str]] = defaultdict(list)
         for match in sorted(self.played, key=lambda match: match.id):

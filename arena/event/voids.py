@@ -67,10 +67,7 @@ class Voids:
         self._last = None
 
     def add(self, result: Result) -> bool:
-        """Add a void match; return whether to play it again, or to decide it by its absences.
-
-        A match that is lost with its machine says nothing about the others.
-        """
+        """Add a void match; return whether to play it again, or to decide it by its absences."""
         job, suspect = result.job, result.suspect
         key = job.key
         self._attempts[key] += 1

@@ -88,10 +88,7 @@ class Watchers:
         left: int,
         total: int,
     ) -> None:
-        """Accept and serve watchers without waiting for them.
-
-        `left` of the `total` matches are unfinished.
-        """
+        """Serve watchers without waiting; `left` of the `total` matches are unfinished."""
         if self._door is None or self._now_s() < self._stepped_s + STEP_S:
             return
         self._stepped_s = self._now_s()

@@ -15,10 +15,7 @@ from arena.schedule.pairing import gauntlet, round_robin, solo
 
 
 def format_of(event: Event, names: Sequence[str], seed: int) -> Format:
-    """Return the format of an event: a pure function of it, the players and the seed.
-
-    `names` are the players that take part, in the order of the config.
-    """
+    """Return the format of an event with these players, in the order of its config."""
     if event.format in BY_RESULTS:
         return _format_by_results(event, names, seed)
     options: dict[str, Any] = {

@@ -1,7 +1,4 @@
-"""Formats in stages: the results of a completed stage determine the next one.
-
-Results are only ever added, so completed stages are cached while the same results grow.
-"""
+"""Formats in stages: the results of a completed one, which is cached, determine the next one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

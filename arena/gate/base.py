@@ -81,10 +81,7 @@ def _as_named(place: Path, named: Path) -> Path:
 
 
 def _as_of(files: Path, top: Path, place: Path) -> Path:
-    """Return the path among a revision's files for a path of the work tree.
-
-    The result is not resolved: a symlink in the revision leads outside, and its target is refused.
-    """
+    """Return a work tree's path among a revision's files, unresolved: its links are refused."""
     return files / place.relative_to(top) if place.is_relative_to(top) else place
 
 

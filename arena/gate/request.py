@@ -131,10 +131,7 @@ def _wrong(config: Config, key: str, detail: str) -> ConfigError:
 
 
 def event_name(config: Config, players: Mapping[str, Player]) -> str:
-    """Return a name unique to this gate between these bots.
-
-    The same command therefore resumes its gate, and starts another one after a change of a bot.
-    """
+    """Return the name of this gate between these bots, so that the same command resumes it."""
     contents = [player.content for player in players.values()]
     parts = dumps([lasting(config), contents], sort_keys=True)
     digest = sha256(parts.encode()).hexdigest()[:DIGITS]

@@ -71,10 +71,7 @@ class PairTally:
     def with_pair(
         self, new: str, matches: Sequence[Sequence[SeatRow]], test: ScoreTest | None = None
     ) -> "PairTally":
-        """Return the tally with one more pair; a match without seats stayed void.
-
-        With a test by scores, its evidence is counted, too.
-        """
+        """Return the tally with one more pair; a match without seats stayed void."""
         seats = [seat for match in matches for seat in match]
         tally = replace(
             self,
@@ -179,10 +176,7 @@ class Reckoner:
         self._outcome = GateOutcome.OPEN
 
     def reckon(self, results: Results) -> Reckoning:
-        """Return the progress of the gate, a function of the results alone.
-
-        Results are only ever added, so pairs counted by an earlier call are not counted again.
-        """
+        """Return the progress of the gate; what an earlier call has counted is kept."""
         if self._counted and self._ended(len(self._counted) - 1, results) != self._counted[-1]:
             self._counted, self._tally, self._outcome = [], PairTally(), GateOutcome.OPEN
         while self._outcome is GateOutcome.OPEN and len(self._counted) < len(self._pairs):

@@ -1,7 +1,4 @@
-"""Cures for a weak sandbox on this machine, as exact commands if possible.
-
-Every cure is a decision of the administrator; none is carried out.
-"""
+"""Cures for a weak sandbox on this machine, for its administrator to carry out."""
 
 from collections.abc import Mapping
 from pathlib import Path

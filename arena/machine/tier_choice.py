@@ -30,10 +30,7 @@ class TierFinding:
 
 
 def best_tier(transport: Transport = "ipc") -> TierFinding:
-    """Return the best tier in which bots can be started on this machine.
-
-    Raises HostError if the machine lacks resources to find out.
-    """
+    """Return the best tier in which bots start on this machine; raises HostError."""
     try:
         tier, refusals = probe.best_tier(has_tcp=transport == "tcp")
     except OSError as error:

@@ -18,10 +18,7 @@ START_S = 30.0
 
 @contextmanager
 def served(db: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Serve a database, which may not exist yet, until the context or this process ends.
-
-    An event is played without pages if the server does not start.
-    """
+    """Serve a database, if the server starts, until the context or this process ends."""
     command = [sys.executable, "-P", "-m", "arena.pages.beside", str(db)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as starter:
         assert starter.stdin is not None  # noqa: S101 - pipes were asked for

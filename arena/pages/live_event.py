@@ -201,10 +201,7 @@ async def _connected(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWr
 
 
 def _sockets(db: Path) -> Iterator[tuple[int, Path]]:
-    """Yield number and socket of each event in play of the database.
-
-    Only directories of this user count: others could show anything.
-    """
+    """Yield number and socket of each event in play, from this user's directories only."""
     try:
         stat = db.stat()
     except OSError:

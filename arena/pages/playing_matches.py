@@ -125,10 +125,7 @@ class PeopleMatch:
         return is_own and len(self.listeners) < MAX_LISTENERS
 
     def listen(self, seat: Seat | None) -> Listener:
-        """Return a listener; its first messages are the present state.
-
-        The listener is for a seat with a link, or (None) for the starting page.
-        """
+        """Return a listener for a seat with a link or the starting page, at the present state."""
         seats = set(range(MAX_SEATS)) - set(self.keys) if seat is None else {seat}
         listener = Listener(seats, seat)
         keys = self.keys if seat is None else {}

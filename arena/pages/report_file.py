@@ -80,10 +80,7 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
 
 
 def match_html(event: EventRow, match: MatchRow, record: Record, seat: Seat | None = None) -> str:
-    """Return a page with one match; raises UsageError for an unplayed one.
-
-    A seat sees its part, a spectator (None) all.
-    """
+    """Return a page with a match, as a seat or a spectator (None) sees it; raises UsageError."""
     layouts = Layouts()
     if (board := _board(record, layouts, seat)) is None:
         raise UsageError(f"match {match.id} has no moves to show: {match.reason}")

@@ -32,10 +32,7 @@ _INNER = (
 
 
 def position_svg(record: Record, ply: int, seat: Seat | None = None) -> str:
-    """Return the position after a ply; raises UsageError if the game or the match has none.
-
-    A seat sees its part, a spectator (None) all.
-    """
+    """Return a position as a seat or a spectator (None) sees it; raises UsageError."""
     layout, scene = _drawable(record, seat)
     if not 0 <= ply <= len(scene["changes"]):
         raise UsageError(f"the match has the plies 0 to {len(scene['changes'])}, not {ply}")

@@ -1,7 +1,4 @@
-"""A person as a player: reads lines of text, moves or commands, and has no time limit.
-
-A `Console` draws the match and reads the lines: a terminal, or a page.
-"""
+"""A person as a player, who types moves or commands without a limit of time into a `Console`."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -160,10 +160,7 @@ def parse_source(text: str, name: str) -> Source:
 
 
 def read_scalar(text: str) -> Any:
-    """Return the value of a plain scalar as in a file: 5, 0.25, true, or text.
-
-    Raises ValueError for text that some readers of YAML take for a number.
-    """
+    """Return 5, 0.25, true or text as in a file; raises ValueError where readers would differ."""
     if text in _TRUTHS:
         return _TRUTHS[text]
     if len(text) > MAX_DIGITS and _NUMBER_TO_SOME.fullmatch(text):

@@ -94,10 +94,7 @@ class WatchedEntrants:
         """Whether the file could be read; otherwise the list is empty."""
 
     def refresh(self) -> str | None:
-        """Read a changed list; return its faults, or None.
-
-        A list that cannot be read has no entrants: nobody may join until it is right again.
-        """
+        """Read a changed list; with faults it lets nobody join. Return these, or None."""
         seen, self._seen = self._seen, self._look()
         if self._seen == self._stamp or self._seen != seen:
             return None  # nothing new, or somebody is still writing

@@ -46,10 +46,7 @@ class SeatRunner:
         return self._process.stdout.fileno()
 
     def send(self, head: wire.Head, payload: bytes = b"") -> None:
-        """Send a message without waiting; end a runner with too many unread ones.
-
-        An ended runner is noticed when reading.
-        """
+        """Send a message without waiting; end a runner with too many unread ones."""
         self._unsent += wire.pipe_bytes(head, payload)
         self._flush()
         if len(self._unsent) > MAX_UNSENT:

@@ -152,10 +152,7 @@ def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
 
 
 def _pass_on(pipes: Pipes, link: Link) -> bool:
-    """Send the arrived messages to the bot; return False, since none is its end.
-
-    Raises _Stopped, and ClosedError for too many unread ones.
-    """
+    """Send arrived messages to the bot; return False. Raises _Stopped, ClosedError."""
     for head, payload in pipes.arrived():
         if head["do"] == "stop":
             raise _Stopped

@@ -19,10 +19,7 @@ Noted = tuple[MatchRow, str]
 def notable_matches(
     matches: Sequence[MatchRow], rated: Iterable[MatchRow] | None = None
 ) -> list[tuple[str, list[Noted]]]:
-    """Return kinds of matches with the most notable ones of each; no kind is empty.
-
-    `rated` are the matches of the ratings; by default the same ones.
-    """
+    """Return kinds of matches with the most notable of each; `rated` defaults to `matches`."""
     whole = [match for match in matches if not any(seat.fault for seat in match.seats)]
     kinds = [
         ("upsets", _upsets(whole, matches if rated is None else rated)),

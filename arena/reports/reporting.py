@@ -1,7 +1,4 @@
-"""The report files of a command, written for any ending.
-
-The modules of the forms load the whole database layer, so they are imported when a file is written.
-"""
+"""The report files of a command; their modules load the database layer, so they come late."""
 
 import sys
 from collections.abc import Callable, Mapping

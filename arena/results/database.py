@@ -256,10 +256,7 @@ class Database:
         self._db.execute("PRAGMA synchronous = FULL")
 
     def _has_our_tables(self) -> bool:
-        """Return whether the tables are unchanged and nothing changes what is written.
-
-        In place of a table, a forged database may have a view that takes forever to read.
-        """
+        """Return whether the tables are Arena's, without views or triggers in their place."""
         found = self._db.execute("SELECT type, sql FROM sqlite_master").fetchall()
         made = {_words(sql) for _, sql in found if sql}
         ours = {_words(statement) for statement in _SCHEMA.split(";")} - {""}

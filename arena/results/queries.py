@@ -21,10 +21,7 @@ def find_event(store: Store, name: str | None) -> EventRow:
 
 
 def find_match(store: Store, reference: str, event: str | None = None) -> MatchRow:
-    """Return a match by its number, or by its key in an event, by default the newest.
-
-    A match of another event than a given one is refused.
-    """
+    """Return a match by its number, or by its key in an event, the newest by default."""
     number = _number(reference)
     if number is None:
         number = store.match_number(find_event(store, event).id, reference)

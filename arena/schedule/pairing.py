@@ -152,10 +152,7 @@ def gauntlet(
     variants: Sequence[str] = ("",),
     seat_orders: SeatOrders = "rotate",
 ) -> Schedule:
-    """Return the matches of a round robin with exactly one challenger each, under the same keys.
-
-    Raises ScheduleError like `round_robin`.
-    """
+    """Return the matches of a round robin with exactly one challenger; raises ScheduleError."""
     _check(bots, variants)
     sizes = _sizes(seats, len(bots) - len(challengers) + 1)
     cells = _cells(boards, variants)

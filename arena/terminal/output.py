@@ -20,10 +20,7 @@ def is_colored(stream: TextIO) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return a text of results with all but line ends and colours escaped.
-
-    A database may be a stranger's, with names and reasons that would move the cursor.
-    """
+    """Return a stranger's text with all but line ends and colours escaped."""
     if text.replace("\n", "").isprintable():
         return text
     parts = _COLORS.split(text)

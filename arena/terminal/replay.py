@@ -105,10 +105,7 @@ _STEPS = {
 
 
 def step_through(record: Record, title: str, at: int, seat: Seat | None = None) -> bool:
-    """Show one position at a time, from number `at` on, until q; False without a screen.
-
-    A seat sees its part, a spectator (None) all.
-    """
+    """Show a position at a time to a seat or a spectator, until q; False without a screen."""
     if not has_screen():
         return False
     from arena.terminal.screen import full_screen

@@ -18,10 +18,7 @@ _SPARE = ("CPU", "seat", "plies", "score", "reason")
 
 
 def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:
-    """Return the matches of an event that count, or those of a bot with its earlier versions.
-
-    Raises UsageError if no match has such a bot.
-    """
+    """Return the counting matches of an event or of all versions of a bot; raises UsageError."""
     matches = list(store.matches(event.id))
     if bot is None:
         return matches

@@ -18,10 +18,7 @@ from arena.terminal.tones import tone_of
 
 
 def events_text(store: Store, *, has_quick: bool = False) -> str:
-    """List the events of the database, oldest first.
-
-    Those of `arena match` are listed with `has_quick`, or if there are no others.
-    """
+    """List the events, oldest first; those of `arena match` with `has_quick`, or if all are."""
     rows = []
     events = store.events()
     usual = [event for event in events if not event.config.get("is_quick")]

@@ -69,10 +69,7 @@ def opening_steps(job: Job) -> list[ReplayStep]:
 def position_text(
     job: Job, found: list[ReplayStep], at: int, width: int | None = None, seat: Seat | None = None
 ) -> str:
-    """Return one position of a match with its last move marked, and a line about that move.
-
-    Shows only the view of a seat; a spectator (None) sees everything.
-    """
+    """Return a position and its last move, as a seat or a spectator (None) sees them."""
     drawing = step_drawing(job, found, at, seat)
     return f"{step_line(job, found[at], seat)}\n\n{folded(drawing, width)}"
 

@@ -49,10 +49,7 @@ def standings_text(
 
 
 def crosstable_text(table: Table, width: int | None = None, tone: text.Tone | None = None) -> str:
-    """Return wins-draws-losses of each bot against each other, in the order of the standings.
-
-    A table wider than `width` is cut into blocks of columns.
-    """
+    """Return wins-draws-losses of each bot against each other, in blocks within `width`."""
     order = [row.player for _, row in table.ranked()]
     header = ["", *(str(number) for number in range(1, len(order) + 1))]
     rows = []

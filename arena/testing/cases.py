@@ -22,10 +22,7 @@ class Case:
 def cases_of(
     game: str | type[AnyGame] | AnyGame, *, seats: int | None = None, label: str = ""
 ) -> Iterator[Case]:
-    """Yield the cases of a game, given by name, class or instance; name and class have defaults.
-
-    `seats` limits them to one number of seats, `label` replaces the game's name in their labels.
-    """
+    """Yield the cases of a game, of one number of `seats` if given, named by `label` if given."""
     base = _instance(game)
     for number in base.seats if seats is None else [seats]:
         for variant, each in base.variants():

@@ -110,10 +110,7 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def confirm(self) -> None:
-        """Wait for the exec.
-
-        Raises OSError, with the name of the program or its folder, or PrepareError.
-        """
+        """Wait for the exec; raises PrepareError, or OSError with the name of program or folder."""
         with os.fdopen(self._errors, "rb") as reader:
             self._errors = -1
             text = reader.read().decode(errors="surrogateescape")

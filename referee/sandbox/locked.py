@@ -28,10 +28,7 @@ def make_locked(home: Path) -> tuple[Path, int]:
 
 
 def take_lock(folder: Path) -> int | None:
-    """Return a descriptor of the lock, or None.
-
-    None if another process holds it, or the directory is another user's or gone.
-    """
+    """Return a descriptor of the lock; None if it is held, or the directory is gone or foreign."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

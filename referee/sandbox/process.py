@@ -114,10 +114,7 @@ class Process:
         self._looked_ns = self._children_ns = self._looked_outside_ns = self._outside_ns = 0
 
     def confirm(self) -> None:
-        """Wait until the program is executed. Raises NoStartError if it cannot be.
-
-        Any other OSError means that the machine has no resources for another process.
-        """
+        """Wait until the program runs; raises NoStartError, or OSError if resources are lacking."""
         isolation = self._isolation
         try:
             self._child.confirm()

@@ -16,10 +16,7 @@ _ORDINARY = "0"
 
 
 def queued_ns(pids: Iterable[int], nice: int) -> Mapping[int, int]:
-    """Return the time in ns that each thread of these processes has waited since its start.
-
-    Threads above `nice` or with another scheduling policy are omitted.
-    """
+    """Return the time in ns that each ordinary thread of these processes has waited for a core."""
     found: dict[int, int] = {}
     for pid in filter(_is_ordinary_session, pids):
         for thread in threads(pid):

@@ -109,10 +109,7 @@ class Users:
 
 
 def give_directory(directory: Path, user: int) -> None:
-    """Make this user the owner of a directory tree, without following links.
-
-    A file with several names may be another user's, so it must already be a bot's or build's.
-    """
+    """Make this user the owner of a tree; not of a link, nor of another user's file."""
     waiting = [os.fspath(directory)]
     os.chown(directory, user, user, follow_symlinks=False)
     while waiting:
