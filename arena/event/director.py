@@ -94,35 +94,34 @@ class Director:
         """Whether the next match is known before the running one ends."""
         self._is_calm = False
         """Whether the last match was quick and without faults."""
+        self._progress: Progress
+        """Shows the event while it is played."""
 
     def play(self, slots: Slots, follow: Callable[[], Progress]) -> Ending:
-        """Play until all matches are finished or the event is stopped.
-
-        The slots are closed whatever happens. `follow` returns the progress of the event.
-        """
+        """Play until the end or a stop, and close the slots; `follow` returns the progress."""
         with (
             closing(slots),
             closing(Watchers(self._store.path, self._event)) as watchers,
             self._interruptions,
-            follow() as progress,
+            follow() as self._progress,
         ):
             results: Sequence[Result] = ()
             while True:
-                self._tell_interruption(progress)
+                self._tell_interruption()
                 if results or (slots.free() and self._may_begin()):
-                    self._turn_over(results, slots, progress)
+                    self._turn_over(results, slots)
                 if not self._wants_more(slots):
                     break
                 self._take_back(slots)
                 results = ()
                 if running := slots.running():
-                    progress.running(running)
+                    self._progress.running(running)
                 left, total = self.agenda.missing, self.agenda.total
                 watchers.step(slots, running, self._coming(slots), left=left, total=total)
                 if running or self._pause.is_on() or not slots.free():
                     results = slots.wait(min(TICK_S, watchers.step_s))
                 for line in slots.notices():
-                    progress.say(line)
+                    self._progress.say(line)
         return self.ending()
 
     def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
@@ -156,24 +155,24 @@ class Director:
     def _is_stopping(self) -> bool:
         return self._interruptions.count > 0 or self._voids.is_alarming
 
-    def _tell_interruption(self, progress: Progress) -> None:
+    def _tell_interruption(self) -> None:
         if self._interruptions.count and not self._is_interruption_told:
             self._is_interruption_told = True
-            progress.say("stopping after the running matches; once more to stop at once")
+            self._progress.say("stopping after the running matches; once more to stop at once")
 
-    def _turn_over(self, results: Sequence[Result], slots: Slots, progress: Progress) -> None:
+    def _turn_over(self, results: Sequence[Result], slots: Slots) -> None:
         """Store results and next matches in one transaction; show and send them afterwards."""
-        with self._transaction(progress):
+        with self._transaction():
             for result in results:
-                self._keep(result, progress)
+                self._keep(result)
             while self._to_play_again:
                 self.agenda.put_back(self._to_play_again.pop())
-            self._fill(slots, progress)
+            self._fill(slots)
         later, self._later = self._later, []
         for act in later:
             act()
 
-    def _fill(self, slots: Slots, progress: Progress) -> None:
+    def _fill(self, slots: Slots) -> None:
         """Give every slot a match, and its next ones after a quick match without faults.
 
         Where matches are short, a referee would spend much of its time waiting for the next. Where
@@ -184,7 +183,7 @@ class Director:
         for slot in (*slots.free(), *ahead):
             if not self._may_begin():
                 return
-            if (job := self._next_job(progress)) is None:
+            if (job := self._next_job()) is None:
                 return
             self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
             self._later.append(partial(slot.submit, job))
@@ -200,7 +199,7 @@ class Director:
         absent = self._absences(self.agenda.running(job.key))
         return tuple(absent) != job.absences
 
-    def _next_job(self, progress: Progress) -> Job | None:
+    def _next_job(self) -> Job | None:
         """Return the next match to play; store at once any before it decided by absences."""
         while self._may_begin():
             pairing = self.agenda.begin()
@@ -212,7 +211,7 @@ class Director:
 
             if (record := unplayed(job)) is None:
                 return job
-            self._finish(record.finished(), progress)
+            self._finish(record.finished())
         return None
 
     def _absences(self, pairing: Pairing) -> list[Absence]:
@@ -225,21 +224,21 @@ class Director:
                 lost[seat] = Absence(seat=seat, termination=Termination.NO_SHOW, detail=detail)
         return [lost[seat] for seat in sorted(lost)]
 
-    def _keep(self, result: Result, progress: Progress) -> None:
+    def _keep(self, result: Result) -> None:
         self._is_calm = result.is_played and _is_quick(result.match)
         if result.is_returned:
             self._to_play_again.append(result.job.key)
         elif result.is_exhausted:
             self._to_play_again.append(result.job.key)
-            self._say(progress, self._pause.begin(result.void or ""))
+            self._say(self._pause.begin(result.void or ""))
         elif result.match is None:
-            self._void(result, progress)
+            self._void(result)
         else:
-            self._say(progress, self._pause.end())
+            self._say(self._pause.end())
             self._voids.finished()
-            self._finish(result.match, progress, result.worker)
+            self._finish(result.match, result.worker)
 
-    def _finish(self, finished: Finished, progress: Progress, worker: Worker | None = None) -> None:
+    def _finish(self, finished: Finished, worker: Worker | None = None) -> None:
         pairing = self.agenda.running(finished.key)
         added = self._store.add_match(
             self._event,
@@ -252,14 +251,15 @@ class Director:
             add_worker(self._store, added.id, worker)
         match = added or self._kept(pairing.key)
         self.agenda.finish(pairing.key, match.seats)
-        self._follow_format(progress)
+        self._follow_format()
         if added is None:
             return
-        self._later += [partial(self._table.add, match.seats), partial(progress.finished, match)]
+        self._later.append(partial(self._table.add, match.seats))
+        self._later.append(partial(self._progress.finished, match))
         for player, reason in self._withdrawals.add(match).items():
             self._store.add_withdrawal(self._event, player, reason)
             told = f"{player} is withdrawn after {reason}; its other matches are forfeited"
-            self._say(progress, told)
+            self._say(told)
 
     def _kept(self, key: str) -> MatchRow:
         number = self._store.match_number(self._event, key)
@@ -268,22 +268,22 @@ class Director:
             raise RuntimeError(f"match {key} was kept and is gone")
         return match
 
-    def _void(self, result: Result, progress: Progress) -> None:
+    def _void(self, result: Result) -> None:
         job, suspect = result.job, result.suspect
         player = job.player(suspect.seat).name if suspect else None
         attempt = self._voids.attempt(job.key)
         reason = result.void or ""
         self._store.add_void(self._event, job.key, attempt, reason, player)
         whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
-        self._say(progress, f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
+        self._say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(result):
             self._to_play_again.append(job.key)
         else:
             self._withdrawals.skip(self.agenda.running(job.key))
             self.agenda.give_up(job.key)
-            self._follow_format(progress)
+            self._follow_format()
 
-    def _follow_format(self, progress: Progress) -> None:
+    def _follow_format(self) -> None:
         """Update the known matches, their total and the places after a match has ended."""
         if self._plan.format.is_fixed:
             return
@@ -291,14 +291,14 @@ class Director:
             self._expected = self.agenda.known
             self._withdrawals.expect(self._expected)
         self._table.ranking = self.agenda.ranking
-        self._later.append(partial(progress.expect, self.agenda.total))
+        self._later.append(partial(self._progress.expect, self.agenda.total))
 
-    def _say(self, progress: Progress, line: str) -> None:
+    def _say(self, line: str) -> None:
         if line:
-            self._later.append(partial(progress.say, line))
+            self._later.append(partial(self._progress.say, line))
 
     @contextmanager
-    def _transaction(self, progress: Progress) -> Iterator[None]:
+    def _transaction(self) -> Iterator[None]:
         """Write to the database, waiting while it is locked, until a second interruption."""
         with ExitStack() as stack:
             is_told = False
@@ -311,7 +311,7 @@ class Director:
                         raise
                 if not is_told:
                     path = self._store.path
-                    progress.say(f"{path} is locked by another program; waiting for that")
+                    self._progress.say(f"{path} is locked by another program; waiting for that")
                 is_told = True
             yield
 
