@@ -10,7 +10,7 @@ an event resumes or another event needs the same ones.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from json import dumps
@@ -48,39 +48,23 @@ Start: TypeAlias = tuple[int, str, int]
 """Board, variant and number of seats; each combination has one opening."""
 
 
-class BalancedOpenings:
-    """The chosen openings."""
+class CandidateOpenings:
+    """Drawn openings, of which a function gives the number of each match's candidate."""
 
-    def __init__(self, drawn: "DrawnOpenings", chosen: Mapping[Start, int]) -> None:
-        """Store the number of the chosen candidate of each start."""
+    def __init__(self, drawn: "DrawnOpenings", number_of: Callable[[Pairing], int]) -> None:
         self._drawn = drawn
-        self._chosen = chosen
+        self._number_of = number_of
 
     def of(self, pairing: Pairing) -> "Opening":
         """Return the opening of the match's board."""
-        return self._drawn.candidate(pairing, self._chosen[_start(pairing)])
+        return self._drawn.candidate(pairing, self._number_of(pairing))
 
     def options(self, pairing: Pairing) -> Mapping[str, Any]:
         """Return the options of the game that the opening sets: none."""
         return self._drawn.options(pairing)
 
     def check(self, pairings: Iterable[Pairing]) -> None:
-        """Accept all matches, since one was chosen for each."""
-
-
-class _Candidates:
-    """One match per candidate: the repeat of a pairing is the candidate's number."""
-
-    def __init__(self, drawn: "DrawnOpenings") -> None:
-        self._drawn = drawn
-
-    def of(self, pairing: Pairing) -> "Opening":
-        return self._drawn.candidate(pairing, pairing.repeat)
-
-    def options(self, pairing: Pairing) -> Mapping[str, Any]:
-        return self._drawn.options(pairing)
-
-    def check(self, pairings: Iterable[Pairing]) -> None:
+        """Raise ScheduleError unless these matches can have openings, as far as is known."""
         self._drawn.check(pairings)
 
 
@@ -98,10 +82,7 @@ def with_balancer(config: Config) -> tuple[Config, Player | None]:
 
 
 def drawn_seed(store: Store, config: Config, bot: Player) -> int:
-    """Return a new seed, or the seed of an event that was interrupted before its first match.
-
-    Such an event was interrupted while its openings were chosen; the same command resumes it.
-    """
+    """Return a new seed, or that of an event interrupted while its openings were chosen."""
     events = store.events()
     used = {event.seed for event in events if not event.name.startswith(PREFIX)}
     for event in reversed(events):
@@ -121,11 +102,8 @@ def chosen_openings(
     format_: Format | None,
     audience: Audience,
     machines: Machines | None,
-) -> BalancedOpenings:
-    """Choose the openings of an event's boards; no event may be held meanwhile.
-
-    Raises KeyboardInterrupt if the matches are interrupted, HostError if they are halted.
-    """
+) -> CandidateOpenings:
+    """Choose the openings while no event is held; raises KeyboardInterrupt or HostError."""
     from arena.schedule.openings import DrawnOpenings  # slow import
 
     openings, seed = config.openings, config.seed
@@ -147,7 +125,7 @@ def chosen_openings(
     named = {name: replace(bot, name=name) for name in names}
     played = _played(store, event, named, schedule, drawn, audience=audience, machines=machines)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
-    return BalancedOpenings(drawn, chosen)
+    return CandidateOpenings(drawn, lambda pairing: chosen[_start(pairing)])
 
 
 def _event(config: Config, bot: Player, seats: int) -> Config:
@@ -186,7 +164,7 @@ def _played(
     machines: Machines | None,
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play the missing matches, and return all matches by start and candidate number."""
-    openings = _Candidates(drawn)
+    openings = CandidateOpenings(drawn, lambda pairing: pairing.repeat)
     place = isolated if machines is None else machines.admit
     placed, _ = place(config, players, store.path)
     with held_event(store, config, placed, is_new=False) as event:
