@@ -51,6 +51,8 @@ SCORE1: Final = 0.0
 
 T = TypeVar("T", TimeControl, Limits)
 
+PathText: TypeAlias = Annotated[str, Field(min_length=1, max_length=4096)]
+
 LATER: Final = ("increment", "bank_moves")
 """Keys of a bank that a stored event has only with a value."""
 _TIME: Final = TimeControl()
@@ -82,9 +84,7 @@ class BotSection(Section):
     """Instead of bot: name of an entrant of `arena host`, whose bot runs on its owner's machine."""
     args: Annotated[tuple[Argument, ...], Field(max_length=64)] = ()
     """Arguments added to the bot's command."""
-    share: Annotated[
-        tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
-    ] = ()
+    share: Annotated[tuple[PathText, ...], Field(max_length=64)] = ()
     """Files and folders outside its own that `files` of its bot.yaml may name."""
     isolation: Isolation | None = None
     """Whether this bot is sandboxed. Default: `isolation` of the event."""
@@ -220,11 +220,11 @@ class OpeningsSection(Section):
 
     random_plies: Annotated[int, Field(ge=1, le=100)] | None = None
     """Number of random legal moves; none of them decides the game."""
-    file: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    file: PathText | None = None
     """File of openings: moves in notation, one opening per line. Of chess also .pgn, .epd, .fen."""
     plies: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of plies after which each game of a .pgn file is cut."""
-    balanced_by: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    balanced_by: PathText | None = None
     """Bot that plays each of two random openings against itself; the more even one is used."""
 
     @model_validator(mode="after")
@@ -364,9 +364,7 @@ class EventSection(Section):
     """Limits of the resources of a bot."""
     isolation: Isolation = "auto"
     """Whether bots are sandboxed: if possible, always, or never."""
-    installations: Annotated[
-        tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(max_length=64)
-    ] = ()
+    installations: Annotated[tuple[PathText, ...], Field(max_length=64)] = ()
     """Folders of programs visible to sandboxed bots, in addition to those of the system."""
     build_network: NetworkAccess = "deny"
     """Whether builds of bots may use the network, for example to fetch packages."""

@@ -4,7 +4,6 @@ import ast
 import inspect
 import json
 import textwrap
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -22,9 +21,7 @@ _WRITTEN = {DURATION_PATTERN: format_duration, SIZE_PATTERN: format_size}
 
 def config_schema() -> dict[str, Any]:
     """Return the schema of a config file, with the options of every game."""
-    schema = EventSection.model_json_schema()
-    for part in _parts(schema):
-        _tidy(part)
+    schema = _tidied(EventSection.model_json_schema())
     defs = schema["$defs"]
     _describe(schema, EventSection)
     for section in Section.__subclasses__():
@@ -71,9 +68,7 @@ def _describe(part: dict[str, Any], cls: type) -> None:
 
 def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     cls = game_class(name)
-    options = game_model(cls).model_json_schema()
-    for part in _parts(options):
-        _tidy(part)
+    options = _tidied(game_model(cls).model_json_schema())
     defs.update(options.pop("$defs", {}))
     _describe(options, cls)
     options["title"] = name
@@ -88,9 +83,7 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
 
 def manifest_schema() -> dict[str, Any]:
     """Return the schema of a bot.yaml."""
-    schema = ManifestSection.model_json_schema()
-    for part in _parts(schema):
-        _tidy(part)
+    schema = _tidied(ManifestSection.model_json_schema())
     _describe(schema, ManifestSection)
     return schema
 
@@ -109,14 +102,14 @@ def option_docs(cls: type) -> dict[str, str]:
     return docs
 
 
-def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+def _tidied(schema: Any) -> Any:
+    """Return a schema with `_tidy` applied to each of its parts."""
     if isinstance(schema, dict):
-        yield schema
-        for value in schema.values():
-            yield from _parts(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _parts(value)
+        _tidy(schema)
+    for value in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(value, dict | list):
+            _tidied(value)
+    return schema
 
 
 def _tidy(part: dict[str, Any]) -> None:

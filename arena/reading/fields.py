@@ -164,33 +164,15 @@ Bonus: TypeAlias = Annotated[
 ]
 """Fraction of a score."""
 MAX_ELO: Final = 1000
-Elo: TypeAlias = Annotated[
-    float,
-    Field(ge=-MAX_ELO, le=MAX_ELO),
-    BeforeValidator(_float),
-    WithJsonSchema({"type": "number", "minimum": -MAX_ELO, "maximum": MAX_ELO}),
-]
+Elo: TypeAlias = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO), BeforeValidator(_float)]
 """A difference in strength."""
 Difference: TypeAlias = Annotated[
-    float,
-    Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT),
-    BeforeValidator(_float),
-    WithJsonSchema({"type": "number", "minimum": -MAX_COEFFICIENT, "maximum": MAX_COEFFICIENT}),
+    float, Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT), BeforeValidator(_float)
 ]
 """A difference of scores."""
-Rate: TypeAlias = Annotated[
-    float,
-    Field(gt=0, lt=0.5),
-    BeforeValidator(_float),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
-]
+Rate: TypeAlias = Annotated[float, Field(gt=0, lt=0.5), BeforeValidator(_float)]
 """Error probability of a test, between 0 and 0.5."""
-Certainty: TypeAlias = Annotated[
-    float,
-    Field(gt=0.5, lt=1),
-    BeforeValidator(_float),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
-]
+Certainty: TypeAlias = Annotated[float, Field(gt=0.5, lt=1), BeforeValidator(_float)]
 """A probability between 0.5 and 1."""
 Argument: TypeAlias = Annotated[
     str,
