@@ -270,7 +270,7 @@ class _Reader:
                 continue
             if key in entries:
                 first = self._source.place("", *(entries[key].key or (0, 0))).line
-                self._report(node, f"{quoted(key)} occurs twice; first in line {first}", *node.key)
+                self._report(node, f"{quoted(key)} occurs twice; first in line {first}")
                 entries[key].is_broken = True
                 continue
             entries[key] = node
@@ -282,13 +282,12 @@ class _Reader:
         if isinstance(event, ScalarEvent) and event.value:
             return str(event.value)
         if not node.is_broken:
-            self._report(node, "a key must be text", node.start, node.end)
+            self._report(node, "a key must be text")
         return None
 
     def _resolve(self, node: Node, event: Any) -> None:
         if bad := _NO_TEXT.search(node.value):
-            detail = f"the character U+{ord(bad[0]):04X} is not allowed in text"
-            self._report(node, detail, node.start, node.end)
+            self._report(node, f"the character U+{ord(bad[0]):04X} is not allowed in text")
             return
         if event.style:
             return
@@ -298,26 +297,25 @@ class _Reader:
         try:
             node.value = read_scalar(node.value)
         except ValueError as error:
-            self._report(node, str(error), node.start, node.end)
+            self._report(node, str(error))
 
     def _refuse_references(self, node: Node, event: Any) -> None:
         if isinstance(event, AliasEvent):
-            self._report(
-                node, "aliases (*name) are not supported; repeat the value", node.start, node.end
-            )
+            self._report(node, "aliases (*name) are not supported; repeat the value")
         elif event.anchor:
-            self._report(node, "anchors (&name) are not supported; remove it", node.start, node.end)
+            self._report(node, "anchors (&name) are not supported; remove it")
         elif event.tag:
-            self._report(node, "tags (!name) are not supported; remove it", node.start, node.end)
+            self._report(node, "tags (!name) are not supported; remove it")
 
     def _refuse_empty(self, node: Node, what: str) -> None:
         if node.value is None and not node.is_broken:
-            place = node.key or (node.start, node.end)
-            self._report(node, f"{what} is empty; give it a value or remove it", *place)
+            self._report(node, f"{what} is empty; give it a value or remove it")
 
-    def _report(self, node: Node, detail: str, start: int, end: int) -> None:
+    def _report(self, node: Node, detail: str) -> None:
+        """Add a problem at the key of a node, or at the node where it has none yet."""
         node.is_broken = True
-        self._source.problems.append(self._source.place(detail, start, end))
+        place = node.key or (node.start, node.end)
+        self._source.problems.append(self._source.place(detail, *place))
 
     def _stop(self, event: Any, detail: str) -> None:
         start = event.start_mark.index
