@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from arena.event.slots import Slots
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.sandbox.directory import remove_directory
@@ -36,16 +37,6 @@ STEP_S = 0.1
 IDLE_S = 1.0
 NEXT = 24
 """Number of the next matches that are sent."""
-
-
-class Reporting(Protocol):
-    """Slots whose referees can report."""
-
-    def report_to(self, audience: int) -> None:
-        """Report to a new audience; 0 is nobody."""
-
-    def reports(self) -> list[bytes]:
-        """Return the reports that have arrived."""
 
 
 class Watchers:
@@ -81,7 +72,7 @@ class Watchers:
 
     def step(
         self,
-        slots: Reporting,
+        slots: Slots,
         running: Sequence[Job],
         coming: Iterable[Pairing | Job],
         *,
@@ -180,7 +171,6 @@ class _Watcher:
             self._link.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Close the connection."""
         self._link.close()
 
 

@@ -24,7 +24,7 @@ def check_writable(path: Path, option: str) -> None:
             raise UsageError(f"{option} {path}: is not open for writing")
         return
     try:
-        descriptor, aside = tempfile.mkstemp(dir=_real(path).parent, prefix=".arena-")
+        descriptor, aside = tempfile.mkstemp(dir=path.resolve().parent, prefix=".arena-")
         os.close(descriptor)
         Path(aside).unlink()
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def replace_file(path: Path, text: str) -> None:
     if _is_stream(path):
         append(path, text)
         return
-    path = _real(path)
+    path = path.resolve()  # a link stays
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".arena-")
     aside = Path(name)
     try:
@@ -74,11 +74,6 @@ def size_of(path: Path) -> int:
 def _is_stream(path: Path) -> bool:
     """Whether the path is a pipe, a terminal or similar, and cannot be replaced."""
     return (path.exists() and not path.is_file()) or str(path).startswith(_STREAMS)
-
-
-def _real(path: Path) -> Path:
-    """Return the target of a link, so that the link stays."""
-    return path.resolve()
 
 
 def _mode(path: Path) -> int:

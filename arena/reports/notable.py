@@ -26,7 +26,7 @@ def notable_matches(
         ("shortest", _by_plies(whole, lambda match: match.plies)),
         ("longest", _by_plies(whole, lambda match: -match.plies)),
         ("narrowest", _narrowest(whole)),
-        ("faults", [(match, _faulty(match)) for match in matches if _faulty(match)]),
+        ("faults", [(match, match.faults) for match in matches if match.has_fault]),
     ]
     return [(title, noted[:MOST]) for title, noted in kinds if noted]
 
@@ -84,8 +84,3 @@ def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:
 
 def _winner(match: MatchRow) -> SeatRow | None:
     return next((seat for seat in match.seats if is_win(seat, match.seats)), None)
-
-
-def _faulty(match: MatchRow) -> str:
-    faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.is_at_fault]
-    return ", ".join(faults)

@@ -169,7 +169,6 @@ def replay_command(match: int, db: str) -> str:
 def _case(match: MatchRow) -> MatchCase:
     seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
     unplayed = [seat.player for seat in match.seats if seat.is_unplayed]
-    faults = [f"{seat.player}: {seat.fault}" for seat in match.seats if seat.is_at_fault]
     wall_ns = sum(seat.wall_ns for seat in match.seats)
     return MatchCase(
         number=match.id,
@@ -177,8 +176,8 @@ def _case(match: MatchRow) -> MatchCase:
         players=tuple(seat.player for seat in match.seats),
         result=f"{seats}: {match.reason} after {match.plies} plies",
         termination=match.termination,
-        fault=", ".join(faults) or None,
-        unplayed=None if wall_ns or faults else ", ".join(unplayed) or None,
+        fault=match.faults or None,
+        unplayed=None if wall_ns or match.has_fault else ", ".join(unplayed) or None,
         wall_ns=wall_ns,
     )
 

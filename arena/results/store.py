@@ -58,6 +58,11 @@ class MatchRow(NamedTuple):
         """Whether a seat is at fault; not true of a match that was not played."""
         return any(seat.is_at_fault for seat in self.seats)
 
+    @property
+    def faults(self) -> str:
+        """The faults by player, in a few words; empty without one."""
+        return ", ".join(f"{seat.player}: {seat.fault}" for seat in self.seats if seat.is_at_fault)
+
 
 @dataclass(frozen=True, slots=True)
 class VoidRow:
@@ -98,10 +103,7 @@ class Store:
     def replace_event(
         self, event: int, seed: int, config: Mapping[str, Any], entrants: Mapping[str, str]
     ) -> None:
-        """Replace an event's seed, config and entrants; its matches stay.
-
-        The withdrawal of a changed bot ends; it may play, since none of its matches has begun.
-        """
+        """Replace an event's seed, config and entrants; changed bots are no longer withdrawn."""
         with self.database.transaction() as db:
             values = (str(seed), json.dumps(config), event)
             db.execute("UPDATE event SET seed = ?, config = ? WHERE id = ?", values)
@@ -164,24 +166,14 @@ class Store:
         self, event: int, *, board: int, variant: str, attempt: int, match: Finished
     ) -> MatchRow | None:
         """Write a finished match and return its row; None if the key is in the database already."""
-        finished = _now()
+        pairing = (event, match.key, board, variant)
+        ending = (match.termination, match.reason, match.plies, _now())
         with self.database.transaction() as db:
             cursor = db.execute(
-                "INSERT INTO match (event, key, board, variant, attempt, termination,"
-                " reason, plies, finished, essence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO match (event, key, board, variant, termination, reason, plies,"
+                " finished, attempt, essence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (event, key) WHERE aside = 0 DO NOTHING",
-                (
-                    event,
-                    match.key,
-                    board,
-                    variant,
-                    attempt,
-                    match.termination,
-                    match.reason,
-                    match.plies,
-                    finished,
-                    match.essence,
-                ),
+                (*pairing, *ending, attempt, match.essence),
             )
             db.execute("DELETE FROM begun WHERE event = ? AND key = ?", (event, match.key))
             if cursor.rowcount == 0:
@@ -202,18 +194,7 @@ class Store:
                 ],
             )
             db.execute("INSERT INTO record VALUES (?, ?)", (number, match.body))
-        return MatchRow(
-            id=number,
-            event=event,
-            key=match.key,
-            board=board,
-            variant=variant,
-            termination=match.termination,
-            reason=match.reason,
-            plies=match.plies,
-            finished=finished,
-            seats=match.seats,
-        )
+        return MatchRow(number, *pairing, *ending, match.seats)
 
     def add_void(
         self, event: int, key: str, attempt: int, reason: str, suspect: str | None = None
