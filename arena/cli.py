@@ -1,7 +1,4 @@
-"""Entry point of the command `arena`: runs the command and reports errors.
-
-Results go to stdout, everything else to stderr. Exit codes: `arena/exit_codes.py`.
-"""
+"""Entry point of the command `arena`: results go to stdout, everything else to stderr."""
 
 import atexit
 import gc
@@ -32,10 +29,7 @@ def run() -> NoReturn:
 
 
 def main() -> None:
-    """Run the command; report an error as a message and an exit code.
-
-    Imports happen inside so that Ctrl-C never prints a traceback, even at startup.
-    """
+    """Run the command; report errors, even Ctrl-C during an import, without a traceback."""
     try:
         _main()
     except KeyboardInterrupt:

@@ -10,10 +10,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_ready() -> None:
-    """Make the standard streams accept all text, whatever the process was started with.
-
-    Closed streams are opened on /dev/null; characters outside the encoding are escaped.
-    """
+    """Make the standard streams accept all text; closed ones are opened on /dev/null."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             lowest_free = os.open(os.devnull, os.O_RDWR)  # the descriptor of the closed stream

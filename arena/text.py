@@ -78,10 +78,7 @@ def in_blocks(
     width: int | None,
     tone: Tone | None = None,
 ) -> str:
-    """Return the table, cut into blocks of columns that fit `width`; each has the first column.
-
-    Texts of the first column that take more than half of the width are cut.
-    """
+    """Return the table in blocks of columns within `width`, each with the first column."""
     most = None if width is None else max(LEAST_TEXT, width // 2)
     if most is not None:
         rows = [[shortened(cells[0], most), *cells[1:]] for cells in rows]
@@ -110,10 +107,7 @@ def narrowed(
     width: int | None,
     tone: Tone | None = None,
 ) -> str:
-    """Return the table; drop columns, in the order of `spare`, until it fits `width`.
-
-    If it still does not fit, the texts of the last column that is flush left are cut.
-    """
+    """Return the table within `width`: `spare` columns are dropped, then long texts cut."""
     lines = table(header, rows, left=left)
     too_wide = 0 if width is None else max(map(columns, lines.splitlines())) - width
     if too_wide <= 0:
@@ -199,11 +193,7 @@ def db_option(db: Path | str) -> str:
 
 
 def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
-    """Return the advice for an interrupted command: the command to resume it.
-
-    `words` are the words of the command line after `arena`. With `is_new`, --new is dropped, since
-    the command would start over.
-    """
+    """Return the advice to resume the command of these `words`, without --new if `is_new`."""
     kept = [word for word in words if word != "--new"] if is_new else words
     return f"resume with: {shlex.join(['arena', *kept])}"
 
@@ -213,10 +203,7 @@ _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 
 
 def folded(text: str, width: int | None) -> str:
-    """Return a text whose lines end between words, as far as commands and long words allow.
-
-    Lines with colours belong to tables and stay, as do all lines if `width` is None.
-    """
+    """Return a text folded between words; lines with colours stay, as do all without `width`."""
     if width is None or len(text) <= width:
         return text
     return "\n".join(_folded(line, width) for line in text.split("\n"))

@@ -139,11 +139,7 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
 
 
 def decode(payload: bytes, *, limit: int = MAX_REPLY_BYTES) -> dict[str, Any]:
-    """Decode a message into a map, with arrays as tuples and fields not yet checked.
-
-    Raises OversizeError above `limit` bytes and MalformedError for any encoding that SPEC.md does
-    not allow.
-    """
+    """Decode a message; raises OversizeError above `limit` bytes, and MalformedError."""
     if len(payload) > limit:
         raise OversizeError(f"a message of {len(payload)} bytes; the limit is {limit}")
     try:

@@ -1,7 +1,4 @@
-"""Explain an invalid message to its author: the field, the value, and what to send instead.
-
-Called only after a check has failed, so nothing here has to be fast.
-"""
+"""Explain an invalid message to its author; only after a check has failed, so nothing is fast."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -24,10 +21,7 @@ class _Map(list[tuple[Any, Any]]):
 
 
 def encoding_fault(payload: bytes) -> str | None:
-    """Return the first value of a message that the wire does not allow, with its field.
-
-    None if the bytes are not a map in msgpack, or if no field is to blame.
-    """
+    """Return the first value, with its field, that the wire does not allow; None if unknown."""
     try:
         message = msgpack.unpackb(
             payload, object_pairs_hook=_Map, strict_map_key=False, unicode_errors="replace"

@@ -244,10 +244,7 @@ class Door:
         return [self._listener.fileno(), *self._callers]
 
     def on_readable(self, descriptor: int) -> tuple[Link, Hello] | None:
-        """Read from one of the descriptors; return the link and hello of an accepted bot.
-
-        Raises RefusedHelloError for an invalid hello with the right token.
-        """
+        """Read a descriptor; return link and hello of an accepted bot. Raises RefusedHelloError."""
         if descriptor == self._listener.fileno():
             self._let_in()
             return None

@@ -42,10 +42,7 @@ NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
 
 @contextmanager
 def hosting(reporter: Reporter = UNWATCHED, launcher: Launcher | None = None) -> Iterator["Host"]:
-    """Yield a host in this process; end its bots and remove its control groups afterwards.
-
-    A `launcher` starts processes ahead for bots that play one match; it needs control groups.
-    """
+    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead."""
     become_subreaper()
     groups = Groups.probe()
     if groups is not None:
@@ -261,10 +258,7 @@ class _MatchBots:
         return self._reports
 
     def abandon(self) -> None:
-        """End all remaining bots of a void match.
-
-        Seated bots receive a last Term and a moment to exit; no reply is waited for.
-        """
+        """End all bots of a void match; seated ones get a last Term and a moment to exit."""
         told = [bot for seat, bot in self.bots.items() if seat in self._seated]
         for seat in self.bots.keys() & self._seated.keys():
             self._seated[seat].tell_void(len(self._job.players))

@@ -25,10 +25,7 @@ class Options(BaseModel):
 
 
 def make_game(name: str, options: Mapping[str, Any]) -> AnyGame:
-    """Return the game with these options, defaults for the rest; lists may stand for tuples.
-
-    Raises UnknownGameError, or OptionError for the first wrong option.
-    """
+    """Return the game with these options; raises UnknownGameError or OptionError."""
     cls = game_class(name)
     try:
         return build_game(cls, options)

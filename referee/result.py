@@ -5,11 +5,7 @@ from typing import NamedTuple
 
 
 class SeatRow(NamedTuple):
-    """The result of one seat in one match.
-
-    A named tuple is made from a row of the database five times as fast as a frozen dataclass, and
-    an event may have millions.
-    """
+    """The result of a seat: a named tuple, which is made five times as fast as a dataclass."""
 
     player: str
     points: int

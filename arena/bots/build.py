@@ -140,10 +140,7 @@ def collect_all(manifest: Manifest) -> dict[str, Path]:
 def prepare_files(
     manifest: Manifest, files: dict[str, Path], cache: Path | None, terms: BuildTerms
 ) -> PreparedBot:
-    """Copy and build a bot from these files like `prepare`.
-
-    Raises HostError if the disk has no room: a bot could fill it, and its rivals would be broken.
-    """
+    """Copy and build a bot from these files like `prepare`; raises HostError for a full disk."""
     _check_temporary_folder()
     try:
         content = content_hash(manifest, files)

@@ -106,10 +106,7 @@ def build(
     place: Path,
     terms: BuildTerms,
 ) -> Path:
-    """Build a bot from its files in its workshop below `place`; return the folder of the result.
-
-    Raises BuildError if the build fails, exceeds a limit or cannot be sandboxed as required.
-    """
+    """Build a bot in its workshop below `place`; return the result's folder. Raises BuildError."""
     tier = _tier(manifest, terms)
     if TIERS[tier].hides_files:
         path = _environment(Path(), has_network=False)["PATH"]
@@ -345,10 +342,7 @@ def _ends(output: str) -> str:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy the files, folders and links of a build unchanged, and no other kind of entry.
-
-    The director owns the copy, so a bot with the user id of the build cannot change it.
-    """
+    """Copy the files, folders and links of a build, for the director to own, and nothing else."""
     target.mkdir()
     waiting = [(source, target)]
     while waiting:

@@ -1,7 +1,4 @@
-"""The summaries of the shipped bots, read without the checks that a bot must pass before it plays.
-
-Loading the models of these checks takes longer than the rest of `arena bots`.
-"""
+"""The summaries of the shipped bots, read without pydantic's models, which take long to load."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -45,11 +45,7 @@ def starters() -> dict[str, Path]:
 
 
 def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
-    """Write the starter of a language into a new or empty folder.
-
-    Raises UsageError before it writes anything if the language or game is unknown or the folder is
-    in use.
-    """
+    """Write a language's starter into a new or empty folder; raises UsageError before it writes."""
     starter = _starter(language)
     _check_game(starter, language, game)
     name = _name_of(folder)

@@ -35,10 +35,7 @@ _BUILT_SUFFIXES = frozenset({".pyc", ".o", ".class"})
 
 
 def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
-    """Return the resolved paths of the bot's own and `added` files by relative path, sorted.
-
-    Raises BotError if a file may not be copied or a limit is exceeded.
-    """
+    """Return the bot's and the `added` files by relative path, sorted; raises BotError."""
     folder = manifest.folder
     own = _sources(manifest, folder) if folder else [(manifest.path.name, manifest.path)]
     named = ((path.name, _checked(manifest, path, folder or path.parent)) for path in added)

@@ -26,10 +26,7 @@ GAME = "pente"
 def check_bot(
     reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: BuildTerms
 ) -> bool:
-    """Print the result of each step; return whether the bot passed all of them.
-
-    Raises ArenaError when the bot cannot be prepared or does not play the game.
-    """
+    """Print the result of each step; return whether all were passed. Raises ArenaError."""
     manifest = find_bot(reference, Path())
     played = game_with(game_of(manifest, game), assignments).variants()[0][1]
     bot = prepare(manifest, terms=terms)

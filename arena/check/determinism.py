@@ -65,11 +65,7 @@ class Difference:
 def check_determinism(
     reference: str, game: str | None, assignments: Sequence[str], out: TextIO, terms: BuildTerms
 ) -> int:
-    """Print the result of each match; return the exit code.
-
-    Without a game and options, tries all games of the bot. Raises ArenaError when the bot cannot be
-    prepared or does not play the game.
-    """
+    """Print the result of each match, by default of all games; return the exit code."""
     manifest = find_bot(reference, Path())
     games = [game_with(name, assignments) for name in _games(manifest, game, assignments)]
     bot = prepare(manifest, terms=terms)
@@ -93,10 +89,7 @@ def settings_for(game: AnyGame) -> list[Setting]:
 
 
 def difference(job: Job, seat: Seat, first: BenchMatch, second: BenchMatch) -> Difference | None:
-    """Return the first difference between two plays of a match; None without one.
-
-    `seat` is the bot's. Its partners differ only after the bot has differed.
-    """
+    """Return the first difference of a seat between two plays of a match; None without one."""
     before = next(iter(steps(job, first.line)))
     plays = [list(steps(job, played.line))[1:] for played in (first, second)]
     number = 0

@@ -41,10 +41,7 @@ class AllMachines:
     """The machines of an event with remote bots: workers, and this one."""
 
     def __init__(self, workers: Cluster, config: Config, local: int | None) -> None:
-        """Measure this machine; raises UsageError for a slow one.
-
-        `local` is the number of workers started by this machine for the event.
-        """
+        """Measure this machine, which has started `local` workers; raises UsageError if slow."""
         self._workers = workers
         self._remote = [entrant.name for entrant in config.bots if entrant.remote is not None]
         self._cores, self._is_shared = own_cores(config, local)

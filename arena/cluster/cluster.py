@@ -48,10 +48,7 @@ class Cluster:
         *,
         connect: Callable[[Address, Path | None], SchedulerLink] = SchedulerLink,
     ) -> None:
-        """Connect; raises UsageError without a scheduler or a usable worker.
-
-        `children` are the scheduler and the workers of a cluster on this machine.
-        """
+        """Connect to the workers, or to own `children`; raises UsageError without a usable one."""
         self.members: dict[str, Member] = {}
         """Workers by address."""
         self.casts: dict[tuple[str, str], Cast] = {}
@@ -97,10 +94,7 @@ class Cluster:
     def admit(
         self, config: Config, players: Mapping[str, Player], db: Path
     ) -> tuple[dict[str, Player], str]:
-        """Pack the bots of an event; return its players, and a text about the workers.
-
-        Raises BotError if the files of a bot have changed since the build.
-        """
+        """Pack the bots; return players and a text. Raises BotError for files changed since."""
         place = f"{socket.gethostname()}:{db.resolve()}"
         self.name = sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
         self.is_scaled = config.time.scale == "speed"
@@ -133,10 +127,7 @@ class Cluster:
         return self._path(name).read_bytes()
 
     def next_events(self, seconds: float) -> list[TaskDone | Loss]:
-        """Return ended tasks and lost workers, after waiting at most `seconds` for the first.
-
-        Raises HostError if the scheduler or all workers stay away.
-        """
+        """Return ended tasks and lost workers, the first within `seconds`; raises HostError."""
         if self._children is not None:
             self._notices += self._children.mend()
         if not self.link.is_up():

@@ -90,10 +90,7 @@ class ClusterSlots:
         return [*jobs, *self._homeless]
 
     def submit(self, job: Job) -> None:
-        """Choose a worker for a match: the group's worker, otherwise the one with most free slots.
-
-        Short matches are sent with the next `wait`.
-        """
+        """Give a match to its group's worker or a free one; short ones go with the next `wait`."""
         able = [member for member in self._members() if member.can_play(self._bundles(job))]
         if self._losses[job.key] >= _SUSPICIOUS:
             member = self._reserved(able)

@@ -30,10 +30,7 @@ OWN = "own"
 
 
 def write_keys(folder: Path, machines: list[str]) -> list[Path]:
-    """Write a missing authority and the keys of new machines; return their folders.
-
-    Raises UsageError if a name cannot be a folder, or a file cannot be written.
-    """
+    """Write the keys of machines and a missing authority; return folders. Raises UsageError."""
     check_extra()
     for name in machines:
         if reason := name_objection(name):

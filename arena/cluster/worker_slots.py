@@ -38,10 +38,7 @@ MARGIN_S = 60.0
 
 
 def longest_s(job: Job) -> float:
-    """Return the limit in seconds of a match, above all limits of its calls.
-
-    A referee ends every match by the limits of its bots. Only a hung one exceeds this.
-    """
+    """Return the limit in s of a match, above all of its calls: only a hung one exceeds it."""
     if job.runner is not None:
         return job.runner.wall_ns / SECOND_NS + MARGIN_S
     time = job.time

@@ -83,10 +83,7 @@ def run_event(config: Config, run: Run) -> int:
 
 
 def end_in_order(run: Run, play: Callable[[], int]) -> int:
-    """Return the exit code of a run; after an early stop, print how to resume it.
-
-    An interruption arrives here only before the first match and after the last.
-    """
+    """Return the exit code of a run; after an early stop, print how to resume it."""
     try:
         return play()
     except KeyboardInterrupt:
@@ -142,10 +139,7 @@ def _run(config: Config, run: Run) -> int:
 
 
 def cluster_address(config: Config, run: Run) -> str | None:
-    """Return the address of the event's cluster, if any; raises UsageError if it cannot have one.
-
-    To be called before anything is built.
-    """
+    """Return the event's cluster, if any, before anything is built; raises UsageError."""
     address = run.cluster or config.cluster
     if run.keys is not None and (address is None or local_workers(address) is not None):
         raise UsageError("--keys is for a cluster at HOST:PORT; name one with --cluster")

@@ -59,10 +59,7 @@ def load_config(
 
 
 def make_config(values: Mapping[str, Any], *, folder: Path, origin: str) -> Config:
-    """Return the config of a command line, or raise ConfigError.
-
-    `values` are the values of a config file; errors name `origin` as the file.
-    """
+    """Return the config of a command line's values; raises ConfigError about `origin`."""
     return _config(Source(origin, ""), dict(values), folder)
 
 

@@ -30,11 +30,7 @@ INTERVAL = 1024
 
 
 class CountProgress(NamedTuple):
-    """Progress of a count.
-
-    `positions` is the number of visited positions, `at_least` a lower bound of the result, and
-    `ply` the number of plies from the first position to the current one.
-    """
+    """Progress of a count: visited positions, a lower bound of the result, and the current ply."""
 
     positions: int
     at_least: int

@@ -32,10 +32,7 @@ class SeatEnvironment:
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a match; return the observation at the seat's first turn, and an empty info.
-
-        Raises OpponentError for the fault of a bot before this turn.
-        """
+        """Begin a match; return the first observation and an empty info. Raises OpponentError."""
         self.table.reset(seed, options)
         self._others.begin(self.table, self._seat)
         self._play_others()

@@ -31,10 +31,7 @@ class Pause:
         return self._began_s is not None and self._now_s() < self._until_s
 
     def begin(self, why: str) -> str:
-        """Begin or extend a pause; return a notice for a new one, empty otherwise.
-
-        Raises HostError if the pauses have lasted longer than GIVE_UP_S in total.
-        """
+        """Begin or extend a pause; return a notice of a new one. Raises HostError in the end."""
         now_s = self._now_s()
         is_new = self._began_s is None
         self._began_s = now_s if self._began_s is None else self._began_s

@@ -15,10 +15,7 @@ NAME = "the runner"
 
 
 def with_runner(config: Config) -> Config:
-    """Return the config with its runner built, and the hash of the runner in its game.
-
-    Raises ConfigError if it cannot be built, IsolationError without a required sandbox.
-    """
+    """Return the config with its runner built, if any; raises ConfigError, IsolationError."""
     if config.runner is None or config.runner_manifest is None:
         return config
     try:

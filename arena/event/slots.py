@@ -200,10 +200,7 @@ class Slot:
                 self._send(take_back_line(job.key))
 
     def read(self) -> list[Result]:
-        """Read available output and return the complete results.
-
-        Raises EOFError after the last output of a dead referee, BadAnswerError for invalid output.
-        """
+        """Return the complete results; raises EOFError once the referee is dead, BadAnswerError."""
         data = os.read(self.fileno(), _CHUNK)
         if not data:
             raise EOFError

@@ -29,10 +29,7 @@ class Voids:
     def __init__(
         self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None, slots: int = 1
     ) -> None:
-        """Start from the void matches of earlier runs of the event.
-
-        `begun` maps the key of a match cut off with such a run to the number of its last attempt.
-        """
+        """Start from earlier runs: void matches, and last attempts of matches that were cut off."""
         self._forgiven = FORGIVEN * slots  # one lost line makes the matches of all slots void
         self.is_alarming = False
         """Whether two different matches in a row were void without a suspect."""

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def results_of(store: Store, event: int, format_: "Format") -> "Results":
-    """Return the results of an event; none for a format with a fixed schedule.
-
-    A match that was void ATTEMPTS times stays void when the event resumes, since later matches may
-    depend on it.
-    """
+    """Return the results of an event, with matches void for good; none of a fixed schedule."""
     if format_.is_fixed:
         return {}
     results = {match.key: match.seats for match in store.matches(event)}

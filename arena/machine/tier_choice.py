@@ -41,11 +41,7 @@ def best_tier(transport: Transport = "ipc") -> TierFinding:
 def isolated(
     config: Config, players: Mapping[str, Player], db: Path
 ) -> tuple[dict[str, Player], str]:
-    """Return the players with their tiers and lasting folders, and a text about them.
-
-    Raises IsolationError if this machine lacks a required tier, and ConfigError if a bot could not
-    reach its own program.
-    """
+    """Return the players with tiers and lasting folders, and a text; raises IsolationError."""
     remote = {name: player for name, player in players.items() if player.is_remote}
     players = {name: player for name, player in players.items() if name not in remote}
     wanted = {entrant.name: entrant.isolation or config.isolation for entrant in config.bots}

@@ -51,10 +51,7 @@ _PAGE = """<!doctype html>
 
 
 def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
-    """Return the report of an event, at most about `most_bytes` long.
-
-    All results are in it. Boards are left out if they do not fit, the least interesting first.
-    """
+    """Return a report of at most about `most_bytes`, without the boards that do not fit."""
     page = event_page(store, played)
     layouts = Layouts()
     boards: list[str] = []

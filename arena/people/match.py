@@ -83,10 +83,7 @@ def sit_down(
 def play_on(
     record: Record, ply: int, players: Sequence[str | None], *, seed: int, terms: BuildTerms
 ) -> Sitting:
-    """Return a match of these players from a position of another match; raises ArenaError.
-
-    `ply` counts the positions of the other match's replay.
-    """
+    """Return a match from position `ply` of the replay of another; raises ArenaError."""
     old = record.job
     if len(players) != len(old.players):
         raise UsageError(f"the match has {len(old.players)} seats, not {len(players)}")

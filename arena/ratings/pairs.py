@@ -44,10 +44,7 @@ def bins_text(bins: Sequence[int]) -> str:
 
 
 def pairs_text(store: Store, event: EventRow) -> str:
-    """Return the Elo difference of two players by pairs; empty for an event without enough pairs.
-
-    A gate has its own, from the pairs that count for its verdict.
-    """
+    """Return the Elo by pairs; empty without enough pairs, and for a gate, which has its own."""
     openings, format_ = event.config.get("openings"), event.config.get("format")
     if len(event.entrants) != 2 or not openings or format_ == "gate" or not is_rated(event):
         return ""

@@ -164,10 +164,7 @@ class ScoreTest:
     def growth(
         self, pairs: int, total: float, squares: float, difference: float
     ) -> tuple[float, float]:
-        """Return the logarithms of the growth of both stakes by one more difference.
-
-        The bets depend on the number, the sum and the sum of squares of the earlier differences.
-        """
+        """Return the logarithms of both stakes' growth; earlier differences determine the bets."""
         reach = REACH * (self.high - self.low)
         about_mean = max(squares - total * total / pairs, 0.0) / reach**2 if pairs else 0.0
         ahead = (total - pairs * self.low) / reach

@@ -15,10 +15,7 @@ def host_and_port(text: str) -> tuple[str, int] | None:
 
 
 def parse_endpoint(text: str, option: str, *, is_wild: bool) -> tuple[str, int]:
-    """Return host and port of tcp://HOST:PORT; raises UsageError.
-
-    `is_wild` allows any address of this machine as *, and any free port as 0.
-    """
+    """Return host and port of tcp://HOST:PORT, with * and 0 if `is_wild`; raises UsageError."""
     found = host_and_port(text.removeprefix("tcp://"))
     if not text.startswith("tcp://") or found is None or not (is_wild or found[1]):
         example = "tcp://0.0.0.0:7777" if is_wild else "tcp://host.example:7777"

@@ -21,10 +21,7 @@ _MAX_MARKS: Final = 2
 
 
 def name_objection(name: str) -> str | None:
-    """Return the objection to a name, or None; names are part of match keys and file names.
-
-    They are also cells of tables, so none begins with a sign of a formula.
-    """
+    """Return the objection to a name in keys of matches, files and cells of tables, or None."""
     if not 1 <= len(name) <= MAX_BOT_NAME:
         return f"must have 1 to {MAX_BOT_NAME} characters, not {len(name)}"
     if all(map(_is_allowed, name)) and name[0].isalnum() and not name.endswith(" "):

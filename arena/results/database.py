@@ -184,10 +184,7 @@ class Database:
             return self._db.execute(query, values).fetchone()
 
     def transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
-        """Return a context with a connection for writing: stored completely or not at all.
-
-        A transaction within another one is a part of it.
-        """
+        """Return a context that writes all or nothing; one within another is a part of it."""
         if self._db.in_transaction:
             return contextlib.nullcontext(self._db)  # the outer one explains errors
         return self._whole_transaction()
@@ -295,10 +292,7 @@ def lock_path(path: Path) -> Path:
 
 
 def _create(path: Path) -> bool:
-    """Create an absent file; return whether this succeeded. SQLite reports the reason if not.
-
-    Only its owner may read it: a reader of a database can lock it, and knows its seeds.
-    """
+    """Create an absent file, readable by its owner only; return whether this succeeded."""
     try:
         path.touch(0o600, exist_ok=False)
     except OSError:

@@ -120,10 +120,7 @@ class Table:
         return "score, then points" if self.has_score_rule else "score"
 
     def ranked(self) -> list[tuple[int, Standing]]:
-        """Return rank and row of every bot, best first.
-
-        The places of the format or of the groups come first, all other bots follow by score.
-        """
+        """Return rank and row of every bot: by format or groups first, the others by score."""
         if self.ranking:
             placed = [(rank, self.rows[player]) for rank, player in self.ranking.places]
         else:

@@ -28,10 +28,7 @@ def imbalance(tables: Iterable[Table], bots: Sequence[str]) -> tuple[str, ...]:
 
 
 def gauntlet_imbalance(tables: Iterable[Table], challengers: Collection[str]) -> tuple[str, ...]:
-    """Return a line per challenger with uneven seats, and one line for all opponents.
-
-    The number of matches is not compared: opponents play fewer by definition of a gauntlet.
-    """
+    """Return a line per challenger with uneven seats, and one for all opponents."""
     seated: dict[str, Counter[int]] = {}
     most_seats: Counter[str] = Counter()
     for table in tables:

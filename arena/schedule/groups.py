@@ -26,10 +26,7 @@ def groups_of(players: Sequence[str], number: int) -> list[list[str]]:
 def group_stage(
     groups: Sequence[Sequence[str]], *, seats: Sequence[int], **options: Any
 ) -> Schedule:
-    """Return the round robins of all groups, interleaved; a group with too few players has none.
-
-    `options` are those of `round_robin`.
-    """
+    """Return the round robins of all groups, interleaved, with the options of `round_robin`."""
     parts = []
     lines = []
     if len({len(group) for group in groups}) > 1:

@@ -6,10 +6,7 @@ from arena.schedule.seating import rounds
 
 
 def usual_rounds(players: int) -> int:
-    """Return the default number of Swiss rounds: one more than needed for a single winner.
-
-    It is at most half the rounds of a round robin, which can be paired whatever the results.
-    """
+    """Return the rounds for one winner and one more, at most half of those of a round robin."""
     return min(ceil(log2(players)) + 1, (players + 1) // 2)
 
 

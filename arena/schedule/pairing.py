@@ -211,10 +211,7 @@ def _every_table(
     cells: Sequence[_Cell],
     challengers: Collection[int] = (),
 ) -> Iterator[Pairing]:
-    """Yield every table `repeats` times: all tables once before any a second time.
-
-    A board is played from all seats before the next board begins.
-    """
+    """Yield every table `repeats` times, a board from all seats before the next one begins."""
     orders = _first_orders(len(bots), size)
     tables = [
         tuple(bots[player] for player in orders[table])
@@ -255,10 +252,7 @@ def _playing_order(bots: Sequence[str], size: int) -> list[Block]:
 def _wanted(
     bots: Sequence[str], sizes: Sequence[int], matches: int, cells: Sequence[_Cell], seed: int
 ) -> list[list[Pairing]]:
-    """Return `matches` matches as one list per number of seats, as evenly as the search finds.
-
-    Every table is played in every rotation as often as fits; the search chooses the rest.
-    """
+    """Return `matches` matches by number of seats: all rotations that fit, the rest searched."""
     played = [0] * len(bots)
     parts = []
     for number, size in enumerate(sizes):

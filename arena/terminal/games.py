@@ -26,10 +26,7 @@ SEED = 1
 
 
 def game_text(name: str, width: int | None = None) -> str:
-    """Return everything a bot's author needs to know about a game; raises UnknownGameError.
-
-    Lines of the rules that exceed `width` are joined to the next, to be wrapped again.
-    """
+    """Return all about a game, its lines folded at `width`; raises UnknownGameError."""
     cls = game_class(name)
     game = make_game(name, {}).variants()[0][1]
     state = game.start(min(game.seats), SEED)

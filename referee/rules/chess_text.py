@@ -102,10 +102,7 @@ def _rows_of(board: Board) -> tuple[str, ...]:
 
 
 def start_960(number: int) -> str:
-    """Return the FEN of a start position of Chess960 by its number, 0 to 959; 518 is usual chess.
-
-    The numbering is Scharnagl's.
-    """
+    """Return the FEN of a start position of Chess960 by Scharnagl's number; 518 is usual chess."""
     row = [""] * 8
     number, light = divmod(number, 4)
     number, dark = divmod(number, 4)

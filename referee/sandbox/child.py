@@ -77,10 +77,7 @@ class Child:
     """A process with an output pipe, in its own session."""
 
     def __init__(self, command: Command, standby: Standby | None = None) -> None:
-        """Start it, by a standby process if one is there; otherwise fork.
-
-        `confirm` reports whether the program could be executed.
-        """
+        """Start it, by a standby process if one is there; `confirm` reports a failure."""
         # An exception of a signal handler here would leave a child that nobody knows of.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
         try:

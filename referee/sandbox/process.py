@@ -213,10 +213,7 @@ class Process:
             self._outside_ns = max(self._outside_ns, missing_ns)
 
     def queued_ns(self) -> Mapping[int, int]:
-        """Return the time in ns that each thread has waited for a core while ready to run.
-
-        Threads with a lower priority than this process are omitted.
-        """
+        """Return the time in ns that each thread not of lower priority has waited for a core."""
         pids = self._group.pids() if self._group else [self.pid, *descendants(self.pid)]
         return queued_ns(pids, nice=os.getpriority(os.PRIO_PROCESS, 0))
 

@@ -55,10 +55,7 @@ def _end_with(referee: int) -> None:
 
 
 def _end_first_without_memory() -> None:
-    """Have the kernel choose this process before all others when the machine has no memory left.
-
-    Otherwise it may end the referee, or a worker with all its matches.
-    """
+    """Have the kernel end this process before the referee when no memory is left."""
     try:
         score = os.open(_OOM_SCORE, os.O_WRONLY | os.O_CLOEXEC)
     except OSError:

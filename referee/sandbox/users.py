@@ -93,10 +93,7 @@ class Users:
         return True
 
     def _prove(self) -> None:
-        """Raise OSError if no process or file can have such a user.
-
-        A container may lack these ids, and a file system may not support them.
-        """
+        """Raise OSError if this container or its file system does not support these ids."""
         user = self.take()
         if not (is_mapped("uid_map", user) and is_mapped("gid_map", user)):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
