@@ -68,7 +68,7 @@ def _describe(part: dict[str, Any], cls: type) -> None:
 
 def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
     cls = game_class(name)
-    options = _tidied(game_model(cls).model_json_schema())
+    options: dict[str, Any] = _tidied(game_model(cls).model_json_schema())
     defs.update(options.pop("$defs", {}))
     _describe(options, cls)
     options["title"] = name
@@ -83,7 +83,7 @@ def _game_schema(name: str, defs: dict[str, Any]) -> dict[str, Any]:
 
 def manifest_schema() -> dict[str, Any]:
     """Return the schema of a bot.yaml."""
-    schema = _tidied(ManifestSection.model_json_schema())
+    schema: dict[str, Any] = _tidied(ManifestSection.model_json_schema())
     _describe(schema, ManifestSection)
     return schema
 
