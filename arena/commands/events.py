@@ -190,7 +190,7 @@ def match(  # noqa: PLR0913 - one argument per option
 )
 def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
-        list[str], typer.Argument(metavar="NEW BASE", help="Two bots, or one config of a gate.")
+        list[str], typer.Argument(metavar="NEW [BASE]", help="Two bots, or one config of a gate.")
     ],
     *,
     base: Annotated[

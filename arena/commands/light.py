@@ -4,6 +4,7 @@ Typer checks every argument by a pydantic validator, and importing pydantic take
 commands that show something. Here it checks only those that can be wrong: numbers and choices.
 """
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,14 @@ from typer.core import TyperCommand, TyperGroup
 _Context: Any = TyperCommand.context_class
 _LEAST_USUAL_WIDTH = 50
 """Least width in columns of Typer's own help."""
+_ARGUMENT = re.compile(r"\{([^} ]+ [^} ]+|[^} ]+\.{3})\}\.{3}|\{([^}]+)\}|(\[[a-z]+\])")
+"""An argument in a usage by Typer, like `{bot}`, `{NEW BASE}...` or `[event]`."""
+_ROW = re.compile(r"^([^-].*) <.*>$")
+"""An argument and its type in the list of arguments, like `bot <str>`."""
 
 
 class _Help(_Context.formatter_class):  # type: ignore[misc]  # a class of Typer, found at run time
-    """Help that also fits narrow terminals."""
+    """Help for narrow terminals too, with arguments in capitals: BOT, and [EVENT] if optional."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -24,11 +29,21 @@ class _Help(_Context.formatter_class):  # type: ignore[misc]  # a class of Typer
         if columns < _LEAST_USUAL_WIDTH:
             self.width = columns
 
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the usage."""
+        super().write_usage(prog, _ARGUMENT.sub(_capitals, args), prefix)
+
     def write_dl(self, rows: Any, col_max: int = 30, col_spacing: int = 2) -> None:
         """Write options and their meanings; long options have a line of their own."""
         if self.width < _LEAST_USUAL_WIDTH:
             col_max = self.width // 3
-        super().write_dl(rows, col_max, col_spacing)
+        plain = [(_ROW.sub(_capitals, name.replace(" range>", ">")), text) for name, text in rows]
+        super().write_dl(plain, col_max, col_spacing)
+
+
+def _capitals(argument: re.Match[str]) -> str:
+    name: str = argument[argument.lastindex or 0]
+    return name.upper() if name.islower() else name
 
 
 class _HelpContext(_Context):  # type: ignore[misc]  # as above

@@ -106,6 +106,25 @@ def test_every_command_has_a_line_of_its_own_in_the_help() -> None:
     assert "..." not in listed
 
 
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        (["check"], "BOT"),
+        (["show"], "[EVENT]"),
+        (["match"], "BOTS..."),
+        (["gate"], "NEW [BASE]"),
+        (["join"], "tcp://HOST:PORT BOT"),
+        (["cluster", "keys"], "DIR MACHINE..."),
+    ],
+    ids=str,
+)
+def test_a_usage_names_the_arguments_in_capitals(words: list[str], arguments: str) -> None:
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"}).output
+
+    assert shown.partition("[OPTIONS] ")[2].splitlines()[0] == arguments
+    assert f"Arguments:\n  {arguments.split(maxsplit=1)[0].strip('[]')}" in shown
+
+
 @pytest.mark.parametrize("words", [[], ["tournament"], ["join"], ["cluster", "keys"]], ids=str)
 def test_help_fits_a_narrow_terminal(words: list[str]) -> None:
     lines = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "40"}).output.splitlines()
