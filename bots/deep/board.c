@@ -17,7 +17,7 @@ static const int32_t shape_pulls[SHAPES] = {
 };
 static const int32_t pair_pull = 700;
 
-/* The scrambled index: a fixed pseudo-random key for everything that tells positions apart. */
+/* Scrambles an index: a fixed pseudo-random key for each part of a position. */
 static uint64_t key_of(uint64_t index) {
     uint64_t mixed = (index + 1) * 0x9E3779B97F4A7C15u;
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
@@ -42,7 +42,7 @@ static void count_point(struct board *board, int point, int sign) {
         }
 }
 
-/* The line of a point has changed: what each seat could make of it has too. */
+/* Updates the value of a point for each seat after a change on its line. */
 static void change_line(struct board *board, int point, int line, unsigned word) {
     unsigned before = board->lines[point][line];
     board->lines[point][line] = (uint16_t)word;
@@ -61,7 +61,7 @@ static void change_line(struct board *board, int point, int line, unsigned word)
     }
 }
 
-/* Puts a stone on an empty point, or takes that stone away. */
+/* Puts a stone on an empty point, or removes the stone. */
 static void toggle(struct board *board, int point, int seat) {
     unsigned stone = (unsigned)seat + FIRST;
     bool is_placed = board->stones[point] == EMPTY;

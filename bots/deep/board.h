@@ -1,4 +1,4 @@
-/* A position of Pente with what the search wants to know of it, kept up to date move by move. */
+/* A position of Pente with the facts needed by the search, kept up to date move by move. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -39,7 +39,7 @@ struct board {
      * many pairs could be taken. */
     int shapes[2][SHAPES];
     int takes[2];
-    int32_t pull[2][POINTS]; /* how much it is worth to play there, by shapes and pairs */
+    int32_t pull[2][POINTS]; /* value of a stone on a point, by shapes and pairs */
 };
 
 struct undo {
@@ -56,7 +56,7 @@ void board_start(struct board *board, int half, enum second_stone rule);
 /* Whether the rules allow a stone of the seat to move here. */
 bool board_allows(const struct board *board, int point);
 
-/* Plays a stone of the seat to move, which must be allowed, and takes what it brackets. */
+/* Plays an allowed stone of the seat to move, and captures the bracketed pairs. */
 void board_play(struct board *board, int point, struct undo *undo);
 void board_take_back(struct board *board, const struct undo *undo);
 

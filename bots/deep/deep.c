@@ -9,8 +9,8 @@
 
 enum {
     NODES = 12000,      /* some 10 ms */
-    NODES_PER_MS = 200, /* a careful guess, for time controls that allow less than that */
-    LOW_MS = 1000,      /* with less than this left for the match it plays fast */
+    NODES_PER_MS = 200, /* a careful guess, for short time controls */
+    LOW_MS = 1000,      /* plays fast with less than this left of the bank */
     NODES_LOW = 300,
 };
 

@@ -10,13 +10,13 @@ enum { WIN = 1000000 }; /* less one for each ply until then */
 struct found {
     int point;
     int score; /* for the seat to move; about 100 an open three */
-    int depth; /* plies that were looked through completely */
-    int nodes; /* positions that were looked at */
+    int depth; /* plies searched completely */
+    int nodes; /* searched positions */
 };
 
 struct search;
 
-/* Memory for searching, a good megabyte; NULL when there is none. */
+/* Memory for searching, about a megabyte; NULL if not available. */
 struct search *search_new(void);
 void search_free(struct search *search);
 

@@ -1,4 +1,4 @@
-/* What a stone would make of a line: a table over the eight points around it.
+/* The effect of a stone on a line: a table over the eight points around it.
  *
  * A line is a word of eight digits of two bits, the four points before the middle and the four
  * behind it, farthest first and nearest first: see board.c. The middle is empty. */
@@ -29,7 +29,7 @@ enum { SHAPE_BITS = 4, SHAPE_MASK = (1 << SHAPE_BITS) - 1 };
 /* shape_table[seat][line]: the shape, and above SHAPE_BITS the pairs (0 to 2) the stone takes. */
 extern uint8_t shape_table[2][LINE_WORDS];
 
-/* Fills in the table; done twice it changes nothing. */
+/* Fills the table; a second call changes nothing. */
 void shapes_prepare(void);
 
 #endif
