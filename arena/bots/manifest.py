@@ -10,6 +10,7 @@ build: [cc, -O2, -o, bot, bot.c]      # default: nothing to build
 run: ["{python}", main.py]            # a list of arguments, no shell; {python}: Arena's interpreter
 options: {Hash: 16}                   # of an engine, with `protocol: uci`, `usi` or `ucci`
 go: nodes 1000                        # fixed limit of an engine's search
+resign: {score: -600, moves: 3}       # when an engine resigns
 
 Manifests are written by strangers. All values have limits, and a manifest can name only the bot's
 own files, Arena's files, and files that an organiser shares with this bot.
@@ -85,6 +86,15 @@ def _fixed_limit(text: str) -> str:
     return text
 
 
+class ResignSection(Section):
+    """When an engine resigns."""
+
+    score: Annotated[int, Field(ge=-100_000, le=0)]
+    """Its own score in centipawns, as low or lower. Being mated counts, too."""
+    moves: Annotated[int, Field(ge=1, le=1000)]
+    """Number of its moves in a row with such a score."""
+
+
 Line = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 OptionValue = Annotated[Option, PlainValidator(_option)]
 Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
@@ -124,6 +134,8 @@ class ManifestSection(Section):
     """Options of an engine by their names, with `protocol: uci`, `usi` or `ucci`."""
     go: Annotated[str, AfterValidator(_fixed_limit)] = ""
     """Fixed limit of an engine's search, like `nodes 1000`. Default: the limits of time."""
+    resign: ResignSection | None = None
+    """When an engine resigns, like `{score: -600, moves: 3}`. Default: never."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +281,7 @@ def _recipe(
         run=section.run,
         options=section.options,
         go=section.go,
+        resign=(section.resign.score, section.resign.moves) if section.resign else (),
     )
     try:
         return applied(section.protocol, said)

@@ -36,6 +36,8 @@ class Recipe:
     """Options of an engine, by name."""
     go: str = ""
     """Fixed limits of an engine's search, instead of those of time."""
+    resign: tuple[int, ...] = ()
+    """Score in centipawns and number of moves in a row after which an engine resigns."""
     starts: tuple[str, ...] | None = None
     """Command of the bot itself if `run` starts a bridge, otherwise None."""
 
@@ -138,7 +140,7 @@ PROTOCOLS: Final[dict[str, Callable[[Recipe], Recipe]]] = {
 def applied(protocol: str, recipe: Recipe) -> Recipe:
     """Return the recipe as changed by a protocol; raises ProtocolError if it does not fit."""
     changed = PROTOCOLS[protocol](recipe)
-    for key in ("options", "go"):
+    for key in ("options", "go", "resign"):
         if getattr(changed, key):
             raise ProtocolError(key, f'"{key}" is for engines, not for protocol {protocol}')
     return changed
@@ -158,10 +160,13 @@ def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
         names = " or ".join(known)
         raise ProtocolError("games", f"an engine of protocol {dialect} plays {names} alone")
     settings = {"dialect": dialect, "options": dict(recipe.options), "go": recipe.go}
-    bridged = _bridged(recipe, "uci_bridge.py", "arena_bridge.py", "arena_engine.py")
+    if recipe.resign:
+        settings["resign"] = recipe.resign
+    shared = ("uci_games.py", "arena_bridge.py", "arena_engine.py")
+    bridged = _bridged(recipe, "uci_bridge.py", *shared)
     python, bridge, *command = bridged.run or ()
     run = (python, bridge, json.dumps(settings), *command)
-    return replace(bridged, games=games, run=run, options={}, go="")
+    return replace(bridged, games=games, run=run, options={}, go="", resign=())
 
 
 def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:

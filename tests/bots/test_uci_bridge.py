@@ -12,7 +12,8 @@ from uci_programs import engine
 from referee.rules.chess_text import START
 
 sys.path.insert(0, str(BOTS / "sdk/bridges"))
-from uci_bridge import Xiangqi, limits_of
+from uci_bridge import limits_of
+from uci_games import Xiangqi
 
 E4: dict[str, Any] = {"from": "e2", "to": "e4", "promote": ""}
 E5 = {"from": "e7", "to": "e5", "promote": ""}
@@ -228,6 +229,23 @@ def test_an_engine_that_cannot_be_greeted_says_why(
 
     assert code in (1, 3, -9)
     assert says in err
+
+
+def test_an_engine_resigns_after_moves_in_a_row_with_a_low_score(tmp_path: Path) -> None:
+    best = "bestmove e2e4"
+    scores = ["cp -600", "cp -599", "cp -700", "mate -3", "lowerbound", "cp -601", "mate 0"]
+    answers = [[f"info score {score}", best] for score in scores]
+    with Seat(tmp_path, engine(*answers, [best], answers[5], resign=(-600, 2))) as seat:
+        seat.init(**CHESS)
+        moves = [seat.move() for _ in range(3)]
+        assert [reply["move"] for reply in moves] == [E4] * 3
+        lost = {"value": -1000, "data": {"mate": -3}}
+        assert seat.move() == {"type": "play", "resign": True, **lost}
+        seat.term(last=False)
+        seat.init(**CHESS)
+        assert "move" in seat.move()  # without a score
+        assert "move" in seat.move()
+        assert seat.move()["resign"]
 
 
 def test_an_engine_resigns_in_a_game_that_it_does_not_play(tmp_path: Path) -> None:

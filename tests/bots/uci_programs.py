@@ -47,6 +47,7 @@ def engine(
     at_go: str = "pass",
     options: dict[str, Any] | None = None,
     go: str = "",
+    resign: tuple[int, int] | None = None,
 ) -> tuple[str, ...]:
     """Return the command of the bridge around an engine; each answer is the lines after a `go`.
 
@@ -55,5 +56,7 @@ def engine(
     code = _ENGINE.format(
         dialect=dialect, declared=declared, answers=answers, at_uci=at_uci, at_go=at_go
     )
-    settings = {"dialect": dialect, "options": options or {}, "go": go}
+    settings: dict[str, Any] = {"dialect": dialect, "options": options or {}, "go": go}
+    if resign is not None:
+        settings["resign"] = resign
     return (sys.executable, str(BRIDGE), json.dumps(settings), sys.executable, "-c", code)

@@ -3,7 +3,8 @@
     python3 uci_bridge.py SETTINGS PROGRAM [ARGUMENT ...]
 
 A bot.yaml with `protocol: uci`, `usi` or `ucci` is run so. SETTINGS is a JSON object:
-{"dialect": "uci", "options": {"Hash": 16}, "go": "nodes 1000"}; `go` replaces the limits of time.
+{"dialect": "uci", "options": {"Hash": 16}, "go": "nodes 1000", "resign": [-600, 3]}; `go` replaces
+the limits of time, and the engine resigns after 3 moves in a row with a score of -600 or lower.
 
 Before the hello the engine is started, gets its options and reports that it is ready. A ping is
 `isready`: the measured round trip includes the engine. Its `info` becomes the remarks of the reply.
@@ -24,134 +25,15 @@ from typing import Any
 
 from arena_bridge import SHOWN, BridgeError, Fields, LineError, Program, Wire, run_bridge
 from arena_engine import EngineBridge
+from uci_games import GAMES, Chess, Game
 
 MAX_NAME = 100
 MAX_PLAN = 16
 CP_SCALE = 0.00368208  # of lichess: 100 centipawns are a chance of 59 %
 RESERVE_MS = 10
 MOST = 2**53
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NO_MOVE = ("(none)", "0000", "NULL", "nobestmove")
 _THREADS = frozenset({"threads", "thread", "cores", "max cpus"})  # names of this option
-
-
-class Chess:
-    """Moves of chess."""
-
-    _text = re.compile(r"([a-h][1-8])([a-h][1-8])([a-z]?)")
-
-    def position(self, init: Fields) -> str:
-        """Return the start of the `position` command."""
-        fen = init["view"]["start"]
-        return "startpos" if fen == START else f"fen {fen}"
-
-    def to_text(self, move: Fields) -> str:
-        """Return a move of the wire as the engine writes it."""
-        return f"{move['from']}{move['to']}{move['promote']}"
-
-    def to_wire(self, text: str) -> Fields | None:
-        """Return a move of the engine as on the wire, None if it is no move."""
-        found = self._text.fullmatch(text)
-        return dict(zip(("from", "to", "promote"), found.groups(), strict=True)) if found else None
-
-
-class Shogi:
-    """Moves of OpenSpiel's shogi, whose text is that of USI."""
-
-    _text = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
-
-    def position(self, init: Fields) -> str:
-        """Return the start of the `position` command."""
-        del init
-        return "startpos"
-
-    def to_text(self, move: Fields) -> str:
-        """Return a move of the wire as the engine writes it."""
-        return str(move["text"])
-
-    def to_wire(self, text: str) -> Fields | None:
-        """Return a move of the engine as on the wire, None if it is no move."""
-        return {"text": text} if self._text.fullmatch(text) else None
-
-
-class Xiangqi:
-    """Moves of OpenSpiel's xiangqi, like S(6,0)-(5,0): the piece, and rows from the top."""
-
-    _text = re.compile(r"([a-i])([0-9])([a-i])([0-9])")
-    _wire = re.compile(r"[A-Za-z]\(([0-9]),([0-8])\)-\(([0-9]),([0-8])\)")
-
-    def position(self, init: Fields) -> str:
-        """Return the start of the `position` command, and set up the board."""
-        del init
-        rows = ("rheagaehr", "", ".c.....c.", "s.s.s.s.s", "")
-        half = [row.ljust(9, ".") for row in rows]
-        lines = [*half, *(row.upper() for row in reversed(half))]
-        self._board = [list(line) for line in lines]
-        return "fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-
-    def to_text(self, move: Fields) -> str:
-        """Return a move of the wire as the engine writes it, and make it on the board."""
-        found = self._wire.fullmatch(str(move["text"]))
-        if not found:
-            raise LineError(f"no move of xiangqi: {move['text']}")
-        row, column, to_row, to_column = map(int, found.groups())
-        self._board[to_row][to_column] = self._board[row][column]
-        self._board[row][column] = "."
-        return f"{'abcdefghi'[column]}{9 - row}{'abcdefghi'[to_column]}{9 - to_row}"
-
-    def to_wire(self, text: str) -> Fields | None:
-        """Return a move of the engine as on the wire, None if it is no move."""
-        found = self._text.fullmatch(text)
-        if not found:
-            return None
-        column, row, to_column, to_row = found.groups()
-        start, target = (9 - int(row), ord(column) - 97), (9 - int(to_row), ord(to_column) - 97)
-        piece = self._board[start[0]][start[1]]
-        return {"text": f"{piece}({start[0]},{start[1]})-({target[0]},{target[1]})"}
-
-
-class Breakthrough:
-    """Moves of OpenSpiel's Breakthrough, like a7b6*: a capture has a star, Black begins at the top.
-
-    An engine's White begins at the bottom, so the ranks are mirrored.
-    """
-
-    _text = re.compile(r"([a-h])([1-8])([a-h])([1-8])")
-
-    def position(self, init: Fields) -> str:
-        """Return the start of the `position` command, and set up the board."""
-        options = init["options"]
-        if (options.get("rows", 8), options.get("columns", 8)) != (8, 8):
-            raise LineError("engines play Breakthrough on 8 x 8 squares only")
-        self._men = {f"{column}{row}" for column in "abcdefgh" for row in "1278"}
-        return "startpos"
-
-    def to_text(self, move: Fields) -> str:
-        """Return a move of the wire as the engine writes it, and make it on the board."""
-        start, target = str(move["text"])[:2], str(move["text"])[2:4]
-        self._men -= {start}
-        self._men |= {target}
-        return _mirrored(start) + _mirrored(target)
-
-    def to_wire(self, text: str) -> Fields | None:
-        """Return a move of the engine as on the wire, None if it is no move."""
-        if not self._text.fullmatch(text):
-            return None
-        start, target = _mirrored(text[:2]), _mirrored(text[2:])
-        return {"text": f"{start}{target}{'*' if target in self._men else ''}"}
-
-
-def _mirrored(square: str) -> str:
-    return f"{square[0]}{9 - int(square[1])}"
-
-
-Game = Chess | Shogi | Xiangqi | Breakthrough
-_GAMES: dict[str, type[Game]] = {
-    "chess": Chess,
-    "open_spiel/shogi": Shogi,
-    "open_spiel/xiangqi": Xiangqi,
-    "open_spiel/breakthrough": Breakthrough,
-}
 
 
 class UciBridge(EngineBridge):
@@ -162,6 +44,8 @@ class UciBridge(EngineBridge):
         self._dialect: str = settings["dialect"]
         self._options: Fields = settings["options"]
         self._go: str = settings["go"]
+        self._resign: list[int] = settings.get("resign", [])
+        self._lost_moves = 0  # in a row, by its own scores
         self._declared: dict[str, tuple[str, str]] = {}  # options by name in lower case
         self._spelt: dict[str, str] = {}  # names of options as the engine writes them
         self._name: str | None = None
@@ -209,10 +93,10 @@ class UciBridge(EngineBridge):
         self.write("quit")
 
     def _begin(self, init: Fields) -> None:
-        self._is_other_game = init["game"] not in _GAMES
+        self._is_other_game = init["game"] not in GAMES
         if self._is_other_game:
             return
-        self._game = _GAMES[init["game"]]()
+        self._game = GAMES[init["game"]]()
         self._time = init["time"]
         if self._dialect == "uci":
             is_960 = bool(init["options"].get("chess960"))
@@ -226,6 +110,7 @@ class UciBridge(EngineBridge):
         self._position = self._game.position(init)
         self._moves = [self._game.to_text(played["move"]) for played in init["history"]]
         self._opening = len(self._moves)
+        self._lost_moves = 0
 
     def _play(self, call: Fields) -> Fields:
         if self._is_other_game:
@@ -249,8 +134,19 @@ class UciBridge(EngineBridge):
         if move is None:
             raise LineError(f"no move: {line[:SHOWN]}")
         remarks = self._remarks(text)
+        if self._is_lost(remarks.get("data", {})):
+            return {"type": "play", "resign": True, **remarks}
         self._moves.append(self._game.to_text(move))
         return {"type": "play", "move": move, **remarks}
+
+    def _is_lost(self, data: Fields) -> bool:
+        """Count moves in a row with a score as low as that of `resign`; return if it resigns."""
+        if not self._resign:
+            return False
+        score, moves = self._resign
+        is_low = data["mate"] <= 0 if "mate" in data else data.get("cp", score + 1) <= score
+        self._lost_moves = self._lost_moves + 1 if is_low else 0
+        return self._lost_moves >= moves
 
     def _be_ready(self) -> None:
         self.write("isready")
@@ -348,7 +244,7 @@ class UciBridge(EngineBridge):
         plan = [self._game.to_wire(word) for word in rest] if first == text else []
         if None in plan:
             plan = plan[: plan.index(None)]
-        if plan and not isinstance(self._game, Xiangqi | Breakthrough):  # they need the board
+        if plan and not self._game.needs_board:
             remarks["plan"] = plan
         return remarks
 

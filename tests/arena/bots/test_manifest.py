@@ -187,6 +187,16 @@ def test_a_file_named_in_a_manifest_must_exist(make_bot: MakeBot) -> None:
             'go must be like "nodes 1000", "depth 8" or "movetime 50"',
         ),
         (
+            "protocol: gtp\ngames: [go]\nrun: [sh]\nresign: {score: -600, moves: 3}\n",
+            4,
+            '"resign" is for engines, not for protocol gtp',
+        ),
+        (
+            "protocol: uci\nrun: [sh]\nresign: {score: 600, moves: 3}\n",
+            3,
+            "resign.score must be 0 or less, not 600",
+        ),
+        (
             "protocol: uci\nrun: [sh]\noptions: {Ponder: true}\n",
             3,
             "option Ponder is set by the bridge",
