@@ -65,7 +65,8 @@ class Host:
         self.groups = groups
         self._reporter = reporter
         self.users = Users.probe()
-        self._directory = SandboxDirectory()
+        self._directory: SandboxDirectory | None = None
+        """Directory of this referee's sandboxes, from its first match on."""
         self._clock = WallClock()
         self._kept: list[Bot] = []
         self._game = lru_cache(maxsize=8)(_game_of)
@@ -84,6 +85,9 @@ class Host:
         if job.game == FOREIGN:
             raise BrokenMatchError("a match of another program needs the runner of its event")
         game = self._game(job.game, json.dumps(job.options, sort_keys=True))
+        if self._directory is None:
+            with _exhaustion():  # a full disk must not end the referee
+                self._directory = SandboxDirectory()
         table = _MatchBots(job, self.groups, self.users, self._directory, self._kept)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
@@ -118,7 +122,8 @@ class Host:
         while self._kept:
             self._kept.pop().stop()
         self._sweep()
-        self._directory.remove()
+        if self._directory is not None:
+            self._directory.remove()
         remove_leftovers()
         if self.users is not None:
             self.users.close()

@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import time
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,7 @@ def test_a_bot_that_stays_after_a_void_match_delays_nothing(host: Host, bots: Bo
 def test_a_removed_parent_of_the_sandbox_directories_is_created_again(
     host: Host, bots: Bots, rooms: Path
 ) -> None:
+    host.play(job(bots.polite("one"), bots.polite("other")))
     shutil.rmtree(rooms)
 
     record = host.play(job(bots.polite("one"), bots.polite("other")))
@@ -87,6 +89,18 @@ def test_a_lack_of_resources_is_reported_as_exhaustion(
     monkeypatch.setattr(Path, "mkdir", refuse)
 
     with pytest.raises(ExhaustedError, match=os.strerror(number)):
+        host.play(job(bots.polite("one"), bots.polite("other")))
+
+
+def test_a_referee_that_starts_on_a_full_disk_reports_exhaustion(
+    bots: Bots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+
+    with closing(Host(None)) as host, pytest.raises(ExhaustedError):
         host.play(job(bots.polite("one"), bots.polite("other")))
 
 
