@@ -27,7 +27,7 @@ from arena.bots.installations import hidden
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
-from arena.errors import BuildError
+from arena.errors import BuildError, HostError
 from arena.reading.choices import Isolation, NetworkAccess
 from arena.text import plural
 from protocol.wording import aligned, escaped
@@ -106,7 +106,10 @@ def build(
     place: Path,
     terms: BuildTerms,
 ) -> Path:
-    """Build a bot in its workshop below `place`; return the result's folder. Raises BuildError."""
+    """Build a bot in its workshop below `place`; return the result's folder.
+
+    Raises BuildError, and HostError if the machine lacks room.
+    """
     tier = _tier(manifest, terms)
     if TIERS[tier].hides_files:
         path = _environment(Path(), has_network=False)["PATH"]
@@ -131,6 +134,9 @@ def build(
             wall_ns=int(BUILD_S * SECOND_NS),
         )
         built = _carried_out(order, manifest.name)
+        if built.lack is not None:
+            detail = f"{built.lack}, which is no bot's fault; make room in {place}"
+            raise HostError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
             detail = f"its build {built.fault}: {' '.join(command)}"
             said = built.output.replace(f"{folder}/", "")

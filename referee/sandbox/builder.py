@@ -8,8 +8,10 @@ the build if the builder is killed.
 """
 
 import contextlib
+import errno
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -19,12 +21,12 @@ from types import FrameType
 
 from pydantic import TypeAdapter
 
-from referee.errors import NoStartError
+from referee.errors import ExhaustedError, NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import Process, environment, sweep
+from referee.sandbox.process import EXHAUSTED, Process, environment, sweep
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
@@ -38,6 +40,10 @@ MAX_OUTPUT = 64 << 20
 MAX_ENTRIES = 200_000
 MIN_FREE = 256 << 20
 """Bytes that a build leaves free on its disk; if few are free at its start, half of them."""
+MIN_FREE_FILES = 1000
+"""Files that a disk must have room for, or builds may fail by no fault of their bots."""
+_FULL = re.compile("no space left on|disk quota exceeded|MB free on its disk", re.IGNORECASE)
+"""Texts of toolchains and of `_wait` about a full disk."""
 MAX_DEPTH = 100
 """Limit of folders inside each other; the next build changes the owner of all of them."""
 
@@ -71,6 +77,8 @@ class Built:
     """Reason of the failure, like "took longer than 600 s", or None."""
     output: str
     """End of the output."""
+    lack: str | None = None
+    """What the machine lacked, like "No space left on device", if no bot is at fault."""
 
 
 def main() -> None:
@@ -85,7 +93,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     groups, users = Groups.probe(), Users.probe()
     try:
-        result = build(order, groups, users.take() if users is not None else NOBODY)
+        result = _built(order, groups, users.take() if users is not None else NOBODY)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sweep(set())
@@ -94,9 +102,20 @@ def main() -> None:
     sys.stdout.write(json.dumps(asdict(result)) + "\n")
 
 
+def _built(order: BuildOrder, groups: Groups | None, user: int) -> Built:
+    """Like `build`, with a result for a machine that lacks the resources to start it."""
+    try:
+        return build(order, groups, user)
+    except (ExhaustedError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in EXHAUSTED:
+            raise
+        return Built(fault="cannot be started", output="", lack=str(error))
+
+
 def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
+    is_crowded = _is_crowded(order.folder) or _is_crowded(directory.path)
     writable = (Path(order.folder), Path(order.home))
     access = Access(
         directory=directory.path, user=user, writable=writable, has_network=order.has_network
@@ -126,6 +145,8 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         if groups is not None and group is not None:
             groups.give_back(group)
         directory.remove()
+    if built.fault and is_crowded and _FULL.search(f"{built.fault}\n{built.output}"):
+        built = replace(built, lack=os.strerror(errno.ENOSPC))
     if (excess := _excess(writable, limits.disk_bytes)) is None:
         return built
     for folder in writable:
@@ -153,6 +174,13 @@ def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...]) -> Bu
     if ended is not None:
         fault = None if ended == "exit code 0" else f"ended with {ended}"
     return Built(fault=fault, output=process.tail())
+
+
+def _is_crowded(folder: str | Path) -> bool:
+    """Whether a disk has too little room for builds, whatever they do."""
+    status = os.statvfs(folder)
+    has_few_files = status.f_files > 0 and status.f_favail < MIN_FREE_FILES
+    return has_few_files or status.f_bavail * status.f_frsize < MIN_FREE
 
 
 def _free_bytes(folder: str) -> int:

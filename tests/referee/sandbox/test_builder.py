@@ -1,9 +1,11 @@
 """Limits of a build that its own files could hide."""
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from referee.job import SECOND_NS, Limits
-from referee.sandbox.builder import BuildOrder, _excess, _wait
+from referee.sandbox.builder import BuildOrder, _built, _excess, _wait, build
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.process import Process
 from referee.sandbox.unprivileged import NOBODY
@@ -73,6 +75,45 @@ def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
     built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (tmp_path,))
 
     assert built.fault == f"left less than {reserve_mb} MB free on its disk"
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize(
+    ("room", "said", "lack"),
+    [
+        ((255, 9000), "bot.o: No space left on device", "No space left on device"),
+        ((9000, 999), "bot.o: No space left on device", "No space left on device"),
+        ((255, 9000), "main.c:1: error", None),
+        ((9000, 9000), "bot.o: No space left on device", None),
+    ],
+)
+def test_a_compiler_that_fails_on_a_full_disk_is_no_fault_of_its_bot(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    room: tuple[int, int],
+    said: str,
+    lack: str | None,
+) -> None:
+    free_mb, files = room
+    status = SimpleNamespace(f_bavail=free_mb, f_frsize=MB, f_files=10_000, f_favail=files)
+    monkeypatch.setattr(os, "statvfs", lambda _: status)
+    argv = ("sh", "-c", f"echo '{said}'; exit 1")
+
+    built = build(replace(order(tmp_path), argv=argv), None, NOBODY)
+
+    assert (built.fault, built.lack) == ("ended with exit code 1", lack)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE])
+def test_a_builder_without_resources_blames_no_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+
+    assert os.strerror(number) in str(_built(order(tmp_path), None, NOBODY).lack)
 
 
 @pytest.mark.usefixtures("ordinary_user")
