@@ -185,7 +185,7 @@ class Director:
                 return
             if (job := self._next_job()) is None:
                 return
-            self._store.begin_match(self._event, job.key, self._voids.attempt(job.key))
+            self._store.begin_match(self._event, job.key, self._voids.begin(job.key))
             self._later.append(partial(slot.submit, job))
 
     def _take_back(self, slots: Slots) -> None:

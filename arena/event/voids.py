@@ -2,8 +2,9 @@
 
 * A match void `ATTEMPTS` times in one run of the event stays undecided.
 * A bot suspected of making the same match void twice forfeits, whatever happened in between: it
-  loses its seat before the match begins. So does a bot that has made `FORGIVEN` other matches void
-  for each slot of the event: otherwise a losing bot could have every match played again.
+  loses its seat before the match begins. So does a bot that has made other matches void `FORGIVEN`
+  times: otherwise a losing bot could have every match played again. Matches that were running, or
+  waiting in their slots, at the same time count once, since one lost line ends all of them.
 * The match that is played again after a suspicion has other draws, since the bot knows the former.
 * A match that has lost its worker `ATTEMPTS` times, alone on it the last time, is a forfeit of all
   its bots: one of them ends workers, and nothing tells which.
@@ -13,6 +14,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from math import ceil
 
 from arena.event.slots import Result
 from arena.results.store import ATTEMPTS, VoidRow
@@ -20,7 +22,7 @@ from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 
 FORGIVEN = 3
-"""Limit of the matches for each slot that a bot may make void without a forfeit."""
+"""How often a bot may make matches void without a forfeit."""
 
 
 class Voids:
@@ -30,18 +32,26 @@ class Voids:
         self, known: Iterable[VoidRow], begun: Mapping[str, int] | None = None, slots: int = 1
     ) -> None:
         """Start from earlier runs: void matches, and last attempts of matches that were cut off."""
-        self._forgiven = FORGIVEN * slots  # one lost line makes the matches of all slots void
         self.is_alarming = False
         """Whether two different matches in a row were void without a suspect."""
         self._attempts: Counter[str] = Counter(begun or {})
         self._suspects: dict[str, set[str]] = defaultdict(set)
         """Keys of the matches that each player is suspected of having made void."""
         self._suspicions: Counter[str] = Counter()
+        self._begins: dict[str, int] = {}
+        """Number of the last begin of each match, in the order of this run."""
+        self._last_begin = 0
+        self._cuts: Counter[str] = Counter()
+        """How often each player is suspected of having made matches void."""
+        self._cut_at: dict[str, int] = {}
+        """Number of the last begin before the last of these times, by player."""
         for void in known:
             self._attempts[void.key] = max(self._attempts[void.key], void.attempt)
             if void.suspect is not None:
                 self._suspects[void.suspect].add(void.key)
                 self._suspicions[void.key] += 1
+        for player, keys in self._suspects.items():
+            self._cuts[player] = ceil(len(keys) / slots)  # the fewest for so many matches
         self._condemned: dict[str, list[Absence]] = defaultdict(list)
         self._tries: Counter[str] = Counter()
         self._losses: Counter[str] = Counter()
@@ -50,6 +60,12 @@ class Voids:
     def attempt(self, key: str) -> int:
         """Return the number, from 1, of the running or next attempt at a match."""
         return self._attempts[key] + 1
+
+    def begin(self, key: str) -> int:
+        """Note the begin of a match; return the number of the attempt."""
+        self._last_begin += 1
+        self._begins[key] = self._last_begin
+        return self.attempt(key)
 
     def suspicions(self, key: str) -> int:
         """Return how often a bot was suspected of making a match void."""
@@ -83,8 +99,11 @@ class Voids:
         return self._tries[key] < ATTEMPTS
 
     def _is_forgiven(self, key: str, player: str) -> bool:
+        if self._begins.get(key, 0) >= self._cut_at.get(player, 0):
+            self._cuts[player] += 1
+            self._cut_at[player] = self._last_begin + 1
         keys = self._suspects[player]
-        is_forgiven = key not in keys and len(keys) < self._forgiven
+        is_forgiven = key not in keys and self._cuts[player] <= FORGIVEN
         keys.add(key)
         self._suspicions[key] += 1
         return is_forgiven
