@@ -79,6 +79,8 @@ MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/1234/s")
 
 The path of a socket has at most 107 bytes, with the name of its bot's sandbox directory.
 """
+BROKEN_DISK = (EXHAUSTED | {errno.EIO}) - {errno.EAGAIN}
+"""Errors of the machine; EAGAIN is that of a lease, which an author can hold."""
 _ANOTHER_CACHE = "; bots are kept in {}; set XDG_CACHE_HOME to a writable folder"
 
 
@@ -150,8 +152,8 @@ def prepare_files(
             _make(manifest, files, folder, terms)
     except OSError as error:
         kept = cache or cache_folder()
-        if error.errno in EXHAUSTED - {errno.EAGAIN}:  # that of a lease, which its author can hold
-            detail = f"{error.strerror}, which is no bot's fault; make room in {kept}"
+        if error.errno in BROKEN_DISK:
+            detail = f"{error.strerror}, which is no bot's fault; check the disk of {kept}"
             raise HostError(f"bot {manifest.name} cannot be prepared: {detail}") from None
         hint = "" if kept.is_dir() and os.access(kept, os.W_OK) else _ANOTHER_CACHE.format(kept)
         raise BotError(manifest.name, f"cannot be prepared: {error}{hint}") from None

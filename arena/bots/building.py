@@ -135,7 +135,7 @@ def build(
         )
         built = _carried_out(order, manifest.name)
         if built.lack is not None:
-            detail = f"{built.lack}, which is no bot's fault; make room in {place}"
+            detail = f"{built.lack}, which is no bot's fault; check the disk of {place}"
             raise HostError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
             detail = f"its build {built.fault}: {' '.join(command)}"

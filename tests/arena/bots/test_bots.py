@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_read_now_breaks_its_bot_alone(
     assert isinstance(error, BotError)
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EMFILE])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.EIO])
 def test_a_full_disk_is_no_fault_of_a_bot(
     make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
@@ -246,7 +246,7 @@ def test_a_full_disk_is_no_fault_of_a_bot(
 
     monkeypatch.setattr("arena.bots.build.copy_file", full)
 
-    with pytest.raises(HostError, match="which is no bot's fault; make room in"):
+    with pytest.raises(HostError, match="which is no bot's fault; check the disk of"):
         prepare_all([make_bot()], cache)
 
 

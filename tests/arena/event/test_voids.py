@@ -1,6 +1,5 @@
 """Void matches: played again, but not for ever, and not at the cost of those without blame."""
 
-import pytest
 from events import BOTS, crashed, direct, first_wins, job_of, keys_of, new_event, plan_of, void
 from verifying import verify
 
