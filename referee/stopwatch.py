@@ -7,7 +7,7 @@ from referee.allowance import Allowance
 from referee.calls import Spent
 from referee.clock import Clock, wall_deadline_ns
 from referee.deadline import Deadline, RunTimes
-from referee.errors import BrokenMatchError, Forfeit
+from referee.errors import Forfeit
 from referee.job import TimeControl
 
 SLICE_NS = 50_000_000
@@ -101,11 +101,12 @@ class Stopwatch:
         """Return the end of the next wait: a slice from now, or the deadline."""
         began_ns = self._now_ns()
         deadline = self._deadline = self._deadline or self._make_deadline()
-        return max(began_ns, min(deadline.at_ns, began_ns + SLICE_NS))
+        return max(began_ns, min(deadline.at_ns + self._stalled_ns, began_ns + SLICE_NS))
 
     def end_wait(self, until_ns: int) -> None:
-        """Note the end of a wait, and a stall of the referee itself.
+        """Note the end of a wait, and a stall of the referee itself, which is not charged.
 
+        Were the match void instead, a losing bot could wait for a stall on a busy machine.
         Time between two waits is no stall, however long: reading the clocks of a bot with
         thousands of processes is slow.
         """
@@ -122,9 +123,8 @@ class Stopwatch:
             burnt_ns = self._cpu_ns() - self.cpu_seen_ns + self._start_excess_ns()
             if burnt_ns > self._limit_ns + self._control.grace_ns:
                 raise self._timeout(burnt_ns)
-        if self._received_ns < self._deadline.at_ns:
+        if self._received_ns < self._deadline.at_ns + self._stalled_ns:
             return
-        self._refuse_to_judge_if_stalled()
         if self._deadline.is_of_bank:
             allowed_s = self._control.wall_allowed_ns / 1e9
             raise self._forfeit(
@@ -152,8 +152,8 @@ class Stopwatch:
             cpu_ns += excess_ns
         if self._allowance is not None and self._name != "ping":
             line_ns = self._allowance.take(wall_ns)
-        charged_ns = wall_ns - line_ns + excess_ns if self._is_by_wall else cpu_ns
-        drawn_ns = wall_ns - line_ns
+        drawn_ns = wall_ns - line_ns - self._stalled_ns
+        charged_ns = self._wall_charge_ns(drawn_ns + excess_ns) if self._is_by_wall else cpu_ns
         if self._deadline is not None:
             drawn_ns -= self._deadline.free_ns(self._received_ns)
         self.wall_left_ns = max(0, self.wall_left_ns - drawn_ns)
@@ -180,8 +180,6 @@ class Stopwatch:
         is_struck_out = self._control.strikes is not None and self._strikes > self._control.strikes
         if charged_ns <= self._limit_ns + self._control.grace_ns and not is_struck_out:
             return
-        if self._control.clock == "wall":
-            self._refuse_to_judge_if_stalled()
         raise self._timeout(charged_ns)
 
     def end_start(self) -> None:
@@ -227,12 +225,14 @@ class Stopwatch:
             return 0
         return max(0, self.start_cpu_ns - self._control.start_free_ns)
 
-    def _refuse_to_judge_if_stalled(self) -> None:
-        if self._stalled_ns:
-            raise BrokenMatchError(
-                f"the referee was suspended for {self._stalled_ns / 1e6:.0f} ms during a call"
-                f" of seat {self._seat}"
-            )
+    def _wall_charge_ns(self, drawn_ns: int) -> int:
+        """Return the charge of wall time; after a stall, a reply within the grace is in time.
+
+        It may have arrived before the stall, at the begin of the wait.
+        """
+        if self._stalled_ns and drawn_ns <= self._limit_ns + self._control.grace_ns:
+            return min(drawn_ns, self._limit_ns)
+        return drawn_ns
 
     def _timeout(self, charged_ns: int) -> Forfeit:
         detail = (

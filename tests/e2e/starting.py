@@ -45,7 +45,7 @@ VICTIMS = (
 """Who is killed, in this order. One of the three always remains."""
 LOOK_S = 0.001
 AIM_S = 10.0
-"""Time to wait for a bot before a kill at any moment; a machine too busy voids the match first."""
+"""Time to wait for a bot before a kill at any moment."""
 
 
 def kill_starts(

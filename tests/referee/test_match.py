@@ -25,7 +25,6 @@ from protocol.errors import OversizeError
 from protocol.link import ClosedError
 from protocol.messages import Error, Init, Term
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError
 from referee.job import TimeControl
 
 CRASH = Fail(ClosedError("its process ended"), ended="signal SIGSEGV")
@@ -356,8 +355,10 @@ def test_the_bot_at_fault_receives_the_detail() -> None:
     assert "first stone" in notice.detail
 
 
-def test_a_stall_of_the_referee_leaves_the_match_without_a_verdict() -> None:
+def test_a_bot_that_hangs_through_a_stall_of_the_referee_loses() -> None:
     stalled = FakeBot([Stall(ms=5000), Hang()])
 
-    with pytest.raises(BrokenMatchError):
-        play_match(stalled, FakeBot())
+    match = play_match(stalled, FakeBot())
+
+    assert match.verdict.termination is Termination.TIMEOUT
+    assert match.verdict.offenders == (0,)

@@ -7,7 +7,6 @@ from fakes import MS, Hang, Say, Stall
 from seat import LIMIT, PONG, Seat, moved
 
 from protocol.vocabulary import Termination
-from referee.errors import BrokenMatchError
 from referee.job import SECOND_NS, TimeControl
 
 
@@ -94,11 +93,13 @@ def test_by_the_wall_clock_waiting_uses_the_wall_bank() -> None:
     assert seat.player.watch.wall_left_ns == 10 * MS
 
 
-def test_a_stall_of_the_referee_at_the_end_of_the_wall_bank_voids_the_match() -> None:
-    seat = Seat((Stall(1_000), Hang()), wall_bank_ns=200 * MS)
+def test_a_stall_of_the_referee_does_not_draw_on_the_wall_bank() -> None:
+    seat = Seat((Stall(1_000), Say({"type": "bye"})), Hang(), wall_bank_ns=200 * MS)
 
-    with pytest.raises(BrokenMatchError):
-        seat.move()
+    seat.move()
+
+    assert 0 < seat.player.watch.wall_left_ns <= 200 * MS
+    assert seat.fault(seat.move).termination is Termination.TIMEOUT
 
 
 def test_the_default_wall_bank_exceeds_the_other_limits_together() -> None:
