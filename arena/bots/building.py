@@ -108,7 +108,7 @@ def build(
 ) -> Path:
     """Build a bot in its workshop below `place`; return the result's folder.
 
-    Raises BuildError, and HostError if the machine lacks room.
+    Raises BuildError, and HostError if the disk is full.
     """
     tier = _tier(manifest, terms)
     if TIERS[tier].hides_files:
