@@ -51,6 +51,25 @@ TEXTS = """
     if (PLstrcpy(b, a)[5] != 'e' || C2PStr(c)[0] != 5) yourMove->h = 78;
     if (strcmp(P2CStr(b), "abcde") != 0) yourMove->h = 79;
 """
+REGIONS = """
+    Rect at = {40, 40, 90, 90}, seen; PenState pen; RgnHandle region = NewRgn(), clip = NewRgn();
+    WindowPtr mine = NewWindow(NULL, &at, (ConstStr255Param)"\\p", TRUE, 0, NULL, FALSE, 0);
+    SetPort(mine); GetClip(clip); RectRgn(region, &at); SetClip(region); SetClip(clip);
+    if ((**mine->visRgn).rgnBBox.right != 50 || !EqualRect(GetRegionBounds(clip, &seen), &seen))
+        yourMove->h = 77;
+    if (EmptyRgn(region) || GetPortVisibleRegion(mine, region) != region) yourMove->h = 78;
+    if ((**region).rgnBBox.bottom != 50) yourMove->h = 79;
+    SetEmptyRgn(region);
+    if (!EmptyRgn(region)) yourMove->h = 81;
+    PenSize(3, 4); GetPenState(&pen); PenNormal(); SetPenState(&pen); PaintRgn(clip);
+    if (mine->pnSize.h != 3) yourMove->h = 80;
+    DisposeRgn(region); DisposeRgn(clip); DisposeWindow(mine);
+"""
+LOGGED = """
+    FILE *log = fopen("/nowhere/log", "w");
+    if (fprintf(log, "lost") != 4 || fclose(log) != 0) yourMove->h = 77;
+    if (fopen("/nowhere/log", "r") != NULL) yourMove->h = 78;
+"""
 POWERPC = """
     if (__cntlzw(0) != 32 || __cntlzw(1) != 31 || __abs(-3) != 3 || __labs(-3) != 3)
         yourMove->h = 77;
@@ -82,6 +101,8 @@ SNIPPETS = (
     "strcpy(gPiece.name, \"longer than 8\"); if (gPiece.rest[0] != 'h') yourMove->h = 77;",
     SUMMED,
     TEXTS,
+    REGIONS,
+    LOGGED,
     POWERPC,
 )
 NAMES = """

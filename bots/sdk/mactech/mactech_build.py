@@ -49,7 +49,8 @@ KIT_SOURCE, KIT_HEADER = "arena_bot.c", "arena_bot.h"
 OURS = "mactech_"
 HERE = Path(__file__).resolve().parent
 STAND_INS = tuple(
-    f"mactech_{name}.c" for name in ("numbers", "quickdraw", "rectangles", "text", "toolbox")
+    f"mactech_{name}.c"
+    for name in ("numbers", "quickdraw", "rectangles", "regions", "text", "toolbox")
 )
 HOST = ("mactech_host.c", "mactech_window.c", *STAND_INS)
 NO_QUICKDRAW, TYPES_ONLY, NO_BOOL = (
@@ -148,7 +149,7 @@ def build(game: str, named: list[Path], output: str, *, is_library: bool) -> Non
             host.append(compile_host(KIT_SOURCE, room))
             # A library finds the stand-ins in the bot, and the bot the library beside itself.
             shared = ["-rdynamic", "-Wl,-rpath,$ORIGIN"] if libraries else ["-Wl,--gc-sections"]
-            options = ["-no-pie", *shared]
+            options = ["-no-pie", "-Wl,--wrap=fopen", *shared]
         keep_apart(game, objects, host, room)
 
         def link_all(chosen: list[str]) -> None:

@@ -218,6 +218,9 @@ void mactech_open_port(GrafPtr port, const Rect *bounds, UInt32 *inks) {
     port->pnPat = qd.black;
     port->pnSize = (Point){1, 1};
     port->pixels = &port->portBits;
+    port->whole.rgnBBox = *bounds;
+    port->whole_at = &port->whole;
+    port->visRgn = port->clipRgn = &port->whole_at;
 }
 
 OSErr NewGWorld(GWorldPtr *world, short depth, const Rect *bounds, CTabHandle colors,

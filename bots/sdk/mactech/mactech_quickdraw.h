@@ -63,8 +63,11 @@ typedef struct GrafPort {
     RGBColor rgbBkColor;
     UInt32 *inks; /* row by row; NULL if the drawing is not needed */
     PixMapPtr pixels;
+    Region whole; /* of visRgn and clipRgn */
+    RgnPtr whole_at;
 } GrafPort, CGrafPort, WindowRecord, CWindowRecord;
 typedef GrafPort *GrafPtr, *CGrafPtr, *GWorldPtr, *WindowPtr, *CWindowPtr, *WindowPeek, *WindowRef;
+typedef OSErr QDErr;
 typedef void *GDHandle, *CTabHandle;
 typedef UInt32 GWorldFlags;
 
@@ -80,6 +83,13 @@ typedef struct QDGlobals {
     GrafPtr thePort;
 } QDGlobals;
 extern QDGlobals qd;
+
+typedef struct PenState {
+    Point pnLoc;
+    Point pnSize;
+    SInt16 pnMode;
+    Pattern pnPat;
+} PenState;
 
 typedef struct FontInfo {
     SInt16 ascent;
@@ -153,6 +163,9 @@ void PenSize(short width, short height);
 void PenMode(short mode);
 void PenPat(ConstPatternParam pattern);
 void BackPat(ConstPatternParam pattern);
+void GetPen(Point *where);
+void GetPenState(PenState *state);
+void SetPenState(const PenState *state);
 void MoveTo(short h, short v);
 void Move(short dh, short dv);
 void LineTo(short h, short v);
@@ -187,6 +200,22 @@ void DisposePixPat(PixPatHandle pattern);
 void MakeRGBPat(PixPatHandle pattern, const RGBColor *color);
 void FillCRect(const Rect *area, PixPatHandle pattern);
 void FillCOval(const Rect *area, PixPatHandle pattern);
+
+/* ---- Regions */
+RgnHandle NewRgn(void);
+void DisposeRgn(RgnHandle region);
+void RectRgn(RgnHandle region, const Rect *area);
+void SetRectRgn(RgnHandle region, short left, short top, short right, short bottom);
+void SetEmptyRgn(RgnHandle region);
+void CopyRgn(RgnHandle source, RgnHandle target);
+Boolean EmptyRgn(RgnHandle region);
+Rect *GetRegionBounds(RgnHandle region, Rect *bounds);
+RgnHandle GetPortVisibleRegion(GrafPtr port, RgnHandle region);
+void GetClip(RgnHandle region);
+void SetClip(RgnHandle region);
+void EraseRgn(RgnHandle region);
+void PaintRgn(RgnHandle region);
+void FrameRgn(RgnHandle region);
 
 /* ---- Text: a letter inks the whole box it stands in, a space nothing */
 void DrawChar(short letter);

@@ -276,7 +276,14 @@ void ExitToShell(void) {
     exit(1);
 }
 
-/* ---- The console */
+/* ---- The console and files: a log that cannot be written is lost, and the entry continues */
+FILE *__real_fopen(const char *name, const char *mode);
+
+FILE *__wrap_fopen(const char *name, const char *mode) {
+    FILE *file = __real_fopen(name, mode);
+    return file != NULL || mode[0] == 'r' ? file : __real_fopen("/dev/null", mode);
+}
+
 tSIOUXSettings SIOUXSettings;
 int ccommand(char ***arguments) { return (void)arguments, 0; }
 
