@@ -22,7 +22,7 @@ static int worth_of(int ahead) {
     return worth[ahead < last ? ahead : last];
 }
 
-/* Puts a man there if there is none, and removes it if there is. */
+/* Puts a man on an empty square, or removes the man of an occupied one. */
 static void toggle(struct board *board, int seat, int square) {
     int line = square / LINE_BITS, row = row_of(square);
     int worth = worth_of(seat == 0 ? board->rows - 1 - row : row);

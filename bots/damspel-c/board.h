@@ -1,4 +1,4 @@
-/* A position of Damspel: a word a row for each seat's men, and what they are worth. */
+/* A position of Damspel: the men of each seat, one word per row, and their value. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -39,8 +39,8 @@ void board_clear(struct board *board, int rows, int columns);
 void board_put(struct board *board, int seat, int row, int column);
 void board_pass(struct board *board);
 
-/* Write the captures or the slides of the seat to move and return how many there are. Slides are
- * allowed only if there is no capture. */
+/* Write the captures or the slides of the seat to move and return their number. Slides are allowed
+ * only without a capture. */
 int board_captures(const struct board *board, struct move moves[MOVES_MAX]);
 int board_slides(const struct board *board, struct move moves[MOVES_MAX]);
 int board_count_slides(const struct board *board, int seat);

@@ -9,9 +9,9 @@
 enum {
     NODES = 100000,      /* for a move on up to ROWS rows: some 10 ms */
     ROWS = 10,           /* with more of them a position takes the longer */
-    NODES_PER_MS = 1500, /* a careful guess, for time controls that allow less than that */
+    NODES_PER_MS = 1500, /* a careful guess, for short time controls */
     NODES_LEAST = 200,
-    MOVES_TO_GO = 64, /* what is left for the match must do for so many moves */
+    MOVES_TO_GO = 64, /* number of moves to share the rest of the bank */
 };
 
 struct match {

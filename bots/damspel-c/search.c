@@ -26,7 +26,7 @@ struct search {
     struct board *board;
     int nodes, max_nodes;
     bool is_over;                    /* the nodes are used up: unwind */
-    struct move killers[MAX_PLY][2]; /* slides that were too good at this ply, the last one first */
+    struct move killers[MAX_PLY][2]; /* slides with a cutoff at this ply, the last one first */
     uint32_t history[2][SQUARES];    /* by seat and target: how often a slide was too good */
     struct entry table[TABLE_SIZE];
 };
@@ -34,7 +34,7 @@ struct search {
 /* The moves to choose from; either all are captures or none is. */
 struct choices {
     struct move moves[MOVES_MAX];
-    uint32_t pulls[MOVES_MAX]; /* the higher, the earlier it is tried */
+    uint32_t pulls[MOVES_MAX]; /* the highest is tried first */
     int count;
     bool is_capture;
 };
@@ -56,7 +56,7 @@ static int evaluate(const struct board *board) {
            board_count_slides(board, other);
 }
 
-/* ---- Positions that were looked at before */
+/* ---- Positions searched before */
 
 static int from_table(int score, int ply) {
     return score > PROVED ? score - ply : score < -PROVED ? score + ply : score;
@@ -70,7 +70,7 @@ static struct entry *entry_of(struct search *search) {
     return &search->table[search->board->key & (TABLE_SIZE - 1)];
 }
 
-/* Whether the table knows enough; puts the move that it knows into *move. */
+/* Whether the table knows enough; puts its move into *move. */
 static bool is_known(struct search *search, int depth, int ply, int alpha, int beta,
                      struct move *move, int *score) {
     const struct entry *entry = entry_of(search);
@@ -135,7 +135,7 @@ static int score_after(struct search *search, const struct choices *choices, int
     int reduced = reduction(choices, place, depth), score = alpha + 1;
     if (reduced > 0)
         score = -score_of(search, depth - 1 - reduced, ply + 1, -alpha - 1, -alpha);
-    if (place > 0 && score > alpha) /* only whether it is better at all, until it is */
+    if (place > 0 && score > alpha) /* a null window first: is it better at all? */
         score = -score_of(search, depth - 1, ply + 1, -alpha - 1, -alpha);
     if (place == 0 || (score > alpha && score < beta))
         score = -score_of(search, depth - 1, ply + 1, -beta, -alpha);
@@ -187,7 +187,7 @@ static int score_of(struct search *search, int depth, int ply, int alpha, int be
     if (choices.count == 0)
         return ply - WIN;
     rank(search, &choices, ply, best_move);
-    bool is_forced = choices.count == 1 && depth > 0; /* which costs no depth */
+    bool is_forced = choices.count == 1 && depth > 0; /* a forced move costs no depth */
     int score = best_of(search, &choices, depth + is_forced, ply, alpha, beta, &best_move);
     enum bound bound = score >= beta ? AT_LEAST : score <= alpha ? AT_MOST : EXACT;
     if (!search->is_over)

@@ -10,13 +10,13 @@ enum { WIN = 1000000 }; /* less one for each ply until then */
 struct found {
     struct move move;
     int score; /* for the seat to move; some 125 a man; WIN and -WIN are proved */
-    int depth; /* plies that were looked through completely */
-    int nodes; /* positions that were looked at; 0 if there is only one move */
+    int depth; /* plies searched completely */
+    int nodes; /* searched positions; 0 for a single legal move */
 };
 
 struct search;
 
-/* Memory for searching, some two megabytes; NULL when there is none. */
+/* Memory for searching, about two megabytes; NULL if not available. */
 struct search *search_new(void);
 void search_free(struct search *search);
 
