@@ -1,8 +1,8 @@
 """Build the documentation site: `make docs`.
 
-Collects every page in build/docs and runs Zensical on them, with broken links as errors. Pages that
-live beside what they describe (the protocol's specification, the kits) become pages of the site;
-a link to any other file of the project becomes its path as code, since the site has no sources.
+Collects every page in build/docs and runs Zensical on them, with broken links as errors. Pages
+outside of docs/ (the protocol's specification, the kits) become pages of the site; a link to any
+other file of the project becomes its path as code, since the site has no sources.
 """
 
 import re
@@ -26,7 +26,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)")
 
 
 def collect() -> None:
-    """Write all pages to build/docs, with links that hold there."""
+    """Write all pages to build/docs, with links for this folder."""
     shutil.rmtree(PAGES, ignore_errors=True)
     places = {
         path: path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")
@@ -64,7 +64,7 @@ def relink(source: Path, place: str, places: dict[Path, str]) -> str:
 
 
 def missing_pictures() -> list[str]:
-    """Return the pictures that a page of the site shows and the site does not have."""
+    """Return the pictures of a page that are missing in the site."""
     return [
         f"{page.relative_to(SITE)}: no picture {address}"
         for page in SITE.rglob("*.html")

@@ -3,7 +3,7 @@
     python3 docs/draw_move.py
 
 To update the page after a change of the code, edit STAGES and run this again. The script and
-tests/docs/test_draw_move.py refuse a stage that does not exist or that its caller does not use.
+tests/docs/test_draw_move.py refuse a missing stage, and one not used by its caller.
 """
 
 import ast
@@ -35,9 +35,9 @@ class Stage:
     """Dotted name of the function; empty in the bot's own program."""
     does: str
     has: str
-    """Data that the stage hands on."""
+    """Data passed to the next stage."""
     caller: str = ""
-    """Dotted name of the function that uses this one; empty at the entry of a process."""
+    """Dotted name of the calling function; empty at the entry of a process."""
     lane: Literal["director", "referee", "bot"] = "referee"
 
     @property
@@ -162,7 +162,7 @@ def picture() -> str:
 
 
 def in_page(page: str) -> str:
-    """Return the table as it stands in the page."""
+    """Return the table in the form of the page."""
     return page.partition(BEGIN)[2].partition(END)[0]
 
 

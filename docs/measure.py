@@ -1,7 +1,7 @@
 """Print the sizes of all sources and the words of their docstrings: `python3 docs/measure.py`.
 
-A table of packages, the functions and files that are over the limits of the style, and each word
-of docs/contributing/writing.md ("Words to use") that a docstring still has.
+A table of packages, the functions and files over the limits of the style, and the words of
+docs/contributing/writing.md ("Words to use") left in docstrings.
 """
 
 import ast
@@ -42,7 +42,7 @@ Documented = Function | ast.ClassDef | ast.Module
 
 
 def sources(folder: str) -> list[Path]:
-    """Return the Python files of a folder that are under version control."""
+    """Return the Python files of a folder under version control."""
     names = subprocess.run(
         ["git", "ls-files", "-z", f"{folder}/*.py"],
         cwd=ROOT,
@@ -64,7 +64,7 @@ def statements(function: Function) -> int:
 
 
 def docstrings(tree: ast.Module) -> Iterator[str]:
-    """Yield the docstrings of a module, of everything in it, and of its attributes."""
+    """Yield the docstrings of a module, of its functions and classes, and of attributes."""
     for node in ast.walk(tree):
         if isinstance(node, Documented) and (text := ast.get_docstring(node)):
             yield text
@@ -75,17 +75,17 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 def percentile_95(values: list[int]) -> int:
-    """Return the value that 95 % of the values do not exceed."""
+    """Return the 95th percentile."""
     return sorted(values)[int(0.95 * (len(values) - 1))]
 
 
 def avoided(text: str) -> list[str]:
-    """Return the words of a text that another word should replace."""
+    """Return the words of a text to be replaced by another word."""
     return [word for word, pattern in AVOIDED.items() if re.search(pattern, text, re.IGNORECASE)]
 
 
 class Folder:
-    """Sizes and docstrings of the files of a folder, and remarks on what is over a limit."""
+    """Sizes and docstrings of the files of a folder, and remarks on exceeded limits."""
 
     def __init__(self, folder: str) -> None:
         self.name = folder
@@ -124,7 +124,7 @@ class Folder:
 
 
 def main() -> None:
-    """Print the table and everything that is over a limit."""
+    """Print the table and all exceeded limits."""
     head = ("lines", "files", "median", "p95", "largest", "functions", "median", "p95", "longest")
     print(f"{'':9}", *(f"{name:>9}" for name in (*head, "relative")))
     remarks = []

@@ -15,7 +15,7 @@ from protocol.wording import shown
 MAX_REPLY_BYTES = 64 * 1024
 MAX_CALL_BYTES = 1024 * 1024
 MAX_STORED_ITEMS = 20_000_000
-"""Limit of the values in one payload that is read from a database."""
+"""Limit of the values in one payload from a database."""
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53
 
@@ -38,7 +38,7 @@ _NOT_CONTAINERS = bytes([*range(0x80), *range(0xA0, 0xDC), *range(0xE0, 0x100)])
 
 
 class PackedFields(Mapping[str, Any]):
-    """Encoded fields of a call, which `encode_call` sends as they are; reading decodes them."""
+    """Encoded fields of a call, sent unchanged by `encode_call`; reading decodes them."""
 
     __slots__ = ("parts",)
 
@@ -64,7 +64,7 @@ class PackedFields(Mapping[str, Any]):
 
 
 stored: Callable[[Any], bytes] = msgpack.Packer(unicode_errors="surrogatepass").pack
-"""Encode a value to be kept, which may have file names that are not UTF-8."""
+"""Encode a value to be kept; its file names need not be UTF-8."""
 
 
 def read_stored(payload: bytes) -> Any:
@@ -88,7 +88,7 @@ class _StoredItems:
         self._left = MAX_STORED_ITEMS
 
     def limits(self) -> dict[str, Any]:
-        """Return the options of the decoder, which make it half as fast."""
+        """Return the options of the decoder; decoding with them takes twice as long."""
         most = MAX_STORED_ITEMS // 4
         hooks = {"list_hook": self._count, "object_hook": self._count}
         return {**hooks, "max_array_len": most, "max_map_len": most}

@@ -2,7 +2,7 @@
 
 
 class WireError(Exception):
-    """Bytes that are not a valid message of the protocol."""
+    """Bytes without a valid message of the protocol."""
 
 
 class MalformedError(WireError):

@@ -17,11 +17,11 @@ Path = tuple[int | str, ...]
 
 
 class _Map(list[tuple[Any, Any]]):
-    """A map as its pairs, so that duplicate and wrong keys are still there."""
+    """A map as its pairs, to keep duplicate and wrong keys."""
 
 
 def encoding_fault(payload: bytes) -> str | None:
-    """Return the first value, with its field, that the wire does not allow; None if unknown."""
+    """Return the first value forbidden on the wire, with its field; None if unknown."""
     try:
         message = msgpack.unpackb(
             payload, object_pairs_hook=_Map, strict_map_key=False, unicode_errors="replace"

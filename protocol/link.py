@@ -25,7 +25,7 @@ DRAIN_NS = 50_000_000
 """Limit in ns for receiving the last messages of an ended process."""
 
 SOON_NS = 2_000_000
-"""Limit in ns of a read without a poll before it; the kernel rounds it up to its next tick."""
+"""Limit in ns of a read without a poll before; the kernel rounds up to its next tick."""
 _SOON = struct.pack("@ll", 0, SOON_NS // 1000)
 """The same limit as a `struct timeval`."""
 
@@ -64,11 +64,11 @@ class Link:
 
     @property
     def unsent(self) -> int:
-        """Number of bytes that do not fit into the socket's buffer: the peer has not read."""
+        """Number of bytes not in the socket's buffer yet, since the peer has not read."""
         return len(self._unsent)
 
     def watch(self, descriptor: int, bell: Callable[[], bool]) -> None:
-        """Call `bell` when the descriptor becomes readable; True means that the peer ended."""
+        """Call `bell` when the descriptor becomes readable; True means the end of the peer."""
         self._bells[descriptor] = bell
         self._poll.register(descriptor, select.POLLIN)
         self._bell_poll.register(descriptor, select.POLLIN)

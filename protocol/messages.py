@@ -1,7 +1,7 @@
 """All messages of protocol 1 of SPEC.md as strict frozen models.
 
 The referee sends calls, a bot sends replies. Values are those of the codec: arrays are tuples. The
-game defines the moves and claims of a `Play`; the referee fills in their models.
+game defines the moves and claims of a `Play`; the referee adds their models.
 """
 
 import re
@@ -61,13 +61,13 @@ Ending = Annotated[Termination, Field(strict=False)]
 
 
 class Message(BaseModel):
-    """A message: a map on the wire with exactly these fields, without those that are None."""
+    """A message: a map on the wire with exactly these fields, except fields of None."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
 class PlayedMove(Message):
-    """A move or draw in calls to the seats that may know of it."""
+    """A move or draw in calls to the seats allowed to know."""
 
     seat: Annotated[Seat, Field(ge=0, lt=MAX_SEATS)] | None = None
     chance: Yes | None = None
@@ -165,7 +165,7 @@ class Error(Message):
 
 
 class Hello(Message):
-    """The bot's first message: its identity and the optional fields it wants."""
+    """The bot's first message: its identity and wanted optional fields."""
 
     type: Literal["hello"] = "hello"
     protocol: Version = PROTOCOL

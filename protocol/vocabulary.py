@@ -11,7 +11,7 @@ Seat: TypeAlias = int
 """A place in a match, 0 first."""
 
 ClockKind: TypeAlias = Literal["cpu", "wall"]
-"""The time that is charged: CPU time or wall-clock time."""
+"""The charged time: CPU time or wall-clock time."""
 
 Wire: TypeAlias = Union[bool, int, str, Sequence["Wire"], Mapping[str, "Wire"], None]  # noqa: UP007 - recursive
 """A value allowed in a message: no floats, no bytes, maps with string keys only."""

@@ -1,7 +1,7 @@
 """Text of strangers in messages: escaped, quoted, cut short, and put in words.
 
-Bots, their authors and configs choose names, values and output. None of that may move a cursor,
-turn the reading direction, or end a line: every character that is not printable is escaped.
+Bots, their authors and configs choose names, values and output. Such text must not move a cursor,
+turn the reading direction, or end a line: every unprintable character is escaped.
 """
 
 import difflib
@@ -33,7 +33,7 @@ def visible(text: str) -> str:
 
 
 def aligned(text: str) -> str:
-    """Return the text with a placeholder for each unprintable character, so that columns stay."""
+    """Return the text with a placeholder for each unprintable character, to keep columns."""
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
@@ -44,7 +44,7 @@ def quoted(text: str) -> str:
 
 
 def shown(value: object, most: int = 60) -> str:
-    """Return a peer's value as people may read it: escaped, on one line, cut short."""
+    """Return a peer's value for people to read: escaped, on one line, cut short."""
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
@@ -128,7 +128,7 @@ _WANTED = {
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra of Arena for this Python."""
+    """Return the command to install an extra of Arena for this Python."""
     root = Path(__file__).resolve().parents[1]
     python = shlex.quote(sys.executable)
     if (root / "pyproject.toml").is_file():  # a checkout

@@ -90,8 +90,8 @@ class Session:
     def feed_short(self, data: bytes) -> bytes | None:
         """Return the message if the bytes are one short message of a DEALER and nothing else.
 
-        This is the usual case, for which `feed` would take three times as long. None for any other
-        bytes: they must be given to `feed`.
+        `feed` would take three times as long for this usual case. None for any other bytes: pass
+        them to `feed`.
         """
         size = len(data) - 2
         if not self._is_between_messages or size < 0 or data[0] or data[1] != size:

@@ -34,7 +34,7 @@ EXPLAINED = (
     "nothing refuses calls in this tier",
     "two slots need two cores",
 )
-"""Why a test may be skipped in CI: what the kernel, the user or the machine does not allow."""
+"""Allowed reasons to skip a test in CI: refusals of the kernel, the user or the machine."""
 
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
     os.environ.pop(name, None)  # in CI, what the tests play is no result of the job
@@ -47,7 +47,7 @@ settings.load_profile("suite")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run the whole suite in workers, and tests that are named on the command line in place."""
+    """Run the whole suite in workers, and tests named on the command line in this process."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return WORKERS if is_whole else 0
 
@@ -55,8 +55,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_configure(config: pytest.Config) -> None:
     """Collect the whole suite in another order in each worker.
 
-    In a new checkout the first to import a test compiles it, which takes longer than the rest of
-    the collection. Side by side, all workers would compile each file at the same moment.
+    In a new checkout the first import of a test compiles its file, longer than the rest of the
+    collection. Side by side, all workers would compile each file at the same moment.
     """
     own = getattr(config, "workerinput", None)
     if own and [Path(argument).resolve() for argument in config.args] == [TESTS]:
@@ -67,7 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage in a million objects that stay, neither now nor in any test."""
+    """Exclude the million lasting objects from all later garbage collections."""
     gc.disable()
     try:
         return (yield)
@@ -83,7 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """In CI, fail every test that is skipped for want of anything but the kernel's permission."""
+    """In CI, fail every skipped test without one of the allowed reasons."""
     report = yield
     if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
         reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else "")

@@ -1,7 +1,7 @@
-"""Stand-ins for what a match needs of the world: a clock, bots and their processes.
+"""Stand-ins for the surroundings of a match: a clock, bots and their processes.
 
-Time passes only where a script says so. Every call that a bot is sent is checked against the model
-of its message, since the referee sends plain maps and leaves that check to the tests.
+Time passes only where a script says so. Every call to a bot is checked against the model of its
+message, since the referee sends plain maps unchecked.
 """
 
 import json
@@ -54,7 +54,7 @@ def read_end(stdout: IO[bytes]) -> Ended:
 
 
 class FakeClock:
-    """A clock that changes only when a test sets it."""
+    """A clock under the control of a test."""
 
     def __init__(self) -> None:
         self._now_ns = 1_000 * MS
@@ -67,7 +67,7 @@ class FakeClock:
 
 
 class FakeProcess:
-    """A process with a scripted CPU time that records its treatment."""
+    """A process with a scripted CPU time and a list of its treatment."""
 
     def __init__(self) -> None:
         self.spent_ns = 0
@@ -132,7 +132,7 @@ class Stall:
 
 Event: TypeAlias = Say | Fail | Hang | Stall
 Step: TypeAlias = Mapping[str, Any] | Event | Sequence[Event]
-"""What a bot does about one call: a reply after 1 ms of both clocks, or a row of events."""
+"""Reaction of a bot to one call: a reply after 1 ms of both clocks, or a row of events."""
 
 Numbered: TypeAlias = Init | Move | Display | Term | Ping
 """Answered calls, by id."""
@@ -151,7 +151,7 @@ DONE = {"type": "play", "done": True}
 
 
 class ScriptedLink:
-    """A link to a bot that handles each call by `answer`."""
+    """A link to a bot, with `answer` for each call."""
 
     def __init__(
         self, clock: FakeClock, process: FakeProcess, answer: Callable[[Message], Step]
@@ -248,7 +248,7 @@ class FakeBot:
 
 
 def _chosen(step: Step, call: Move) -> Step:
-    """Return the step with the legal move it asks for."""
+    """Return the step with its wanted legal move."""
     if isinstance(step, Sequence):
         return [_chosen(event, call) for event in step]  # type: ignore[misc]  # events stay events
     if isinstance(step, Say) and isinstance(step.what, Mapping):
@@ -286,12 +286,12 @@ class Played:
         return Record.from_json(self.stored)
 
     def told(self, seat: int, kind: type[Message]) -> list[Any]:
-        """Return the calls of one kind that a bot was sent."""
+        """Return the calls of one kind to a bot."""
         return [call for call in self.heard[seat] if isinstance(call, kind)]
 
 
 def play_match(*bots: FakeBot | FailedBot, **job: Any) -> Played:
-    """Play a match between scripted bots; `job` are fields of the job that are not the default."""
+    """Play a match between scripted bots; `job` are fields of the job other than the default."""
     entries = tuple(
         Player(name=f"bot{seat}", argv=("bot",), folder=".", content=f"{seat:064x}")
         for seat in range(len(bots))

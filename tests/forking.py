@@ -1,7 +1,7 @@
 """The command and its referees as forks of a process that has loaded everything already.
 
-What runs in them is the same code as in the real ones; only the start is a hundredth of a second
-instead of half a one, so that they can be killed thousands of times within minutes.
+They run the same code as the real ones, but start in a hundredth of a second instead of half a
+second, so that they can be killed thousands of times within minutes.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""Modules in a bot's folder that have the names of others, which programs import."""
+"""Modules in a bot's folder with the names of modules imported by programs."""
 
 from pathlib import Path
 
@@ -6,6 +6,6 @@ NAMES = ("glob", "json", "msgpack", "pydantic", "referee", "select", "shlex", "s
 
 
 def write_modules(folder: Path, marker: Path) -> None:
-    """Write modules that leave a file if they are imported."""
+    """Write modules to leave a file when imported."""
     for name in NAMES:
         (folder / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write({name!r})\n")

@@ -41,7 +41,7 @@ class PreloadedModule(subprocess.Popen[Any]):
     """
 
     def _execute_child(self, args: Sequence[str], *options: Any) -> None:
-        """Ask the server for a fork; Popen calls this once it has made the pipes."""
+        """Ask the server for a fork; Popen calls this after making the pipes."""
         folder, env = options[4:6]
         stdin, from_stdin, from_stdout, stdout, from_stderr, stderr = options[9:15]
         request = {
@@ -104,10 +104,10 @@ def run(
 
 @functools.cache
 def server() -> tuple[socket.socket, int]:
-    """Start the process that loads everything at its first request; return its socket and its pid.
+    """Start the process to load everything at its first request; return its socket and its pid.
 
-    It ends with the socket. It is nobody's child: a host in a test kills the children it finds.
-    Call this before a test can make its process a subreaper, which would adopt the server.
+    It ends with the socket. It is nobody's child, since a host in a test kills all its children.
+    Call this before a test makes its process a subreaper, the new parent of the server.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     own = {"PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"}
@@ -141,7 +141,7 @@ def build_with_server(patch: "pytest.MonkeyPatch") -> None:
 
 
 def _load() -> None:
-    """Import what most commands and referees need."""
+    """Import the modules of most commands and referees."""
     for package in ("arena", "referee"):
         for module in pkgutil.walk_packages([str(ROOT / package)], f"{package}."):
             if not module.name.startswith(("arena.cluster", "arena.pages", "arena.__main__")):
@@ -182,7 +182,7 @@ def _report_end(pidfd: int, pid: int, status: socket.socket) -> None:
 
 
 def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
-    """Turn this fork into what a start would have made, and run the command."""
+    """Make this fork like a newly started process, and run the command."""
     os.setsid()
     for number, descriptor in enumerate(descriptors[:_STREAMS]):
         os.dup2(descriptor, number)

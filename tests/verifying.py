@@ -39,7 +39,7 @@ def verify(record: Record) -> None:
 
 
 def _stopped(game: Game[Any, Any], state: Any, record: Record) -> Outcome:
-    """Return the result of a game that did not end by the rules."""
+    """Return the result of a game without an end by the rules."""
     if record.calls.moves != record.job.max_plies and not any(call.done for call in record.calls):
         raise ReplayError("the game is not over")
     return game.adjudicate(state, record.verdict.reason)

@@ -1,4 +1,4 @@
-"""What the bridges between the wire and the protocols of other people's programs share.
+"""Common parts of the bridges between the wire and the protocols of other programs.
 
 A bridge starts a program in the bot's sandbox, and passes calls to it and replies to the referee.
 This module has the connection to the referee, the program with its pipes, and the loop around both.
@@ -73,7 +73,7 @@ class Wire:
                 raise BridgeError("a call before the hello")
 
     def calls(self) -> Iterator[bytes]:
-        """Read once and yield the calls that are now complete."""
+        """Read once and yield the completed calls."""
         try:
             piece = self.socket.recv(_PIECE)
         except ConnectionResetError:
@@ -95,7 +95,7 @@ class Wire:
                 yield body
 
     def send(self, payload: bytes) -> None:
-        """Send a message. It may block; the referee reads while it waits for this bot."""
+        """Send a message. This may block, but the referee reads while waiting for this bot."""
         self._say(_frame(payload))
 
     def _greet(self) -> None:
@@ -172,10 +172,10 @@ class Program:
             self.unread = b""  # Its input is closed; its exit is reported separately.
 
     def lines(self) -> list[bytes] | None:
-        """Read once; return the lines that are now complete, or None at the end of its output.
+        """Read once; return the completed lines, or None at the end of its output.
 
-        What is too long for a line is returned although it is not complete. Raises BlockingIOError
-        where there is nothing to read.
+        A part too long for a line is returned incomplete. Raises BlockingIOError where there is
+        nothing to read.
         """
         piece = os.read(self.output, _PIECE)
         if not piece:
@@ -259,7 +259,7 @@ class Bridge(ABC):
                 self._call()
 
     def tell(self, line: bytes = b"") -> None:
-        """Write to the program; while it does not read, no further call is read either."""
+        """Write to the program; until the program reads, no further call is read either."""
         was_full = bool(self._program.unread)
         self._program.tell(line)
         is_full = bool(self._program.unread)
@@ -286,7 +286,7 @@ class Bridge(ABC):
         self._program.end()
 
     def refuse(self, why: str) -> None:
-        """Send a text that the referee refuses, and read no further line: the seat has lost."""
+        """Send a text for the referee to refuse, and read no further line: the seat has lost."""
         self._wire.send(msgpack.packb(why))
         if not self._is_greeted:
             raise BridgeError(f"no hello: {why}")

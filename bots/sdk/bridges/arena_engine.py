@@ -1,4 +1,4 @@
-"""The bridge to an engine that is asked line by line: UCI, GTP, Gomocup and their like."""
+"""The bridge to an engine with a dialogue of lines: UCI, GTP, Gomocup and similar ones."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ DROPPED_READS = 32  # An engine may print endlessly.
 
 
 class EngineBridge(Bridge):
-    """A bridge to an engine that is asked line by line.
+    """A bridge to an engine with a dialogue of lines.
 
-    A subclass defines `greet` and `answer`. Both may `write` lines and `wait` for one that fits.
+    A subclass defines `greet` and `answer`. Both may `write` lines and `wait` for a matching one.
     """
 
     def __init__(self, wire: Wire, program: Program, token: str) -> None:
@@ -98,7 +98,7 @@ class EngineBridge(Bridge):
             say(f"the engine printed: {line[:SHOWN]}")
 
     def drop(self) -> None:
-        """Read what the engine has printed already and drop it: it answers no question."""
+        """Read and drop the lines printed before the next question."""
         self._lines.clear()
         with suppress(BlockingIOError):
             for _ in range(DROPPED_READS):
@@ -117,7 +117,7 @@ class EngineBridge(Bridge):
         self._lines.append(line)
 
     def on_end(self) -> None:
-        """Note the end; what the engine printed before may still be an answer."""
+        """Note the end; the lines printed before may still be an answer."""
         self._has_ended = True
         self._poll.unregister(self._program.pidfd)
 

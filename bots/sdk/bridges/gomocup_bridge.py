@@ -172,7 +172,7 @@ class GomocupBridge(EngineBridge):
             self._stones.append(self._point(text))
 
     def _owned(self, number: int) -> str:
-        """Return a stone as BOARD has it, with 1 for an own one."""
+        """Return a stone in the form of BOARD, with 1 for an own one."""
         is_black = number % 2 == 0
         is_own = is_black == (self._seat == self._black)
         return f"{_pair(self._stones[number])},{1 if is_own else 2}"

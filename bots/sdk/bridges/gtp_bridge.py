@@ -47,7 +47,7 @@ class Dialect:
     size: int | None
     to_vertex: Callable[[Fields], str]
     to_move: Callable[[str], Fields]
-    """Raises ValueError for what can be no vertex."""
+    """Raises ValueError for any other text."""
     komi: str | None = None
     handicap: int = 0
     has_forced_passes: bool = False
@@ -143,7 +143,7 @@ class GtpBridge(EngineBridge):
             raise LineError(f"no vertex in the answer to genmove: {vertex[:SHOWN]}") from None
 
     def _analysis(self, answer: str) -> tuple[str, Fields]:
-        """Return the move of an answer with analysis, and the last estimate in it."""
+        """Return the move of an answer with analysis, and its last estimate."""
         *lines, last = answer.split("\n")
         played = last.removeprefix("play ")
         for line in reversed(lines):
@@ -179,7 +179,7 @@ class GtpBridge(EngineBridge):
         return is_pass and self._dialect.has_forced_passes
 
     def _ask_gently(self, command: str, arguments: str) -> None:
-        """Send a command that the engine may not know, or refuse."""
+        """Send a command unknown to some engines, or refused by them."""
         if command in self._known:
             try:
                 self._ask(f"{command} {arguments}")
@@ -203,7 +203,7 @@ class GtpBridge(EngineBridge):
         return text
 
     def _reader(self, command: str) -> Callable[[str], str | None]:
-        """Return a function that takes lines and returns a whole answer after its empty line."""
+        """Return a function to collect lines and return a whole answer after its empty line."""
         lines: list[str] = []
         size = 0
 
@@ -268,7 +268,7 @@ def _gomoku_move(vertex: str) -> Fields:
 
 
 def _text(vertex: str) -> str:
-    """Return a move as OpenSpiel prints it: its points have small letters."""
+    """Return a move in the form of OpenSpiel, with small letters in its points."""
     if not vertex or len(vertex) > SHOWN or len(vertex.split()) != 1:
         raise ValueError(vertex)
     return vertex.lower() if _POINT.fullmatch(vertex) or vertex.lower() == PASS else vertex
@@ -289,7 +289,7 @@ def _seconds(milliseconds: int) -> int:
 
 
 def _printable(line: str) -> str:
-    """Return a line without control characters, which GTP says to discard."""
+    """Return a line without control characters, discarded according to GTP."""
     if line.isprintable():
         return line
     return "".join(" " if char == "\t" else char for char in line if char >= " " or char == "\t")

@@ -38,7 +38,7 @@ def _line_of(call: Fields) -> bytes:
 
 
 def _object_in(line: bytes) -> Fields:
-    """Return the object that a line holds, or raise LineError."""
+    """Return the object of a line, or raise LineError."""
     if len(line) > MAX_LINE_BYTES:
         raise LineError(f"a line of more than {MAX_LINE_BYTES} bytes")
     if not line.strip():

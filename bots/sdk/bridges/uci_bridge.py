@@ -168,13 +168,13 @@ class UciBridge(EngineBridge):
         return None
 
     def _other(self, line: str) -> None:
-        """Show a line that is none of the protocol, like an error."""
+        """Show a line outside of the protocol, like an error."""
         word = line.split(None, 1)[:1]  # of a blank line none
         if word and word[0] not in ("info", "id", "option", "bestmove", "ponderhit"):
             self.show(line)
 
     def _set(self, name: str, value: Any) -> None:
-        """Set an option, or raise LineError if the engine does not have it or the value."""
+        """Set an option, or raise LineError for an unknown option or value."""
         declared = self._declared.get(name.lower())
         if declared is None:
             raise LineError(f"the engine has no option {name}")
@@ -224,7 +224,7 @@ class UciBridge(EngineBridge):
             self._info = line
 
     def _remarks(self, text: str) -> Fields:
-        """Return what the engine has said about its move."""
+        """Return the engine's remarks about its move."""
         head, _, pv = self._info.partition(" pv ")
         words = head.split()
         info = {name: words[place + 1] for place, name in enumerate(words[:-1]) if name in _FIGURES}

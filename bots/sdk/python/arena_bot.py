@@ -51,7 +51,7 @@ _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # Guaranteed fields of a cal
 
 
 class Bot:
-    """A program that plays match after match. Write `on_move` and any other methods you need."""
+    """A program to play match after match. Write `on_move` and any other methods you need."""
 
     name = version = ""
     wants: tuple[str, ...] = ()  # Of "view" (the position) and "legal": to be in `move` calls.
@@ -64,7 +64,7 @@ class Bot:
         raise NotImplementedError("a bot must have on_move")
 
     def on_display(self, call: Fields) -> list[str]:
-        """Return the board as it is now, a string a row."""
+        """Return the present board, one string per row."""
         raise NotImplementedError("this game asks for the board: the bot must have on_display")
 
     def on_term(self, term: Fields) -> None:
@@ -92,12 +92,12 @@ def play(
 
 
 def resign() -> Fields:
-    """Return the reply that resigns."""
+    """Return the reply to resign."""
     return {"resign": True}
 
 
 def done() -> Fields:
-    """Return the reply that ends a one-seat game: nothing left to play, points stand."""
+    """Return the reply to end a one-seat game with the present points."""
     return {"done": True}
 
 
@@ -219,7 +219,7 @@ class _Wire:
                 self.send(b"\x04PONG" + body[7:], _COMMAND)
 
     def send(self, body: bytes, flags: int = 0) -> None:
-        """Send a frame. It may block; the referee reads while it waits for this bot."""
+        """Send a frame. This may block, but the referee reads while waiting for this bot."""
         if len(body) < 256:
             self._write(bytes((flags, len(body))) + body)
         else:
