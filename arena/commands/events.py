@@ -127,8 +127,8 @@ def tournament(  # noqa: PLR0913 - one argument per option
 def match(  # noqa: PLR0913 - one argument per option
     bots: Annotated[list[str], typer.Argument(help="Names of shipped bots, or paths.")],
     *,
-    game: Annotated[str, typer.Option(help="Game to play.")],
-    games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 2,
+    game: Annotated[str | None, typer.Option(help="Game.  [the only one of the bots]")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Matches of the same bots.")] = 2,
     option: Options = None,
     time: Times = None,
     setting: Settings = None,

@@ -12,11 +12,13 @@ from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.names import distinct, name_objection
 
+ORIGIN = "arena match"
+
 
 def quick_config(
     bots: Sequence[str],
     *,
-    game: str,
+    game: str | None,
     games: int,
     options: Sequence[str],
     times: Sequence[str] = (),
@@ -26,13 +28,15 @@ def quick_config(
 ) -> Config:
     """Return an event of `games` matches between these bots, with rotated seats.
 
-    `options` of the game, `times` of a config's section `time` and `settings` of a whole config are
-    texts like `size=9`.
+    `game` defaults to the only one that the bots name. More bots than a match has seats meet in a
+    round robin, each group of them in `games` matches. `options` of the game, `times` of a config's
+    section `time` and `settings` of a whole config are texts like `size=9`.
     Its name has the names of all players. A bot named twice plays itself under numbered names; two
     bots of one name get parts of their paths.
     With `openings`, a number of plies or a file, each opening is played from every seat.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
+    game = game or _only_game(bots)
     values: dict[str, Any] = {
         "name": "match",  # only until it is named by its bots
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
@@ -44,18 +48,25 @@ def quick_config(
     if seed is not None:
         values["seed"] = seed
     # Each match of the config is played in every variant, which only the game itself knows.
-    one = _config(values, len(bots), 1)
-    variants = len(one.game.variants())
+    rules = make_config({**values, "openings": None}, folder=Path(), origin=ORIGIN).game
+    variants, seats = len(rules.variants()), min(len(bots), max(rules.seats))
     if games % variants:
         said = f"{game} has {variants} variants, each played equally often"
         raise UsageError(_uneven(games, variants, said))
-    if openings is not None and games % (least := variants * len(bots)):
+    if openings is not None and games % (least := variants * seats):
         said = f"each opening is played from every seat, in {least} matches"
         raise UsageError(_uneven(games, least, said))
-    config = _config(values, len(bots), games // variants)
+    config = _config(values, seats, games // variants)
     return config.model_copy(
         update={"name": " - ".join(bot.name for bot in config.bots), "is_quick": True}
     )
+
+
+def _only_game(bots: Sequence[str]) -> str:
+    named = {game for bot in bots for game in find_bot(bot, Path()).games or ()}
+    if len(named) == 1 and not (game := named.pop()).endswith("*"):
+        return game
+    raise UsageError("name the game, like --game pente; `arena games` lists all games")
 
 
 def _uneven(games: int, least: int, why: str) -> str:
@@ -64,11 +75,11 @@ def _uneven(games: int, least: int, why: str) -> str:
     return f"--games {games}: {why}; say --games {below} or {below + least}"
 
 
-def _config(values: dict[str, Any], bots: int, times: int) -> Config:
-    counts = {"seats": bots, "repeat": times} if bots > 1 else {"boards": times}
-    if bots > 1 and "openings" in values:
-        counts = {"seats": bots, "repeat": bots, "boards": max(times // bots, 1)}
-    return make_config({**values, **counts}, folder=Path(), origin="arena match")
+def _config(values: dict[str, Any], seats: int, times: int) -> Config:
+    counts = {"seats": seats, "repeat": times} if seats > 1 else {"boards": times}
+    if seats > 1 and "openings" in values:
+        counts = {"seats": seats, "repeat": seats, "boards": max(times // seats, 1)}
+    return make_config({**values, **counts}, folder=Path(), origin=ORIGIN)
 
 
 def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:

@@ -34,6 +34,45 @@ def test_a_bot_has_the_name_that_a_config_gives_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("game", "bots", "matches", "openings"),
+    [
+        ("pente", 3, 3 * 4, None),
+        ("pente", 4, 6 * 4, "4"),
+        ("matchsticks", 3, 3 * 4, None),
+        ("down_n_out", 3, 3 * 4, None),
+    ],
+)
+def test_more_bots_than_seats_meet_in_a_round_robin(
+    game: str, bots: int, matches: int, openings: str | None
+) -> None:
+    config = quick_config(
+        ["random"] * bots, game=game, games=4, options=[], openings=openings, seed=1
+    )
+    names = [bot.name for bot in config.bots]
+    schedule = format_of(config, names, 1).known({})
+
+    assert len(schedule) == matches
+    assert {name: sum(name in pairing.players for pairing in schedule) for name in names} == (
+        dict.fromkeys(names, matches * len(schedule[0].players) // bots)
+    )
+
+
+def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None:
+    bots = []
+    for name, games in (("one", "[chess]"), ("any", ""), ("two", "[go, chess]")):
+        (tmp_path / name).mkdir()
+        said = games and f"games: {games}\n"
+        (tmp_path / name / "bot.yaml").write_text(f"run: [cat]\n{said}")
+        bots.append(str(tmp_path / name))
+
+    config = quick_config(bots[:2], game=None, games=2, options=[], seed=1)
+    assert config.game.name == "chess"
+    for undecided in ([bots[1]] * 2, [bots[0], bots[2]]):
+        with pytest.raises(UsageError, match="name the game, like --game pente"):
+            quick_config(undecided, game=None, games=2, options=[], seed=1)
+
+
+@pytest.mark.parametrize(
     ("folders", "names"),
     [
         (["old/ann", "new/ann"], ["ann (old)", "ann (new)"]),
