@@ -103,6 +103,14 @@ _OF_MODES = {
     "truncate": (76, 45),  # covered by Landlock from its version 3
 }
 """Changes of a file without opening it; Landlock does not refuse them."""
+_OF_TIMES = {
+    "futimesat": (261, None),
+    "utime": (132, None),
+    "utimensat": (280, 88),
+    "utimes": (235, None),
+}
+"""Changes of a file's times, which would tell a later bot something: all bots have /dev/null, and
+those of an ordinary user all its files. They do nothing: unpacking programs call them."""
 _OF_USERS = {
     "sendmmsg": (307, 269),
     "sendmsg": (46, 211),  # a filter cannot see whether it passes descriptors
@@ -172,8 +180,8 @@ def filter_program(
     """Return the filter as BPF code. Requires `is_supported`.
 
     `has_tcp` allows TCP, `may_fork` new processes and threads, `has_network` every socket, and
-    `may_change_modes` chmod, needed by builds. `is_among_others` is for a bot outside namespaces,
-    `shares_user` for a bot with the same user as its rivals.
+    `may_change_modes` chmod and times of files, needed by builds. `is_among_others` is for a bot
+    outside namespaces, `shares_user` for a bot with the same user as its rivals.
     """
     column, architecture = _MACHINES[platform.machine()]
     lines = [
@@ -191,6 +199,8 @@ def filter_program(
     ]
     for numbers in refused:
         lines += _refuse(numbers[column], errno.EPERM)
+    for numbers in () if may_change_modes else _OF_TIMES.values():
+        lines += _refuse(numbers[column], 0)
     # its flags lie in memory, hidden from filters; with ENOSYS the C library uses clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
     lines += _refuse_unless_0(_SCHEDULER[column], (1,))

@@ -159,6 +159,18 @@ def test_with_landlock_nothing_can_be_done_to_processes_and_modes_of_its_own_use
     assert line_of(start_in(tier, "-c", ON_OTHERS, str(stranger.pid))) == "did:"
 
 
+@of_tiers("namespaces", "landlock")
+def test_a_bot_leaves_no_message_in_the_times_of_shared_files(
+    start_in: Starter, tier: Tier
+) -> None:
+    device = Path("/dev/full")
+    before = device.stat().st_mtime_ns
+    touch = f"import os; os.utime({str(device)!r}); print('touched')"
+
+    assert line_of(start_in(tier, "-c", touch)) == "touched"
+    assert device.stat().st_mtime_ns == before
+
+
 def test_a_referee_with_many_open_files_can_still_sandbox_a_bot(
     start_in: Starter, tier: Tier
 ) -> None:
