@@ -1,6 +1,6 @@
-/* A win that can be proved is played. Else, as long as the board is too large to be worked out, the
- * aim is to be the first who can: nearly every board is won for the player to move, who only has to
- * find out how. So the opponent is left the smallest board that is still too much work. */
+/* A proved win is played. Otherwise, while the board is too large to solve, the aim is to be the
+ * first to solve it: nearly every board is won for the player to move, if the winning move is
+ * found. So the opponent is left the smallest board too large to solve. */
 #include "choose.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct child {
     struct run run;
     enum result result; /* for the opponent */
     int lines;
-    int weight; /* sticks of pieces that are not small */
+    int weight; /* sticks of large pieces */
     struct sum sum;
 };
 
@@ -120,7 +120,7 @@ static int wanted(int sticks, int likely, int longest) {
     return take > 0 ? take : 1;
 }
 
-/* The run that is nearest to the wanted length; among equals the seed decides. */
+/* The run nearest to the wanted length; among equals the seed decides. */
 static struct run pick(const struct run *from, int count, int want, uint64_t seed) {
     struct run best = from[0];
     uint64_t best_rank = UINT64_MAX;

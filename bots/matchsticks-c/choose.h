@@ -4,7 +4,7 @@
 
 #include "grid.h"
 
-/* Forgets all that was found out: the next match shall not depend on the last one. */
+/* Forgets all results, so that the next match does not depend on this one. */
 void choose_forget(void);
 
 /* How to play. */
@@ -14,7 +14,7 @@ struct style {
     uint64_t seed; /* breaks ties */
 };
 
-/* The run to take from a board that is not empty. */
+/* The run to take from a board with matchsticks. */
 struct run choose(const struct grid *grid, const struct style *style);
 
 #endif

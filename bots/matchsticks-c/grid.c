@@ -41,7 +41,7 @@ int grid_runs(const struct grid *grid, struct run *runs) {
     return count;
 }
 
-/* The rectangle that holds all matchsticks. */
+/* The smallest rectangle around all matchsticks. */
 struct box {
     int top, bottom, left, right;
 };

@@ -1,4 +1,4 @@
-/* A board of up to 64 x 64 cells, the runs that can be taken from it, and its parts. */
+/* A board of up to 64 x 64 cells, its runs to take, and its parts. */
 #ifndef GRID_H
 #define GRID_H
 
@@ -21,7 +21,7 @@ void grid_take(struct grid *grid, struct run run);
 
 int grid_sticks(const struct grid *grid);
 
-/* Writes every run once, single matchsticks as rows; returns how many there are. */
+/* Writes every run once, single matchsticks as rows; returns their number. */
 int grid_runs(const struct grid *grid, struct run *runs);
 
 /* Whether what is left is the same turned by half, and no run holds two cells that change places:
