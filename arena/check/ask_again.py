@@ -69,7 +69,7 @@ def question(record: Record, at: int) -> Question:
         raise UsageError(f"--at {at}: the game is over there, no seat is to move")
     before = [position.call for position in found[1 : at + 1] if position.call]
     if any(call.move is None for call in before):
-        raise UsageError(f"--at {at}: a seat had retired by then, which no init can tell")
+        raise UsageError(f"--at {at}: a seat had retired by then, which an init cannot express")
     then = step_line(record.job, found[at + 1]) if at + 1 < len(found) else "no move any more"
     return Question(
         job=_job(record.job, before),

@@ -35,8 +35,8 @@ TURNS = 15
 """Moves of the bot in each match, unless the game ends earlier."""
 HISTORY = 4
 """Random moves per seat before the matches of the second seed."""
-ADVICE = """do: take all chance from init.seed (SPEC.md 7, init). What else differs from run to run:
-the clock, the order of hashed sets and maps, addresses, memory never set, racing threads"""
+ADVICE = """do: take all chance from init.seed (SPEC.md 7, init). Other causes of differences:
+the clock, the order of hashed sets and maps, addresses, uninitialised memory, racing threads"""
 
 
 @dataclass(frozen=True, kw_only=True)

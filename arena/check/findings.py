@@ -30,7 +30,7 @@ _ADVICE: Mapping[Termination, str] = {
     Termination.OVERSIZE: "send replies of at most 64 KiB (4.7)",
     Termination.ILLEGAL_MOVE: 'play one of the legal moves: `wants: ["legal"]` in hello adds them'
     " to each call; `arena games {game}` prints the rules",
-    Termination.FALSE_CLAIM: "claim only what the move does, or nothing;"
+    Termination.FALSE_CLAIM: "claim only effects of the move, or nothing;"
     " `arena games {game}` lists the claims",
 }
 _IN_GENERAL = (

@@ -247,8 +247,8 @@ class Cluster:
         speeds = [member.description.speed for member in self.members.values()]
         if not self.is_scaled and (share := spread(speeds)) > SPREAD:
             lines.append(
-                f"warning: the slowest worker is {share:.0%} slower than the fastest; a bot gets"
-                " less done there in the same time (time.scale: speed)"
+                f"warning: the slowest worker is {share:.0%} slower than the fastest: its bots"
+                " compute less in the same time; time.scale: speed adjusts the limits"
             )
         self._notices.clear()
         return "\n".join(lines)
@@ -272,5 +272,5 @@ class Cluster:
                 if time.monotonic() > until_s:
                     raise HostError(f"there is no scheduler at {self._address} any more") from None
                 time.sleep(AGAIN_S)
-        self._notices.append(f"the scheduler at {self._address} is there again")
+        self._notices.append(f"the scheduler at {self._address} is back")
         return [Loss(member, has_scheduler=False) for member in lost]

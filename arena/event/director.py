@@ -274,7 +274,7 @@ class Director:
         attempt = self._voids.attempt(job.key)
         reason = result.void or ""
         self._store.add_void(self._event, job.key, attempt, reason, player)
-        whose = f"{player} seems to be why, {suspect.detail}" if suspect else "no bot suspected"
+        whose = f"probably by {player}, {suspect.detail}" if suspect else "no bot suspected"
         self._say(f"match {job.key} is void, {whose}: {reason} (attempt {attempt})")
         if self._voids.add(result):
             self._to_play_again.append(job.key)

@@ -153,7 +153,7 @@ def _resume(
     if revising is None and changes:
         raise EventError(
             f"{_listed(store, begun, changes)}\n"
-            "restore this to resume it, or start over with --new (what was played is kept)"
+            "restore this to resume it, or start over with --new (finished matches are kept)"
         )
     fresh = [name for name, player in players.items() if begun.entrants.get(name) != player.content]
     if revising is not None and (changes or _has_returned(store, begun, contents)):

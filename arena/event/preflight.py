@@ -207,9 +207,9 @@ def _failure_text(trial: Trial, record: "Record") -> str:
     output = record.seats[fault.seat].output_tail.strip()
     argv = trial.job.players[0].argv
     if fault.termination is Termination.NO_SHOW and len(argv) == 1 and ENDED in fault.detail:
-        lines += ["  if it is an engine: tell its protocol in its bot.yaml, like protocol: uci"]
+        lines += ["  if it is an engine: name its protocol in its bot.yaml, like protocol: uci"]
     if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
-        lines += [f"  its Python is {argv[0]}: install the modules that it needs there"]
+        lines += [f"  its Python is {argv[0]}: install its modules there"]
     if output:
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]

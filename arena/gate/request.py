@@ -119,8 +119,8 @@ def shard_of(config: Config, shard: Shard) -> Config:
         return config  # already refused by check_question
     if config.seed is None:
         raise UsageError(
-            f"--shard {shard} needs a seed, the same for all shards, like --seed 1997; else their"
-            " openings would not be those of one gate"
+            f"--shard {shard} needs a seed, the same for all shards, like --seed 1997;"
+            " otherwise their openings would differ"
         )
     part = {"name": shard.event_name(config.name), "shard": str(shard)}
     return config.model_copy(update=part)

@@ -70,7 +70,7 @@ def damage(db: Database) -> str | None:
     for table, part, condition in (*_of_types(db), *_WRONG):
         query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - our own words
         if db.row(query) is not None:
-            return f"the {part} of an entry in its table {table} is not what arena writes"
+            return f"the {part} of an entry in its table {table} is invalid"
     return None
 
 

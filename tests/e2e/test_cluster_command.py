@@ -39,7 +39,7 @@ def test_an_event_on_workers_is_the_same_whatever_dies(tmp_path: Path) -> None:
         bots = {pid: os.pidfd_open(pid) for pid in referees_on_workers(director)}
         (scheduler,) = children_of(director, "scheduler")
         os.kill(scheduler, signal.SIGKILL)
-        director.wait_for("is there again")
+        director.wait_for("is back")
         assert all_end(bots) == []
         family = director.family(bool)
         code, there = director.end()

@@ -68,7 +68,7 @@ def check_loss(folder: Path, bob: Command) -> None:
         bob.kill()
         code, out = director.end()
     assert code == 0, (out, director.lines)
-    voids = [line for line in director.lines if "is void, bob seems to be why" in line]
+    voids = [line for line in director.lines if "is void, probably by bob" in line]
     assert len(voids) == 2  # the same match: once void, then forfeited
     assert len({line.split(" is void")[0] for line in voids}) == 1
     assert "its line was lost" in voids[0]

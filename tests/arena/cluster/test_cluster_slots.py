@@ -203,7 +203,7 @@ def test_a_lost_scheduler_makes_no_match_void(monkeypatch: pytest.MonkeyPatch) -
     assert len(slots.free()) == 1
     said = "\n".join(slots.notices())
     assert "is lost; waiting for it" in said
-    assert "is there again" in said
+    assert "is back" in said
 
 
 def test_without_workers_for_long_the_event_ends(monkeypatch: pytest.MonkeyPatch) -> None:

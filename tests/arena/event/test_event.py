@@ -59,7 +59,7 @@ def objection(store: Store, config: Config, given: Mapping[str, Player] | None =
     assert store.events() == before
     first, *changes, last = str(caught.value).splitlines()
     assert first == f"event 1 (cup) in {store.path} was begun differently:"
-    assert last == ("restore this to resume it, or start over with --new (what was played is kept)")
+    assert last == "restore this to resume it, or start over with --new (finished matches are kept)"
     return [change.strip() for change in changes]
 
 

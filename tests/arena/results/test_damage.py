@@ -43,7 +43,7 @@ def test_a_wrong_value_is_named(
 
     found = damage(store.database)
 
-    assert found == (None if part is None else f"the {part} is not what arena writes")
+    assert found == (None if part is None else f"the {part} is invalid")
 
 
 def test_an_error_is_explained_by_damage_and_otherwise_kept(
