@@ -209,7 +209,7 @@ def _failure_text(trial: Trial, record: "Record") -> str:
     if fault.termination is Termination.NO_SHOW and len(argv) == 1 and ENDED in fault.detail:
         lines += ["  if it is an engine: name its protocol in its bot.yaml, like protocol: uci"]
     if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
-        lines += [f"  its Python is {argv[0]}: install its modules there"]
+        lines += [f"  its Python is {argv[0]}: install the missing modules there"]
     if output:
         lines += ["  its last output:"]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]

@@ -71,7 +71,7 @@ def test_the_python_of_a_missing_module_is_named() -> None:
     output = "    import numpy\nModuleNotFoundError: No module named 'numpy'\n"
 
     said = absent("/opt/venv/bin/python", "fish.py", code=1, output=output)
-    assert "  its Python is /opt/venv/bin/python: install the modules" in said
+    assert "  its Python is /opt/venv/bin/python: install the missing modules" in said
     assert "its Python" not in absent("python", "jsonl_bridge.py", "perl", "x", output=output)
     assert "its Python" not in absent("/bin/python", "fish.py", code=1)
 
