@@ -24,10 +24,10 @@ from arena.gate.gate import Gate, gate_of
 from arena.gate.live import GateAudience
 from arena.gate.report import gate_report
 from arena.gate.request import GateRequest, asked_gate, check_question
-from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
 from arena.machine.tier_choice import isolated
+from arena.ratings.sprt import GateOutcome
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
 from arena.terminal.schedule import schedule_text

@@ -5,7 +5,7 @@ from typing import Self
 
 from arena.event.progress import Audience, Progress
 from arena.gate.gate import Gate
-from arena.gate.tally import GateOutcome
+from arena.ratings.sprt import GateOutcome
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 from referee.job import Job

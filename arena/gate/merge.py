@@ -12,8 +12,8 @@ from arena.config.same_event import conflicts
 from arena.errors import EventError
 from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
-from arena.gate.tally import GateOutcome
 from arena.gate.verdict import GateVerdict, verdict_of
+from arena.ratings.sprt import GateOutcome
 from arena.results.damage import FAILURES, check
 from arena.results.database import copy_database
 from arena.results.store import EventRow, Store

@@ -9,9 +9,9 @@ from typing import Any
 from arena.event.director import Ending
 from arena.event.report import outcome_of
 from arena.formats.ended import table_of
-from arena.gate.tally import GateOutcome
 from arena.gate.text import facts, headline
 from arena.gate.verdict import GateVerdict, MatchRef
+from arena.ratings.sprt import GateOutcome
 from arena.reports.report import PlayedEvent, Report, replay_command
 from arena.results.store import EventRow, Store
 

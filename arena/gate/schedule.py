@@ -7,7 +7,8 @@ from typing import ClassVar, Self
 
 from arena.errors import UsageError
 from arena.formats.format import Results
-from arena.gate.tally import GateOutcome, GateTest, Pair, Reckoner, Reckoning
+from arena.gate.tally import GateTest, Pair, Reckoner, Reckoning
+from arena.ratings.sprt import GateOutcome
 from arena.schedule.pairing import Pairing
 from protocol.wording import quoted
 

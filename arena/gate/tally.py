@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from enum import StrEnum
 
 from arena.config.model import GateSection
 from arena.formats.format import Results
@@ -18,8 +17,8 @@ from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
     Bounds,
-    Decision,
     EloTest,
+    GateOutcome,
     ScoreBounds,
     ScoreTest,
     pair_bin,
@@ -28,19 +27,6 @@ from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
 Pair = tuple[Pairing, Pairing]
-
-
-class GateOutcome(StrEnum):
-    """Outcome of a gate."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNDECIDED = "undecided"
-    """All pairs were played without a decision of the test."""
-    FAULTS = "faults"
-    """NEW had more faults than allowed."""
-    OPEN = "open"
-    """Pairs are missing."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +129,7 @@ class GateTest:
         """Return the decision after the counted pairs; OPEN without one."""
         if tally.faults > self._rule.max_faults:
             return GateOutcome.FAULTS
-        decision = self.bounds.decide(self.llr(tally), tally.pairs, self.least_pairs)
-        return GateOutcome.OPEN if decision is Decision.UNDECIDED else GateOutcome(decision.value)
+        return self.bounds.decide(self.llr(tally), tally.pairs, self.least_pairs)
 
     def of_equals(self) -> GateOutcome:
         """Return the outcome for a NEW identical to BASE: a true difference of 0."""

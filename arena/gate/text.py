@@ -2,10 +2,10 @@
 
 import json
 
-from arena.gate.tally import GateOutcome, PairTally
+from arena.gate.tally import PairTally
 from arena.gate.verdict import GateVerdict
 from arena.ratings.pairs import bins_text
-from arena.ratings.sprt import REACH
+from arena.ratings.sprt import REACH, GateOutcome
 from arena.text import db_option, plural
 from referee.foreign import FOREIGN, NOT_REFEREED
 

@@ -9,9 +9,9 @@ from arena.formats.ended import results_of
 from arena.formats.format import Results
 from arena.gate.gate import Gate, stored_gate
 from arena.gate.schedule import matches_of
-from arena.gate.tally import GateOutcome, Pair, PairTally
+from arena.gate.tally import Pair, PairTally
 from arena.ratings.pairs import points_of
-from arena.ratings.sprt import Bounds
+from arena.ratings.sprt import Bounds, GateOutcome
 from arena.results.store import EventRow, Store
 from arena.schedule.pairing import Pairing
 

@@ -45,12 +45,17 @@ ROUNDS = 200
 CLOSE = 1e-12
 
 
-class Decision(StrEnum):
-    """Decision of a sequential test."""
+class GateOutcome(StrEnum):
+    """Outcome of a gate; its sequential test alone decides between the first two."""
 
     PASSED = "passed"
     FAILED = "failed"
     UNDECIDED = "undecided"
+    """All pairs were played without a decision of the test."""
+    FAULTS = "faults"
+    """NEW had more faults than allowed."""
+    OPEN = "open"
+    """Pairs are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +83,11 @@ class Bounds:
         """LLR at which NEW passes."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def decide(self, llr: float, pairs: int, least: int) -> Decision:
-        """Return the decision after a number of pairs; undecided below `least` pairs."""
+    def decide(self, llr: float, pairs: int, least: int) -> GateOutcome:
+        """Return the decision after a number of pairs; OPEN below `least` pairs."""
         if pairs < least or self.lower < llr < self.upper:
-            return Decision.UNDECIDED
-        return Decision.PASSED if llr >= self.upper else Decision.FAILED
+            return GateOutcome.OPEN
+        return GateOutcome.PASSED if llr >= self.upper else GateOutcome.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class EloTest:
             for part, below, above in zip(parts, *fitted, strict=True)
         )
 
-    def decide(self, pairs: Sequence[int]) -> Decision:
+    def decide(self, pairs: Sequence[int]) -> GateOutcome:
         """Return the decision after the pairs, given as for `llr`."""
         return self.bounds.decide(self.llr(pairs), sum(pairs), LEAST_PAIRS)
 
@@ -183,7 +188,7 @@ class ScoreTest:
         """Return the stronger evidence: the logarithm of a stake, negative for failing."""
         return passing if passing >= max(failing, 0.0) else -max(failing, 0.0)
 
-    def decide(self, pairs: int, passing: float, failing: float) -> Decision:
+    def decide(self, pairs: int, passing: float, failing: float) -> GateOutcome:
         """Return the decision after the pairs."""
         return self.bounds.decide(self.llr(passing, failing), pairs, LEAST_DIFFERENCES)
 

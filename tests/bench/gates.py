@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from arena.ratings.sprt import Decision, EloTest, ScoreTest, expected_score
+from arena.ratings.sprt import EloTest, GateOutcome, ScoreTest, expected_score
 from tests.bench.figures import Figure
 
 GATES = 10_000
@@ -62,7 +62,7 @@ def gates(folder: Path) -> Iterator[Figure]:
         yield from _errors(f"scores, {name}", GATES, gate)
 
 
-def elo_gate(test: EloTest, dice: random.Random, *, is_good: bool) -> tuple[Decision, int]:
+def elo_gate(test: EloTest, dice: random.Random, *, is_good: bool) -> tuple[GateOutcome, int]:
     """Return decision and pairs of a gate whose NEW is exactly as one of the hypotheses says."""
     score = expected_score(test.elo1 if is_good else test.elo0)
     weights = [1 - score - DRAWS / 2, DRAWS, score - DRAWS / 2]
@@ -70,14 +70,14 @@ def elo_gate(test: EloTest, dice: random.Random, *, is_good: bool) -> tuple[Deci
     for pairs in range(1, CAP + 1):
         bins[sum(dice.choices((0, 1, 2), weights, k=2))] += 1
         decision = test.decide(bins)
-        if decision is not Decision.UNDECIDED:
+        if decision is not GateOutcome.OPEN:
             return decision, pairs
-    return Decision.UNDECIDED, CAP
+    return GateOutcome.OPEN, CAP
 
 
 def score_gate(
     test: ScoreTest, dice: random.Random, noise: Play, *, is_good: bool
-) -> tuple[Decision, int]:
+) -> tuple[GateOutcome, int]:
     """Return decision and pairs of a gate on differences around one of the hypotheses."""
     mean = test.high if is_good else test.low
     total = squares = passing = failing = 0.0
@@ -89,26 +89,26 @@ def score_gate(
         total += difference
         squares += difference * difference
         decision = test.decide(pairs + 1, passing, failing)
-        if decision is not Decision.UNDECIDED:
+        if decision is not GateOutcome.OPEN:
             return decision, pairs + 1
-    return Decision.UNDECIDED, CAP
+    return GateOutcome.OPEN, CAP
 
 
 class Gate(Protocol):
     """Plays one gate on differences of chance."""
 
-    def __call__(self, dice: random.Random, *, is_good: bool) -> tuple[Decision, int]: ...
+    def __call__(self, dice: random.Random, *, is_good: bool) -> tuple[GateOutcome, int]: ...
 
 
 def _errors(name: str, gates: int, gate: Gate) -> Iterator[Figure]:
     dice = random.Random(name)
     for is_good, wrong, kind, what in (
-        (False, Decision.PASSED, "bad", "passed"),
-        (True, Decision.FAILED, "good", "failed"),
+        (False, GateOutcome.PASSED, "bad", "passed"),
+        (True, GateOutcome.FAILED, "good", "failed"),
     ):
         ends = [gate(dice, is_good=is_good) for _ in range(gates)]
         share = 100 * sum(decision is wrong for decision, _ in ends) / gates
-        undecided = 100 * sum(decision is Decision.UNDECIDED for decision, _ in ends) / gates
+        undecided = 100 * sum(decision is GateOutcome.OPEN for decision, _ in ends) / gates
         yield Figure(f"gates, {name}: {kind} ones {what}", share, "%", most=5 + OVER)
         yield Figure(f"gates, {name}: {kind} ones undecided", undecided, "%")
         yield Figure(

@@ -17,9 +17,9 @@ from arena.errors import ArenaError, EventError
 from arena.event.slots import Result
 from arena.gate.merge import merge
 from arena.gate.request import GateRequest
-from arena.gate.tally import GateOutcome
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of
+from arena.ratings.sprt import GateOutcome
 from arena.results.store import Store
 from referee.job import Job
 

@@ -8,7 +8,8 @@ from outcomes import sat
 from arena.config.model import GateSection
 from arena.errors import UsageError
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
-from arena.gate.tally import GateOutcome, GateTest, PairTally, Reckoner, Reckoning
+from arena.gate.tally import GateTest, PairTally, Reckoner, Reckoning
+from arena.ratings.sprt import GateOutcome
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 

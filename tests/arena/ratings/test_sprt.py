@@ -13,8 +13,8 @@ from arena.ratings.sprt import (
     LEAST_SHARE,
     PAIR_SCORES,
     Bounds,
-    Decision,
     EloTest,
+    GateOutcome,
     ScoreTest,
     expected_score,
     pair_bin,
@@ -77,8 +77,8 @@ def test_the_bounds_are_the_bounds_of_wald() -> None:
 
 
 def test_400_to_0_decides_either_way() -> None:
-    assert EloTest().decide((0, 0, 0, 0, 200)) is Decision.PASSED
-    assert EloTest().decide((200, 0, 0, 0, 0)) is Decision.FAILED
+    assert EloTest().decide((0, 0, 0, 0, 200)) is GateOutcome.PASSED
+    assert EloTest().decide((200, 0, 0, 0, 0)) is GateOutcome.FAILED
 
 
 def test_the_mirrored_pairs_decide_the_mirrored_hypotheses_the_other_way() -> None:
@@ -90,8 +90,8 @@ def test_the_mirrored_pairs_decide_the_mirrored_hypotheses_the_other_way() -> No
 def test_nothing_is_decided_before_the_least_number_of_pairs() -> None:
     test = EloTest(-400, 400)
 
-    assert test.decide((0, 0, 0, 0, LEAST_PAIRS - 1)) is Decision.UNDECIDED
-    assert test.decide((0, 0, 0, 0, LEAST_PAIRS)) is Decision.PASSED
+    assert test.decide((0, 0, 0, 0, LEAST_PAIRS - 1)) is GateOutcome.OPEN
+    assert test.decide((0, 0, 0, 0, LEAST_PAIRS)) is GateOutcome.PASSED
 
 
 def test_no_pairs_decide_nothing() -> None:
@@ -130,7 +130,9 @@ def test_the_bins_of_a_pair_count_its_half_points() -> None:
     ]
 
 
-def played(test: ScoreTest, differences: Iterable[float]) -> Iterator[tuple[Decision, int, float]]:
+def played(
+    test: ScoreTest, differences: Iterable[float]
+) -> Iterator[tuple[GateOutcome, int, float]]:
     """Yield decision, number of pairs and evidence after each difference."""
     total = squares = passing = failing = 0.0
     for pairs, difference in enumerate(differences):
@@ -140,22 +142,22 @@ def played(test: ScoreTest, differences: Iterable[float]) -> Iterator[tuple[Deci
         yield test.decide(pairs + 1, passing, failing), pairs + 1, test.llr(passing, failing)
 
 
-def ended(test: ScoreTest, differences: Iterable[float]) -> tuple[Decision, int]:
+def ended(test: ScoreTest, differences: Iterable[float]) -> tuple[GateOutcome, int]:
     """Return the decision and its number of pairs; undecided after all differences."""
     for decision, pairs, _ in played(test, differences):
-        if decision is not Decision.UNDECIDED:
+        if decision is not GateOutcome.OPEN:
             return decision, pairs
-    return Decision.UNDECIDED, 0
+    return GateOutcome.OPEN, 0
 
 
 def test_equal_scores_on_every_board_are_decided_soon() -> None:
     test = ScoreTest(-5, 0)
 
     passed, pairs = ended(test, [0.0] * 100)
-    assert passed is Decision.PASSED
+    assert passed is GateOutcome.PASSED
     assert pairs == pytest.approx(34, abs=2)
-    assert ended(test, [-5.0] * 100) == (Decision.FAILED, pairs)
-    assert ended(test, [0.0] * (LEAST_DIFFERENCES - 1)) == (Decision.UNDECIDED, 0)
+    assert ended(test, [-5.0] * 100) == (GateOutcome.FAILED, pairs)
+    assert ended(test, [0.0] * (LEAST_DIFFERENCES - 1)) == (GateOutcome.OPEN, 0)
 
 
 def test_no_strategy_lets_a_stake_grow_at_the_refuted_mean() -> None:
@@ -178,9 +180,9 @@ def test_evidence_for_neither_decides_nothing() -> None:
     test = ScoreTest(-5, 0)
 
     assert test.llr(-40.0, -50.0) == 0
-    assert test.decide(100, -40.0, -50.0) is Decision.UNDECIDED
-    assert test.decide(100, 3.0, 2.0) is Decision.PASSED
-    assert test.decide(100, -40.0, 3.0) is Decision.FAILED
+    assert test.decide(100, -40.0, -50.0) is GateOutcome.OPEN
+    assert test.decide(100, 3.0, 2.0) is GateOutcome.PASSED
+    assert test.decide(100, -40.0, 3.0) is GateOutcome.FAILED
 
 
 @pytest.mark.parametrize(("difference", "is_within"), [(-55, True), (-55.1, False), (51, False)])
@@ -188,7 +190,7 @@ def test_the_error_rates_hold_within_ten_distances(difference: float, *, is_with
     assert ScoreTest(-5, 0).is_within_reach(difference) is is_within
 
 
-def pairs_until_decided(test: ScoreTest, mean: float, spread: float) -> tuple[Decision, int]:
+def pairs_until_decided(test: ScoreTest, mean: float, spread: float) -> tuple[GateOutcome, int]:
     """Return the verdict on differences that are in turn as far above the mean as below."""
     decision, pairs = ended(test, [mean + spread, mean - spread] * 5_000)
     assert pairs, f"{mean} with spread {spread} is never decided"
@@ -203,8 +205,8 @@ def test_the_further_from_the_hypotheses_the_sooner_a_test_by_scores_ends(spread
     above = [pairs_until_decided(test, -2.5 + by, spread) for by in distances]
     below = [pairs_until_decided(test, -2.5 - by, spread) for by in distances]
 
-    assert {decision for decision, _ in above} == {Decision.PASSED}
-    assert {decision for decision, _ in below} == {Decision.FAILED}
+    assert {decision for decision, _ in above} == {GateOutcome.PASSED}
+    assert {decision for decision, _ in below} == {GateOutcome.FAILED}
     for pairs in ([pairs for _, pairs in above], [pairs for _, pairs in below]):
         assert pairs == sorted(pairs, reverse=True)
         assert pairs[-1] == LEAST_DIFFERENCES
@@ -223,7 +225,7 @@ def test_a_huge_difference_with_a_huge_spread_is_decided() -> None:
     """+8097 with a 95 % error of 145 after 300 pairs: the standard deviation is 1281."""
     decision, pairs = pairs_until_decided(ScoreTest(-5, 0), 8097, 1281)
 
-    assert decision is Decision.PASSED
+    assert decision is GateOutcome.PASSED
     assert pairs < 300
 
 
@@ -247,7 +249,7 @@ def test_gates_by_scores_err_no_more_often_than_allowed(name: str) -> None:
         for is_good in (False, True)
     )
 
-    assert bad.count(Decision.PASSED) <= 0.065 * 400
-    assert good.count(Decision.FAILED) <= 0.065 * 400
-    assert bad.count(Decision.FAILED) > 0.9 * 400
-    assert good.count(Decision.PASSED) > 0.9 * 400
+    assert bad.count(GateOutcome.PASSED) <= 0.065 * 400
+    assert good.count(GateOutcome.FAILED) <= 0.065 * 400
+    assert bad.count(GateOutcome.FAILED) > 0.9 * 400
+    assert good.count(GateOutcome.PASSED) > 0.9 * 400
