@@ -55,10 +55,7 @@ class Finding:
 
     @property
     def cause(self) -> tuple[str, str]:
-        """The common part of failures with one cause: the kind, and the text without values.
-
-        A crash is identified by the bot's last words.
-        """
+        """Kind and text without values, equal for one cause; of a crash the last words."""
         detail = self.detail
         if self.fault is not None:
             last_line = self.output.splitlines()[-1:] if "ended" in self.fault.detail else []

@@ -21,7 +21,7 @@ _LONG = b"\x02"
 
 
 def changed(change: Callable[[Fields], Fields]) -> Alter:
-    """Return a sender of calls with changed fields."""
+    """Make a change of the fields a sender of calls with changed fields."""
 
     def alter(link: Link, payload: bytes) -> None:
         link.send(encode_fields(change(decode(payload, limit=MAX_CALL_BYTES))))
@@ -29,6 +29,7 @@ def changed(change: Callable[[Fields], Fields]) -> Alter:
     return alter
 
 
+@changed
 def unknown_fields(call: Fields) -> Fields:
     """Add unknown fields, also inside; but not to moves, since a bot may copy them."""
     made = {"from_the_future": _NEWS, **call}
@@ -41,6 +42,7 @@ def unknown_fields(call: Fields) -> Fields:
     return made
 
 
+@changed
 def nil_fields(call: Fields) -> Fields:
     """Say nil where an optional field is left out."""
     optional = {"move": ("left_ms", "view", "legal", "legal_omitted")}.get(call["type"], ())
@@ -51,20 +53,27 @@ def nil_fields(call: Fields) -> Fields:
     return made
 
 
+@changed
 def reversed_fields(call: Fields) -> Fields:
     """Put the fields in the reverse order, inside maps too."""
+    return _reversed(call)
+
+
+def _reversed(fields: Fields) -> Fields:
     return {
-        name: reversed_fields(value) if isinstance(value, dict) else value
-        for name, value in reversed(call.items())
+        name: _reversed(value) if isinstance(value, dict) else value
+        for name, value in reversed(fields.items())
     }
 
 
+@changed
 def large(call: Fields) -> Fields:
     """Add a field to reach the size limit of a call."""
     room = MAX_CALL_BYTES - len(encode_fields(call)) - 64
     return {**call, "from_the_future": "x" * room}
 
 
+@changed
 def deep(call: Fields) -> Fields:
     """Add a field as deep as a message may be."""
     value: Any = 1
@@ -73,11 +82,13 @@ def deep(call: Fields) -> Fields:
     return {**call, "from_the_future": value}
 
 
+@changed
 def little_time(call: Fields) -> Fields:
     """Set the rest of the bank to 0."""
     return {**call, "left_ms": 0} if call["type"] == "move" else call
 
 
+@changed
 def without_legal(call: Fields) -> Fields:
     """Leave out the legal moves, as if they were too many."""
     if "legal" not in call:
@@ -86,6 +97,7 @@ def without_legal(call: Fields) -> Fields:
     return {**made, "legal_omitted": True}
 
 
+@changed
 def long_names(call: Fields) -> Fields:
     """Give the longest names and the largest seed."""
     if call["type"] != "init":
@@ -97,13 +109,14 @@ def long_names(call: Fields) -> Fields:
 def ended_by(word: str) -> Alter:
     """Return a change of the termination in a match's last call."""
 
+    @changed
     def end(call: Fields) -> Fields:
         if call["type"] != "term":
             return call
         scores = ["-0.5", *call["scores"][1:]]
         return {**call, "termination": word, "scores": scores, "offenders": [0], "reason": ""}
 
-    return changed(end)
+    return end
 
 
 def after_unknown_calls(link: Link, payload: bytes) -> None:

@@ -167,7 +167,7 @@ def does_without_legal(bench: Bench) -> str | None:
     with bench.start() as session:
         if "legal" not in (session.hello.wants or ()):
             raise StepSkipped("it does not ask for them in hello")
-        return _found(session.play(Setting(alter=odd_calls.changed(odd_calls.without_legal))))
+        return _found(session.play(Setting(alter=odd_calls.without_legal)))
 
 
 def plays_option(option: str, value: Any, bench: Bench) -> str | None:

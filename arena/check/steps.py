@@ -131,11 +131,7 @@ def _odd_calls() -> tuple[tuple[str, Alter, str], ...]:
     """Return names, changes of calls, and advice."""
     ignore = "ignore unknown fields and calls, at any depth (10.2)"
     return (
-        (
-            "ignores unknown fields in every call",
-            odd_calls.changed(odd_calls.unknown_fields),
-            ignore,
-        ),
+        ("ignores unknown fields in every call", odd_calls.unknown_fields, ignore),
         (
             "ignores calls of an unknown type",
             odd_calls.after_unknown_calls,
@@ -148,27 +144,19 @@ def _odd_calls() -> tuple[tuple[str, Alter, str], ...]:
         ),
         (
             "accepts nil in an optional field",
-            odd_calls.changed(odd_calls.nil_fields),
+            odd_calls.nil_fields,
             "treat nil in an optional field like an omitted field (4.6)",
         ),
         (
             "accepts fields in any order",
-            odd_calls.changed(odd_calls.reversed_fields),
+            odd_calls.reversed_fields,
             "read fields by name; `type` may come last (4.3)",
         ),
-        (
-            "accepts calls of 1 MiB",
-            odd_calls.changed(odd_calls.large),
-            "accept calls of up to 1,048,576 bytes (4.7)",
-        ),
-        (
-            "accepts values nested 16 deep",
-            odd_calls.changed(odd_calls.deep),
-            "accept a nesting of 16 (4.4)",
-        ),
+        ("accepts calls of 1 MiB", odd_calls.large, "accept calls of up to 1,048,576 bytes (4.7)"),
+        ("accepts values nested 16 deep", odd_calls.deep, "accept a nesting of 16 (4.4)"),
         (
             "accepts the longest names and the largest seed",
-            odd_calls.changed(odd_calls.long_names),
+            odd_calls.long_names,
             "accept UTF-8 texts of up to 400 characters and seeds of 32 bits (7, init)",
         ),
     )
@@ -222,7 +210,7 @@ def _times() -> Iterator[Step]:
     yield Step("plays with a bank", partial(runs.plays, Setting(time=bank)), advice)
     yield Step(
         "moves at once if no time is left",
-        partial(runs.plays, Setting(time=bank, alter=odd_calls.changed(odd_calls.little_time))),
+        partial(runs.plays, Setting(time=bank, alter=odd_calls.little_time)),
         advice,
     )
     yield Step(
