@@ -34,16 +34,16 @@ class SeatRunner:
         self.seat: str | None = None
         """The played seat; None while idle."""
         self.game = ""
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        os.set_blocking(self._process.stdin.fileno(), False)
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
+        self._in, self._out = self._process.stdin, self._process.stdout
+        os.set_blocking(self._in.fileno(), False)
         self._events, self._receive = events, receive
         self._unsent = bytearray()
         self._reader = wire.PipeReader()
 
     def fileno(self) -> int:
         """Return the descriptor of its output."""
-        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        return self._process.stdout.fileno()
+        return self._out.fileno()
 
     def send(self, head: wire.Head, payload: bytes = b"") -> None:
         """Send a message without waiting; end a runner with too many unread ones."""
@@ -53,21 +53,19 @@ class SeatRunner:
             self._process.terminate()
 
     def _flush(self, flags: int = 0) -> None:
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
-            while self._unsent and (sent := self._process.stdin.write(self._unsent)):
+            while self._unsent and (sent := self._in.write(self._unsent)):
                 del self._unsent[:sent]
         except OSError:
             self._unsent.clear()
         if self._unsent:
-            self._events.watch(self._process.stdin.fileno(), self._flush, zmq.POLLOUT)
+            self._events.watch(self._in.fileno(), self._flush, zmq.POLLOUT)
         else:
-            self._events.forget(self._process.stdin.fileno())
+            self._events.forget(self._in.fileno())
 
     def read(self) -> bool:
         """Read its messages; return False after its end."""
-        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
-        data = self._process.stdout.read(_CHUNK)
+        data = self._out.read(_CHUNK)
         if not data:
             return False
         for head, payload in self._reader.feed(data):
@@ -76,9 +74,8 @@ class SeatRunner:
 
     def end(self) -> None:
         """End the process and its bot."""
-        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
-        self._events.forget(self._process.stdin.fileno())
-        self._process.stdin.close()
+        self._events.forget(self._in.fileno())
+        self._in.close()
         self._process.terminate()
         self._process.wait()
-        self._process.stdout.close()
+        self._out.close()
