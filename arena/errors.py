@@ -86,10 +86,7 @@ class BotError(ArenaError):
 
 
 class MissingToolchainError(BotError):
-    """A program to build or run a bot is not installed.
-
-    `install` is the command to install it on Debian and Ubuntu, "" if unknown.
-    """
+    """A missing program to build or run a bot; `install` is the command of Debian and Ubuntu."""
 
     def __init__(self, bot: str, program: str, install: str) -> None:
         hint = f"; install it with: {install}" if install else ""

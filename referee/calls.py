@@ -163,17 +163,14 @@ class Calls(Sequence[Call]):
         )
 
     def __len__(self) -> int:
-        """Return the number of calls."""
         return len(self._rows)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all calls are equal."""
         return isinstance(other, Calls) and self.columns() == other.columns()
 
     __hash__ = None  # type: ignore[assignment]  # calls are added
 
     def __repr__(self) -> str:
-        """Return all calls as text."""
         return f"Calls({list(self)})"
 
     def _call(self, number: int) -> Call:

@@ -75,10 +75,7 @@ def is_game(name: str) -> bool:
 
 @cache
 def game_class(name: str) -> type[AnyGame]:
-    """Return the class of a game; raises UnknownGameError or BrokenGameError.
-
-    Another package cannot replace a shipped game of the same name.
-    """
+    """Return a game's class, a shipped one first; raises UnknownGameError or BrokenGameError."""
     if name.startswith(PREFIX):
         return _open_spiel_class(name)
     if name == FOREIGN:  # no game of its own, so not among the names

@@ -134,10 +134,7 @@ class ForeignReport:
 
 
 def stored_fields(body: bytes) -> dict[str, Any]:
-    """Return the fields of `Finished.body`, as `Record.to_json` does, without a check of each.
-
-    Raises ValueError, LookupError or TypeError.
-    """
+    """Return the unchecked fields of a body; raises ValueError, LookupError or TypeError."""
     try:
         stored = read_stored(_decompressed(body))
     except zlib.error as error:

@@ -38,10 +38,7 @@ def draw_stream(seed: int, ply: int) -> Random:
 
 
 def due_draws(game: "Game[Any, Any]", state: Any, seed: int, ply: int) -> Iterator[tuple[Any, Any]]:
-    """Make all draws due at a ply; yield each with the next position.
-
-    Raises BrokenMatchError for a game with draws without end.
-    """
+    """Yield each draw due at a ply and the next position; raises BrokenMatchError if endless."""
     last = ply + MAX_DRAWS
     while game.has_chance and game.outcome(state) is None:
         draw = game.draw(state, draw_stream(seed, ply))

@@ -138,10 +138,7 @@ class Stopwatch:
         )
 
     def stop(self) -> bool:
-        """Measure the call from `start` to the end of its last wait; return whether to `judge` it.
-
-        Most calls are far below their limit and need no judgement.
-        """
+        """Measure the call to the end of its last wait; return whether to `judge` it."""
         wall_ns = self._received_ns - self._sent_ns
         cpu_seen_ns = self._cpu_ns()
         cpu_ns = cpu_seen_ns - self.cpu_seen_ns

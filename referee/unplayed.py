@@ -8,10 +8,7 @@ from referee.record import Record, SeatReport
 
 
 def unplayed(job: Job) -> Record | None:
-    """Return the record of a match decided by its absences; None for a match to be played.
-
-    The rules decide: each absent seat retires from the start position.
-    """
+    """Return the record of a match decided by its absences and the rules; None for others."""
     game = make_game(job.game, job.options)
     match = Match(job, game, {}, dismiss=lambda _: None)
     verdict = match.decide(

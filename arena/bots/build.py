@@ -186,10 +186,7 @@ def prepare_all(
     cache: Path | None = None,
     terms: Mapping[Path, BuildTerms] | None = None,
 ) -> list[PreparedBot | BotError]:
-    """Prepare each bot; return its error in its place if it fails, and continue with the others.
-
-    `terms` are the terms of the builds, by path of the manifest.
-    """
+    """Prepare each bot by the `terms` for its path; an error stands in the place of its bot."""
     ready: dict[Path, PreparedBot | BotError] = {}
     for manifest in manifests:
         if manifest.path not in ready:

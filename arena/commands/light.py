@@ -58,7 +58,6 @@ class _Light:
     context_class: Any = _HelpContext
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters of the command."""
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of TyperCommand
         for parameter in parameters:
             usual = getattr(parameter, "get_runtime_param", None)  # absent without pydantic
@@ -86,7 +85,6 @@ class _Converter:
         return self
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the value for the command."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         if self._kind in (str, bool) and isinstance(value, self._kind):

@@ -14,10 +14,7 @@ _ELSEWHERE: Final = frozenset(
 
 
 def read_assignment(text: str, option: str = "-o") -> tuple[str, Any]:
-    """Return the key and value of `key=value`, the value read as in a file.
-
-    Raises ConfigError, which names the `option` of the command line.
-    """
+    """Return key and value of `key=value`, read as in a file; raises ConfigError about `option`."""
     key, equals, value = text.partition("=")
     if not key.strip() or not equals or not value.strip():
         raise ConfigError([Problem(option, f"must be key=value, not {quoted(text)}")])

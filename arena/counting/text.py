@@ -31,7 +31,6 @@ class _StatusLine:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Remove the line from a terminal."""
         if sys.stderr.isatty():
             print("\r\x1b[K", file=sys.stderr, end="")
 

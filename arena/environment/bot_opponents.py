@@ -156,8 +156,6 @@ class Bots:
 
 
 class _Process:
-    """The process with the bots."""
-
     def __init__(self) -> None:
         """Start the process; raises HostError."""
         command = [sys.executable, "-P", "-m", "arena.environment.bot_process", str(os.getpid())]

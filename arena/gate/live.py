@@ -70,11 +70,9 @@ class _GateProgress:
             )
 
     def expect(self, total: int) -> None:
-        """Pass on the total."""
         self._progress.expect(total)
 
     def running(self, jobs: Sequence[Job]) -> None:
-        """Pass on the running matches."""
         self._progress.running(jobs)
 
     def say(self, line: str) -> None:

@@ -152,7 +152,6 @@ class Reckoner:
     """Counts ended pairs in schedule order, up to the first missing pair or the decision."""
 
     def __init__(self, question: GateTest, new: str, pairs: Sequence[Pair]) -> None:
-        """Start without any counted pairs."""
         self._question = question
         self._new = new
         self._pairs = pairs

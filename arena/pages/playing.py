@@ -85,10 +85,7 @@ class Playing:
         ]
 
     def refusal(self, request: Request, *, is_host: bool) -> Response | None:
-        """Return the refusal of a request; None for an allowed one.
-
-        `is_host` is whether the request comes with the cookie of the server's link.
-        """
+        """Return the refusal of a request, if any; `is_host` tells of the server's own cookie."""
         path = request.scope["path"]  # its URL begins with the Host header
         is_seat = f"{path}/".startswith(f"{SEAT}/")
         if path == SEAT and request.method != "POST" and "key" in request.query_params:

@@ -106,13 +106,11 @@ class _Page:
         self._open = ""
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Add a table."""
         rule = "|".join("---" for _ in header)
         self.add(f"\n| {' | '.join(map(_line, header))} |\n|{rule}|\n")
         for row in rows:
             self.add(f"| {' | '.join(map(_line, row))} |\n")
 
     def text(self) -> str:
-        """Return the full text."""
         self.close()
         return "".join([*self._parts, self._note if self._is_cut else ""])

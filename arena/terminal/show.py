@@ -36,10 +36,7 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
 
 
 def event_text(store: Store, event: EventRow, table: Table, *, has_reasons: bool = True) -> str:
-    """Return standings, crosstable, warnings, withdrawals and void attempts of an event.
-
-    `has_reasons` is as for `notes_of`.
-    """
+    """Return standings, crosstable, notes and voids of an event; `has_reasons` is of `notes_of`."""
     elo = elo_cells(event, rate_outcomes(table.outcomes))
     parts = [f"{event.name} (event {event.id}, seed {event.seed})"]
     if by_format := format_text(store, event, table):

@@ -139,10 +139,7 @@ class ChineseCheckers(Game[State, Move]):
             raise OptionError("positions", "must differ: two seats cannot share a triangle")
 
     def start(self, seats: int, seed: int) -> State:
-        """Return the board with all men at home; the seed is not used.
-
-        Raises OptionError if the number of `positions` is not the number of seats.
-        """
+        """Return all men at home; raises OptionError unless `positions` has as many as seats."""
         homes = SEATING[seats] if self.positions is None else self.positions
         if len(homes) != seats:
             detail = f"has {len(homes)} triangles, but the match has {seats} seats"

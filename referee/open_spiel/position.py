@@ -16,10 +16,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Draw:
-    """An outcome of chance: its number, and OpenSpiel's text.
-
-    Where a game draws by itself, the number is the seed of its draws.
-    """
+    """An outcome of chance: OpenSpiel's number and text; of a game's own draws, their seed."""
 
     action: int
     text: str

@@ -198,10 +198,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def retire(self, state: S, seat: Seat) -> S:
-        """Take a seat out of play after a fault or resignation; the others may continue.
-
-        Allowed at any time for any seat still in play, to move or not.
-        """
+        """Take a seat in play out of it, to move or not; the others may continue."""
 
     @abstractmethod
     def adjudicate(self, state: S, reason: str) -> Outcome:
@@ -225,10 +222,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def diagram(self, state: S, seat: Seat | None = None) -> str:
-        """Draw the position for a terminal: the board within `margins`, spaces between places.
-
-        As a seat may see it; a spectator (None) sees all.
-        """
+        """Draw the board in `margins`, spaces between places, for a seat or a spectator (None)."""
 
     def layout(self, seats: int) -> Layout | None:
         """Return the board for pages and pictures, or None to show the `diagram` instead."""
@@ -239,10 +233,7 @@ class Game(ABC, Generic[S, M]):
         return {}
 
     def caption(self, state: S, seat: Seat | None = None) -> str:
-        """Return one line with the part of the state not on the board, like captured pairs.
-
-        As a seat may see it; a spectator (None) sees all.
-        """
+        """Return in one line what the board does not show, for a seat or a spectator (None)."""
         return ""
 
     def gesture(self, move: M) -> Sequence[Place]:

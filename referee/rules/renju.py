@@ -36,10 +36,7 @@ class Shape(NamedTuple):
 
 
 def forbidden(board: bytearray, size: int, point: int) -> str | None:
-    """Return the name of the forbidden form made by Black's stone at an empty point, or None.
-
-    The board is changed during the call only.
-    """
+    """Return the form that Black's stone must not make here, or None; the board is restored."""
     around = _lines(size)[point]
     board[point] = BLACK
     try:

@@ -88,7 +88,6 @@ class Boards:
     """Parts of the set, each at least twice as large as the next one."""
 
     def __contains__(self, board: int) -> bool:
-        """Whether a board was seen."""
         return any(board in part for part in self.parts)
 
     def plus(self, board: int) -> "Boards":

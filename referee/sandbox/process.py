@@ -72,10 +72,7 @@ class Process:
         group: Group | None,
         access: Access,
     ) -> None:
-        """Start the bot; `confirm` must follow, and `stop` at the end.
-
-        An OSError means that the machine has no resources for another process.
-        """
+        """Start the bot; `confirm` and `stop` must follow. Raises OSError without resources."""
         self._isolation = isolation = make_isolation(player, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""

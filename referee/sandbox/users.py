@@ -66,10 +66,7 @@ class Users:
             self._free.append(user)
 
     def close(self) -> None:
-        """Release all ids; `take` then raises ValueError.
-
-        A second call does nothing: the descriptor number may belong to another file by then.
-        """
+        """Release all ids once: later the descriptor may be another file's. `take` then fails."""
         self._locks.close()
         self._free.clear()
         self._tried = 0
