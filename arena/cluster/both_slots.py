@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.cluster.cluster import SLOWEST, Cluster
-from arena.cluster.cluster_slots import ClusterSlots
+from arena.cluster.cluster import SLOWEST
+from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
 from arena.cluster.scaling import scaled
 from arena.cluster.speed import measure_speed
 from arena.config.event import Config
@@ -40,7 +40,7 @@ _SLICE_S = 0.01
 class AllMachines:
     """The machines of an event with remote bots: workers, and this one."""
 
-    def __init__(self, workers: Cluster, config: Config, local: int | None) -> None:
+    def __init__(self, workers: WorkerMachines, config: Config, local: int | None) -> None:
         """Measure this machine, which has started `local` workers; raises UsageError if slow."""
         self._workers = workers
         self._remote = [entrant.name for entrant in config.bots if entrant.remote is not None]

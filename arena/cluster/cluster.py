@@ -13,7 +13,6 @@ from arena.bots.build import player_content
 from arena.bots.manifest import Manifest
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
-from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.folder import Folder
 from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.local import Children
@@ -38,7 +37,7 @@ SLOWEST = 0.5
 
 
 class Cluster:
-    """The machines of an event: the workers of a scheduler."""
+    """The workers of a scheduler, and the bots of an event on them."""
 
     def __init__(
         self,
@@ -86,10 +85,6 @@ class Cluster:
     def own_pids(self) -> set[int]:
         """Return the PIDs of the scheduler and workers that this process has started."""
         return set() if self._children is None else self._children.pids()
-
-    def open(self) -> ClusterSlots:
-        """Return slots on the workers."""
-        return ClusterSlots(self)
 
     def admit(
         self, config: Config, players: Mapping[str, Player], db: Path

@@ -8,9 +8,9 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from arena.cluster import tasks
+from arena.cluster.cluster import Cluster
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
@@ -21,9 +21,6 @@ from arena.event.slots import Result
 from arena.results.workers import Worker
 from referee.job import Job
 from referee.pipe import Ends
-
-if TYPE_CHECKING:
-    from arena.cluster.cluster import Cluster
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
@@ -53,7 +50,7 @@ class Queue:
 class ClusterSlots:
     """The slots of all workers, and a place on one of them: whichever suits a match best."""
 
-    def __init__(self, cluster: "Cluster") -> None:
+    def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._reports = LiveReports(cluster)
         self._groups = MatchGroups()
@@ -358,6 +355,14 @@ class ClusterSlots:
         error = HostError if self._has_played else EventError
         cure = "install it on a worker, or leave the bot out"
         raise error("\n".join([f"no worker can play match {job.key}; {cure}", *reasons]))
+
+
+class WorkerMachines(Cluster):
+    """The workers of a scheduler as the machines of an event."""
+
+    def open(self) -> ClusterSlots:
+        """Return slots on the workers."""
+        return ClusterSlots(self)
 
 
 def _is_trial(job: Job) -> bool:

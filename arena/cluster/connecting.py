@@ -30,17 +30,18 @@ def _connected(
     stack: ExitStack, where: Address | int, keys: Path | None, config: Config
 ) -> Machines:
     from arena.cluster.both_slots import AllMachines
-    from arena.cluster.cluster import Cluster
+    from arena.cluster.cluster_slots import WorkerMachines
     from arena.cluster.local import Children
 
     if isinstance(where, Address):
-        cluster = stack.enter_context(closing(Cluster(where, keys)))
+        machines = WorkerMachines(where, keys)
     else:
         children = stack.enter_context(closing(Children(where, config.cores)))
-        cluster = stack.enter_context(closing(Cluster(children.address, children.keys, children)))
+        machines = WorkerMachines(children.address, children.keys, children)
+    stack.enter_context(closing(machines))
     if not any(entrant.remote for entrant in config.bots):
-        return cluster
-    return AllMachines(cluster, config, None if isinstance(where, Address) else where)
+        return machines
+    return AllMachines(machines, config, None if isinstance(where, Address) else where)
 
 
 @contextmanager

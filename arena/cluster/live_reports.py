@@ -3,10 +3,8 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from arena.cluster.cluster import Cluster
+from arena.cluster.cluster import Cluster
 
 PAUSE_S = 0.5
 """Least time in seconds between two questions to a worker: each costs the scheduler a message."""
@@ -15,7 +13,7 @@ PAUSE_S = 0.5
 class LiveReports:
     """The reports of all workers of a cluster."""
 
-    def __init__(self, cluster: "Cluster", *, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, cluster: Cluster, *, now_s: Callable[[], float] = time.monotonic) -> None:
         self._cluster = cluster
         self._now_s = now_s
         self._audience = 0

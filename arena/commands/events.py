@@ -264,8 +264,8 @@ def merge(
     badge: Badge = None,
 ) -> None:
     """Merge the shards of a gate and print the verdict on all matches."""
+    from arena.gate.gate_report import merged_report
     from arena.gate.merge import merge as merge_shards
-    from arena.gate.report import merged_report
     from arena.gate.text import verdict_text
     from arena.terminal.output import print_result
 

@@ -242,7 +242,7 @@ def write_reports(
     """Write the files about a run of an event, if any are wanted."""
     if not run.reports.is_wanted:
         return
-    from arena.event.report import event_report  # slow import, for few runs
+    from arena.event.event_report import event_report  # slow import, for few runs
 
     command, onward = run.reports.command, run.reports.onward
     run.reports.write(

@@ -21,8 +21,8 @@ from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.ended import table_of
 from arena.gate.gate import Gate, gate_of
+from arena.gate.gate_report import gate_report
 from arena.gate.live import GateAudience
-from arena.gate.report import gate_report
 from arena.gate.request import GateRequest, asked_gate, check_question
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of

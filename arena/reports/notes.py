@@ -2,7 +2,7 @@
 
 from arena.ratings.pairs import pairs_text
 from arena.reports.repeats import repeats_text
-from arena.reports.workers import residuals_text
+from arena.reports.residuals import residuals_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.text import table

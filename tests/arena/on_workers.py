@@ -6,8 +6,7 @@ from events import job_of
 from fakes import RESIGN, FakeBot, played
 from links import FakeLink
 
-from arena.cluster.cluster import Cluster
-from arena.cluster.cluster_slots import ClusterSlots
+from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
 from arena.config.cluster import Address
 from arena.event.slots import Result, Slots
 from referee.job import Job
@@ -24,8 +23,8 @@ def ended(job: Job) -> Ended:
     return Ended(key=job.key, match=replace(MATCH, key=job.key))
 
 
-def new_cluster(link: FakeLink) -> Cluster:
-    return Cluster(ADDRESS, None, connect=lambda *_: link)  # type: ignore[arg-type]
+def new_cluster(link: FakeLink) -> WorkerMachines:
+    return WorkerMachines(ADDRESS, None, connect=lambda *_: link)  # type: ignore[arg-type]
 
 
 def two_workers(**slots: int) -> tuple[FakeLink, ClusterSlots]:

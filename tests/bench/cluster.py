@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from arena.cluster.cluster import Cluster
+from arena.cluster.cluster_slots import WorkerMachines
 from arena.cluster.local import Children
 from arena.event.slots import LocalSlots, Slots
 from referee.job import Job, Limits
@@ -60,7 +60,7 @@ def cluster(folder: Path) -> Iterator[Figure]:
 def _workers(count: int) -> Iterator[Slots]:
     with (
         closing(Children(count, 1)) as children,
-        closing(Cluster(children.address, children.keys, children)) as workers,
+        closing(WorkerMachines(children.address, children.keys, children)) as workers,
         closing(workers.open()) as slots,
     ):
         yield slots

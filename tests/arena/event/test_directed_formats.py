@@ -11,8 +11,8 @@ import pytest
 from events import crashed, direct, first_wins, new_event, plan_of, void, won_by
 from three_formats import FORMATS, PLAYERS, TERMS, Decided, event_of, knockout, ladder
 
+from arena.event.event_report import event_report
 from arena.event.plan import Plan
-from arena.event.report import event_report
 from arena.event.slots import Result
 from arena.formats.ended import table_of
 from arena.formats.format import Format

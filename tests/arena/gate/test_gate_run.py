@@ -17,7 +17,7 @@ from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.slots import Result
 from arena.formats.ended import table_of
-from arena.gate.report import gate_report
+from arena.gate.gate_report import gate_report
 from arena.gate.request import GateRequest
 from arena.gate.verdict import verdict_of
 from arena.ratings.text import rate_text

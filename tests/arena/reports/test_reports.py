@@ -11,7 +11,7 @@ import pytest
 from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.event.director import Ending
-from arena.event.report import event_report
+from arena.event.event_report import event_report
 from arena.reports.document import badge_text, document_text
 from arena.reports.junit import junit_text
 from arena.reports.report import MOST_FAULTS, Report

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.event.director import Ending
-from arena.event.report import outcome_of
+from arena.event.event_report import outcome_of
 from arena.formats.ended import table_of
 from arena.gate.text import facts, headline
 from arena.gate.verdict import GateVerdict, MatchRef
