@@ -5,6 +5,8 @@ every session where Arena is installed, so it imports nothing of Arena before it
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,10 @@ import pytest
 if TYPE_CHECKING:
     from arena.testing import Case
     from arena.testing.check import Rule
+
+
+QUIET_S = 10.0
+"""Time in s of a test before its first notice; the next ones come after ever longer times."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,7 +66,8 @@ class RuleTest(pytest.Item):
         """Check the rule."""
         from arena.testing import check_rule
 
-        check_rule(self._rule, self._case)
+        with announced(self.name, self.config):
+            check_rule(self._rule, self._case)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the broken rule without a traceback, unless the game has raised an error."""
@@ -73,3 +80,25 @@ class RuleTest(pytest.Item):
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Return the name shown above a failure."""
         return self.path, None, self.name
+
+
+@contextmanager
+def announced(name: str, config: pytest.Config) -> Iterator[None]:
+    """Print the name of a test that takes long, so that a slow game is told from a hanging one."""
+    over = Event()
+
+    def announce() -> None:
+        capture = config.pluginmanager.getplugin("capturemanager")
+        passed, due = 0.0, QUIET_S
+        while not over.wait(due - passed):
+            passed, due = due, 2 * due
+            with capture.global_and_fixture_disabled():
+                config.get_terminal_writer().line(f"\n{name}: still checked after {passed:g} s")
+
+    thread = Thread(target=announce, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -128,7 +128,7 @@ class Match:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
             return outcome
         if self._stopped is None and self.recorder.moves == self._job.max_plies:
-            self._stop(Termination.ADJUDICATION, f"stopped after {self.recorder.plies} plies")
+            self._stop(Termination.ADJUDICATION, "stopped by max_plies")
         return self._stopped
 
     def _stop(self, termination: Termination, reason: str) -> None:

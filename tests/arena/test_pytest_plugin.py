@@ -5,8 +5,12 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from threading import Event
+
+import pytest
 
 import arena.pytest_plugin
+from arena.pytest_plugin import announced
 from arena.testing import RULES
 
 ROOT = Path(__file__).parents[2]
@@ -86,3 +90,22 @@ def test_without_the_option_nothing_of_arena_is_imported(tmp_path: Path) -> None
     code, printed = run(tmp_path)
 
     assert code == 0, printed
+
+
+def test_a_slow_rule_is_announced_while_it_runs(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    lines, told = list[str](), Event()
+
+    class Writer:
+        def line(self, text: str) -> None:
+            lines.append(text)
+            told.set()
+
+    monkeypatch.setattr("arena.pytest_plugin.QUIET_S", 0.01)
+    monkeypatch.setattr(request.config, "get_terminal_writer", Writer)
+
+    with announced("arena[slow]::a_rule", request.config):
+        told.wait()
+
+    assert lines[0] == "\narena[slow]::a_rule: still checked after 0.01 s"

@@ -258,7 +258,7 @@ def test_after_the_last_ply_allowed_the_match_is_adjudicated() -> None:
     match = play_match(FakeBot(), FakeBot(), max_plies=3)
 
     assert match.verdict.termination is Termination.ADJUDICATION
-    assert match.verdict.reason == "stopped after 3 plies"
+    assert match.verdict.reason == "stopped by max_plies"
     assert sum(call.move is not None for call in match.calls) == 3
     assert match.verdict.places == (1, 1)
 
