@@ -84,7 +84,7 @@ class RuleTest(pytest.Item):
 
 @contextmanager
 def announced(name: str, config: pytest.Config) -> Iterator[None]:
-    """Print the name of a test that takes long, so that a slow game is told from a hanging one."""
+    """Print the name and the time of a test that takes long."""
     over = Event()
 
     def announce() -> None:
