@@ -1,6 +1,7 @@
 """Entry point of the command `arena`: results go to stdout, everything else to stderr."""
 
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -85,10 +86,11 @@ def _lack(error: Exception) -> str | None:
     if is_full(error):
         let_go(sys.stdout)
         return f"the output cannot be written: {error.strerror}; make room"
-    if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
+    if not isinstance(error, OSError) or error.errno not in EXHAUSTED | {errno.EIO}:
         return None
     where = f"{error.filename}: " if error.filename else ""
-    return f"the machine lacks resources: {where}{error.strerror}; finished matches are kept"
+    what = "a disk fails" if error.errno == errno.EIO else "the machine lacks resources"
+    return f"{what}: {where}{error.strerror}; finished matches are kept"
 
 
 def _run() -> None:

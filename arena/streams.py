@@ -6,7 +6,8 @@ import os
 import sys
 from typing import Any, TextIO, TypeGuard, cast
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL = (*_NO_ROOM, errno.EIO)
 
 
 def make_ready() -> None:
@@ -35,25 +36,36 @@ def let_go(stream: TextIO) -> None:
 
 def lasting(stream: TextIO) -> TextIO:
     """Return the stream with write errors, such as those of a closed reader, suppressed."""
-    return cast("TextIO", _Lasting(stream))
+    return cast("TextIO", _Lasting(stream, ()))
+
+
+def piped(stream: TextIO) -> TextIO:
+    """Return the stream like `lasting`, except for the errors of a full disk."""
+    return cast("TextIO", _Lasting(stream, _NO_ROOM))
 
 
 class _Lasting:
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, raised: tuple[int, ...]) -> None:
         self._stream = stream
+        self._raised = raised
 
     def write(self, text: str) -> int:
         try:
             return self._stream.write(text)
-        except OSError:
-            let_go(self._stream)
+        except OSError as error:
+            self._let_go(error)
             return len(text)
 
     def flush(self) -> None:
         try:
             self._stream.flush()
-        except OSError:
-            let_go(self._stream)
+        except OSError as error:
+            self._let_go(error)
+
+    def _let_go(self, error: OSError) -> None:
+        if error.errno in self._raised:
+            raise error
+        let_go(self._stream)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -5,7 +5,7 @@ import re
 import sys
 from typing import TextIO
 
-from arena.streams import lasting
+from arena.streams import lasting, piped
 from arena.text import folded, width_of
 from protocol.wording import visible
 
@@ -33,9 +33,9 @@ def tell(line: str) -> None:
 
 
 def print_result(text: str, stream: TextIO | None = None) -> None:
-    """Print a result to stdout, or to `stream`."""
+    """Print a result to stdout, or to `stream`; raises OSError where its disk is full."""
     stream = stream or sys.stdout
-    print(folded(shown(text), width_of(stream)), file=lasting(stream), flush=True)
+    print(folded(shown(text), width_of(stream)), file=piped(stream), flush=True)
 
 
 def has_screen() -> bool:

@@ -52,11 +52,15 @@ def test_the_text_of_an_internal_error_does_not_act_on_the_terminal() -> None:
     assert not set(done.stderr) & {"\x1b", "\x07", "\u202e"}
 
 
-def test_a_machine_without_resources_is_no_internal_error() -> None:
-    done = ran(RAISING.format("OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), '/tmp/b')"))
+@pytest.mark.parametrize(
+    ("code", "detail"),
+    [
+        ("ENOSPC", "the machine lacks resources: /tmp/b: No space left on device"),
+        ("EIO", "a disk fails: /tmp/b: Input/output error"),
+    ],
+)
+def test_a_machine_without_resources_is_no_internal_error(code: str, detail: str) -> None:
+    done = ran(RAISING.format(f"OSError(errno.{code}, os.strerror(errno.{code}), '/tmp/b')"))
 
     assert done.returncode == 5
-    assert " ".join(done.stderr.split()) == (
-        "error: the machine lacks resources: /tmp/b: No space left on device;"
-        " finished matches are kept"
-    )
+    assert " ".join(done.stderr.split()) == f"error: {detail}; finished matches are kept"

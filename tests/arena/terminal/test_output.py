@@ -1,10 +1,13 @@
 """Output on terminals: colours only there, and no other effect of foreign text."""
 
+import os
+import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
-from arena.terminal.output import is_colored, shown
+from arena.terminal.output import is_colored, print_result, shown, tell
 
 
 class Screen(StringIO):
@@ -33,3 +36,20 @@ def test_only_colours_and_line_ends_of_foreign_text_act_on_a_terminal() -> None:
 
     assert shown(f"ann {colored}\nbob") == f"ann {colored}\nbob"
     assert [c for c in shown(f"{colored} {hostile}") if not c.isprintable()] == ["\x1b", "\x1b"]
+
+
+def test_a_result_that_does_not_fit_on_its_disk_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Path("/dev/full").open("w", buffering=1) as full:
+        with pytest.raises(OSError, match="No space left"):
+            print_result("standings", full)
+        monkeypatch.setattr(sys, "stderr", full)
+        tell("a notice")  # the command goes on
+
+
+def test_a_result_for_a_closed_reader_is_dropped() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as pipe:
+        print_result("standings", pipe)
