@@ -4,7 +4,7 @@
 
 enum { FIVE = 5 };
 
-/* Values of one more stone in a row of five points, by the number of stones of one color there.
+/* Values of one more stone in a row of five points, by its number of stones of one color.
    The row has no stones of the other color. */
 static const long own_worth[FIVE] = {2, 15, 400, 8000, 4000000};
 static const long other_worth[FIVE] = {1, 12, 300, 5000, 1000000};
@@ -29,7 +29,7 @@ bool board_put(struct board *board, int column, int row, int stone) {
     return true;
 }
 
-/* The worth of five points in a row, which start here. */
+/* The value of five points in a row from here. */
 static long five_worth(const struct board *board, int column, int row, int right, int down) {
     if (!is_on(board, column, row) || !is_on(board, column + 4 * right, row + 4 * down))
         return 0;

@@ -1,4 +1,4 @@
-/* A small gomoku engine that speaks Gomocup's protocol, or GTP with the argument `gtp`.
+/* A small gomoku engine for Gomocup's protocol, or for GTP with the argument `gtp`.
  *
  * It looks one stone ahead and does not know the forbidden moves of renju. */
 #include "five.h"
@@ -23,7 +23,7 @@ static bool starts(const char *line, const char *word) {
     return strncasecmp(line, word, strlen(word)) == 0;
 }
 
-/* Places the best stone and returns whether there was room for one. */
+/* Places the best stone; returns false on a full board. */
 static bool play(struct board *board, int *column, int *row, int stone) {
     return board_best(board, column, row) && board_put(board, *column, *row, stone);
 }

@@ -1,4 +1,4 @@
-/* A hash table of fixed size, which the kernel fills with zeros where it is used first. */
+/* A hash table of fixed size, filled with zeros by the kernel on its first use. */
 #include "memory.h"
 
 #include <string.h>

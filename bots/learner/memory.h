@@ -1,4 +1,4 @@
-/* What the learner remembers: the average result behind a key, which is a hash. */
+/* Memory of the learner: the average result of each key, a hash. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -16,7 +16,7 @@ uint64_t memory_hash(const arena_value *value);
 /* The hash of two hashes in this order, never 0. */
 uint64_t memory_key(uint64_t one, uint64_t other);
 
-/* The tally of a key; NULL if there is none. */
+/* The tally of a key, or NULL. */
 const tally *memory_find(uint64_t key);
 /* Adds a result behind a key. A full memory learns nothing new. */
 void memory_add(uint64_t key, double result);
