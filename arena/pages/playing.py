@@ -23,7 +23,7 @@ from starlette.routing import Route
 from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
 from arena.pages.playing_choices import Choices, game_page, origin_page
-from arena.pages.playing_matches import Listener, PeopleMatch, PeopleMatches, RefusedError
+from arena.pages.playing_matches import PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing_orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
 from protocol.vocabulary import Seat
@@ -180,23 +180,14 @@ class Playing:
         return JSONResponse(await asyncio.to_thread(self._choices.to_json))
 
     async def _show_game(self, request: Request) -> Response:
-        def game() -> Response:
-            try:
-                return JSONResponse(game_page(request.query_params.get("name", "")))
-            except UsageError as error:
-                return JSONResponse({"error": str(error)}, 404)
-
-        return await asyncio.to_thread(game)
+        return await _found(lambda: game_page(request.query_params.get("name", "")))
 
     async def _show_origin(self, request: Request) -> Response:
-        def origin() -> Response:
-            try:
-                with closing(Store(self._db)) as store:
-                    return JSONResponse(origin_page(store, **request.path_params))
-            except (ArenaError, ReplayError, LookupError, OverflowError) as error:
-                return JSONResponse({"error": str(error)}, 404)
+        def origin() -> Any:
+            with closing(Store(self._db)) as store:
+                return origin_page(store, **request.path_params)
 
-        return await asyncio.to_thread(origin)
+        return await _found(origin)
 
     async def _start(self, request: Request) -> Response:
         async def start(asked: NewMatch) -> Any:
@@ -268,6 +259,14 @@ def page(script: str, *, head: str = "", title: str = "Arena") -> Response:
     return HTMLResponse(_PAGE.format(script=script, head=head, title=title))
 
 
+async def _found(look_up: Callable[[], Any]) -> Response:
+    """Answer with what a function finds in a thread; 404 for the errors of a wrong request."""
+    try:
+        return JSONResponse(await asyncio.to_thread(look_up))
+    except (ArenaError, ReplayError, LookupError, OverflowError) as error:
+        return JSONResponse({"error": str(error)}, 404)
+
+
 def _gone() -> Response:
     return Response("this link is of a match that is not played here\n", 403)
 
@@ -287,22 +286,17 @@ async def _messages(match: PeopleMatch, seat: Seat | None) -> AsyncIterator[str]
     """Yield the messages for a seat, or (None) for the starting page."""
     listener = match.listen(seat)
     try:
-        async for text in _events(listener):
-            yield text
+        while True:
+            try:
+                message = await asyncio.wait_for(listener.queue.get(), KEEP_ALIVE_S)
+            except TimeoutError:
+                yield ": nothing new\n\n"
+                continue
+            if message is None:
+                return
+            yield f"data: {json.dumps(message)}\n\n"
     finally:
         match.forget(listener)
-
-
-async def _events(listener: Listener) -> AsyncIterator[str]:
-    while True:
-        try:
-            message = await asyncio.wait_for(listener.queue.get(), KEEP_ALIVE_S)
-        except TimeoutError:
-            yield ": nothing new\n\n"
-            continue
-        if message is None:
-            return
-        yield f"data: {json.dumps(message)}\n\n"
 
 
 async def _answer(
