@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.bots.shipped import data_root
 
@@ -159,7 +159,8 @@ def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
     if len(games) != 1 or games[0] not in known:
         names = " or ".join(known)
         raise ProtocolError("games", f"an engine of protocol {dialect} plays {names} alone")
-    settings = {"dialect": dialect, "options": dict(recipe.options), "go": recipe.go}
+    settings: dict[str, Any] = {"dialect": dialect, "options": dict(recipe.options)}
+    settings["go"] = recipe.go
     if recipe.resign:
         settings["resign"] = recipe.resign
     shared = ("uci_games.py", "arena_bridge.py", "arena_engine.py")

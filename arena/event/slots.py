@@ -81,7 +81,17 @@ class Line(Protocol):
         """Ask for the matches that have not begun; their results are `is_returned`, or played."""
 
 
-class Slots(Protocol):
+class Reporting(Protocol):
+    """Slots with reports of their running matches."""
+
+    def report_to(self, audience: int) -> None:
+        """Have running matches reported to a new audience, where that is possible; 0 is nobody."""
+
+    def reports(self) -> list[bytes]:
+        """Return the reports of running matches that have arrived."""
+
+
+class Slots(Reporting, Protocol):
     """Everything that plays the matches of an event."""
 
     def free(self) -> Sequence[Place]:
@@ -101,12 +111,6 @@ class Slots(Protocol):
 
     def wait(self, seconds: float) -> list[Result]:
         """Return the available results, after waiting at most `seconds` for the first."""
-
-    def report_to(self, audience: int) -> None:
-        """Have running matches reported to a new audience, where that is possible; 0 is nobody."""
-
-    def reports(self) -> list[bytes]:
-        """Return the reports of running matches that have arrived."""
 
     def notices(self) -> list[str]:
         """Return what has happened to the machines since the last call, for the user."""

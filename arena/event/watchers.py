@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from arena.event.slots import Slots
+from arena.event.slots import Reporting
 from arena.schedule.pairing import Pairing
 from referee.job import Job
 from referee.sandbox.directory import remove_directory
@@ -72,7 +72,7 @@ class Watchers:
 
     def step(
         self,
-        slots: Slots,
+        slots: Reporting,
         running: Sequence[Job],
         coming: Iterable[Pairing | Job],
         *,

@@ -100,14 +100,12 @@ class GateTest:
     def __init__(self, rule: GateSection) -> None:
         """Raise UsageError if the rule permits no decision."""
         self._rule = rule
-        self.bounds: Bounds
         self._test: EloTest | ScoreTest
         if rule.is_by_scores:
-            self.bounds = ScoreBounds(rule.alpha, rule.beta)
-            self._test = ScoreTest(rule.low, rule.high, self.bounds)
+            self._test = ScoreTest(rule.low, rule.high, ScoreBounds(rule.alpha, rule.beta))
         else:
-            self.bounds = Bounds(rule.alpha, rule.beta)
-            self._test = EloTest(rule.low, rule.high, self.bounds)
+            self._test = EloTest(rule.low, rule.high, Bounds(rule.alpha, rule.beta))
+        self.bounds: Bounds = self._test.bounds
 
     @property
     def by_scores(self) -> ScoreTest | None:
@@ -129,7 +127,9 @@ class GateTest:
         """Return the decision after the counted pairs; OPEN without one."""
         if tally.faults > self._rule.max_faults:
             return GateOutcome.FAULTS
-        return self.bounds.decide(self.llr(tally), tally.pairs, self.least_pairs)
+        if isinstance(self._test, EloTest):
+            return self._test.decide(tally.bins)
+        return self._test.decide(tally.pairs, tally.passing, tally.failing)
 
     def of_equals(self) -> GateOutcome:
         """Return the outcome for a NEW identical to BASE: a true difference of 0."""
