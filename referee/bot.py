@@ -95,7 +95,9 @@ class Bot:
         if player.scratch:
             self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
             clear.callback(self._scratch.drop)
-            self._give_scratch(self._scratch, access)
+            self._scratch.give(access.scratch_copy)
+            if not self._tier.own_scratch:
+                self._scratch.hold(access.scratch_copy)
         env = environment(self.door.endpoint, token, player, access)
         self.process = Process(player, limits, env, group, access)
 
@@ -177,11 +179,6 @@ class Bot:
             self.link.close()
         self._clear.close()
         return ended
-
-    def _give_scratch(self, scratch: Scratch, access: Access) -> None:
-        scratch.give(access.scratch_copy)
-        if not self._tier.own_scratch:
-            scratch.hold(access.scratch_copy)
 
     def _on_memory_alarm(self) -> bool:
         """End a bot after the kernel killed one of its processes; its pidfd reports the end."""

@@ -187,7 +187,9 @@ class _MatchBots:
         with _exhaustion():
             for seat in seats:
                 if seat not in self.bots:
-                    self.bots[seat] = new[seat] = self._start(seat)
+                    player = self._job.player(seat)
+                    bot = Bot(player, self._job, self._groups, self._users, self._directory)
+                    self.bots[seat] = new[seat] = bot
             for seat, bot in list(new.items()):
                 try:
                     bot.confirm()
@@ -196,10 +198,6 @@ class _MatchBots:
                     self.bots.pop(seat).stop()
                     del new[seat]
         return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
-
-    def _start(self, seat: Seat) -> Bot:
-        player = self._job.player(seat)
-        return Bot(player, self._job, self._groups, self._users, self._directory)
 
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""

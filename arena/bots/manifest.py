@@ -31,7 +31,7 @@ from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Reci
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
-from arena.reading.fields import Argument, BotName, objection, wrong
+from arena.reading.fields import Argument, BotName, PathText, objection, wrong
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
 from protocol.wording import did_you_mean, quoted, value_text
@@ -39,7 +39,6 @@ from referee.catalog import UnknownGameError, game_names, is_game
 from referee.open_spiel import PREFIX as OPEN_SPIEL
 
 MAX_FILES = 200
-MAX_PATH = 4096
 MAX_REFERENCE = 1000
 MAX_LOOKED_AT = 1000
 """Limit of the entries of a folder without a bot.yaml."""
@@ -119,10 +118,7 @@ class ManifestSection(Section):
     """Programming language."""
     protocol: Annotated[str, AfterValidator(_protocol)] = DEFAULT
     """Protocol of the bot: Arena's own, or one translated by a bridge."""
-    files: Annotated[
-        tuple[Annotated[str, Field(min_length=1, max_length=MAX_PATH)], ...],
-        Field(max_length=MAX_FILES),
-    ] = ()
+    files: Annotated[tuple[PathText, ...], Field(max_length=MAX_FILES)] = ()
     """Files copied beside its own: Arena's, or files shared by the organiser."""
     build: Command | None = None
     """Build command, as a list of arguments. Default: nothing to build."""

@@ -30,6 +30,7 @@ from arena.reading.fields import (
     Floor,
     Memory,
     Output,
+    PathText,
     Rate,
     Seats,
     Slots,
@@ -50,8 +51,6 @@ ELO1: Final = 0.0
 SCORE1: Final = 0.0
 
 T = TypeVar("T", TimeControl, Limits)
-
-PathText: TypeAlias = Annotated[str, Field(min_length=1, max_length=4096)]
 
 LATER: Final = ("increment", "bank_moves")
 """Keys of a bank that a stored event has only with a value."""

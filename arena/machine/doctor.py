@@ -17,7 +17,7 @@ from referee.host import Host, hosting
 from referee.job import Limits, Player
 from referee.sandbox.isolation import Access
 from referee.sandbox.landlock import version
-from referee.sandbox.tiers import BEST, TIERS, make_isolation
+from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.visible_paths import installations
 
@@ -69,7 +69,7 @@ def _in_force(found: TierFinding, host: Host) -> Mapping[str, str]:
     player = Player(name="", argv=(), folder=str(folder), content="", tier=found.tier)
     group = groups.take(limits.memory_bytes, limits.processes) if groups else None
     user = users.take() if users else NOBODY
-    isolation = make_isolation(player, limits, group, Access(directory=folder, user=user))
+    isolation = TIERS[player.tier](player, limits, group, Access(directory=folder, user=user))
     isolation.close()
     if isolation.status is not None:
         isolation.status.close()

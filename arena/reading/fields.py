@@ -189,6 +189,7 @@ BotName: TypeAlias = Annotated[
     AfterValidator(_bot_name),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_BOT_NAME}),
 ]
+PathText: TypeAlias = Annotated[str, Field(min_length=1, max_length=4096)]
 _SEAT_COUNT = {"type": "integer", "minimum": 1, "maximum": MAX_SEATS}
 Seats: TypeAlias = Annotated[
     tuple[Annotated[int, Field(ge=1, le=MAX_SEATS)], ...],

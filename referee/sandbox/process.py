@@ -28,7 +28,7 @@ from referee.sandbox.proctree import (
     tree_cpu_ns,
 )
 from referee.sandbox.queued import queued_ns
-from referee.sandbox.tiers import TIERS, make_isolation
+from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import without_shims
 
 TAIL_BYTES = 8192
@@ -73,7 +73,7 @@ class Process:
         access: Access,
     ) -> None:
         """Start the bot; `confirm` and `stop` must follow. Raises OSError without resources."""
-        self._isolation = isolation = make_isolation(player, limits, group, access)
+        self._isolation = isolation = TIERS[player.tier](player, limits, group, access)
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()

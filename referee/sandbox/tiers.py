@@ -14,8 +14,7 @@ from typing import ClassVar
 
 from referee.job import Limits, Player, Tier
 from referee.sandbox import bubblewrap, kept, landlock, seccomp, unprivileged
-from referee.sandbox.cgroup import Group
-from referee.sandbox.isolation import Access, Isolation
+from referee.sandbox.isolation import Isolation
 from referee.sandbox.steps import Step
 from referee.sandbox.visible_paths import network_paths, recent_system_paths
 
@@ -199,13 +198,6 @@ TIERS: Mapping[Tier, type[Isolation]] = {
 }
 """All tiers by name, best first."""
 BEST: Tier = next(iter(TIERS))
-
-
-def make_isolation(
-    player: Player, limits: Limits, group: Group | None, access: Access
-) -> Isolation:
-    """Return the isolation of a bot in its tier."""
-    return TIERS[player.tier](player, limits, group, access)
 
 
 def process_limit(player: Player, limits: Limits) -> int:
