@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from arena.config.kinds import BY_RESULTS
-from arena.errors import EventError
+from arena.errors import ArenaError, EventError
 from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 
@@ -41,6 +41,18 @@ def table_of(store: Store, event: EventRow) -> Table:
         elif (format_ := _own_format(event)) is not None:
             table.ranking = format_.ranking(results_of(store, event.id, format_))
     return table
+
+
+def total_of(event: EventRow) -> int:
+    """Return the number of matches of a fixed schedule; 0 if it depends on results, or is lost."""
+    if event.config.get("format") in (*BY_RESULTS, "gate"):
+        return 0
+    from arena.formats.choosing import stored_format
+
+    try:
+        return stored_format(event).total({})
+    except ArenaError:
+        return 0
 
 
 def has_score_rule(event: EventRow) -> bool:

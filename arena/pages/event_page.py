@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arena.formats.ended import results_of
+from arena.formats.ended import results_of, total_of
 from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
@@ -73,10 +73,11 @@ def _facts(played: PlayedEvent) -> list[tuple[str, str]]:
         if value is not None
     )
     game = ", ".join([name, *chosen])
+    count, total = len(played.cases), total_of(event)
     return [
         ("game", game),
         ("bots", str(len(event.entrants))),
-        ("matches", str(len(played.cases))),
+        ("matches", f"{count} of {total}" if count < total else str(count)),
         ("faults", str(played.fault_count)),
         ("begun", f"{event.created[:16].replace('T', ' ')} UTC"),
         ("seed", str(event.seed)),

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from events import crashed, job_of, keep, new_store
 from random_matches import GAMES, random_record
 
 from arena.formats.ended import table_of
+from arena.pages.event_page import event_page
 from arena.pages.report_file import match_html, report_html
 from arena.pages.svg import match_svg, position_svg
 from arena.reports.report import PlayedEvent
@@ -48,6 +50,28 @@ def data_of(page: str) -> list[Any]:
 def hashes_of(page: str, tag: str) -> list[str]:
     bodies = re.findall(rf"<{tag}>(.*?)</{tag.split(maxsplit=1)[0]}>", page, re.DOTALL)
     return [base64.b64encode(hashlib.sha256(body.encode()).digest()).decode() for body in bodies]
+
+
+@pytest.mark.parametrize(
+    ("more", "count"),
+    [
+        ({"repeat": 4}, "2 of 4"),
+        ({"repeat": 2}, "2"),
+        ({"format": "ladder"}, "2"),
+        ({"game": {"name": "gone"}}, "2"),  # the game is not installed here
+    ],
+)
+def test_an_unfinished_event_says_how_many_matches_it_has(
+    tmp_path: Path, more: dict[str, Any], count: str
+) -> None:
+    records = [random_record("pente", key=key) for key in "ab"]
+    store, played = store_with(tmp_path, *records)
+    bots = [{"name": player.name, "bot": "x"} for player in records[0].job.players]
+    config = {"name": "cup", "game": {"name": "pente"}, "bots": bots, "format": "round_robin"}
+    config |= {"seats": [2], **more}
+    unfinished = replace(played, event=replace(played.event, config=config))
+
+    assert ("matches", count) in event_page(store, unfinished)["facts"]
 
 
 @pytest.mark.parametrize("name", GAMES)
