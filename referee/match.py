@@ -26,6 +26,8 @@ from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
 from referee.seat import OpenCall, Seated
 from referee.seeds import derive_seed, due_draws
 
+MOST_MOVES = 100_000
+"""Limit of the moves of a match without `max_plies`: some games never end if nobody wants it."""
 LEGAL_LIMIT = LEGAL_LIMIT_BYTES // 8
 """Limit of listed legal moves; the encoding of more would be too long anyway."""
 
@@ -127,7 +129,7 @@ class Match:
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
             return outcome
-        if self._stopped is None and self.recorder.moves == self._job.max_plies:
+        if self._stopped is None and self.recorder.moves == (self._job.max_plies or MOST_MOVES):
             self._stop(Termination.ADJUDICATION, "stopped by max_plies")
         return self._stopped
 
@@ -286,6 +288,7 @@ class Match:
         whole = reply if move is reply.move or move == reply.move else MoveReply(move)
         forms = whole.forms or self._codec.forms(whole)
         self.recorder.note_move(
+            seat,
             forms,
             claims=claims,
             left_ms=self._budgets[seat].left_ms,

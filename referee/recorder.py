@@ -1,5 +1,6 @@
 """The recorder of a match in progress."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from referee.move_codec import MoveForms
 from referee.record import Fault, Verdict
 from referee.rules import Outcome
 from referee.scoring import seat_results
+
+MAX_REMARKS = 8 << 20
+"""Characters of a seat's remarks that are kept in a match; a record has a limit for its readers."""
 
 
 class Recorder:
@@ -28,6 +32,8 @@ class Recorder:
         self.moves = 0
         """Number of moves, without those of the history."""
         self._job = job
+        self._remarked: Counter[Seat] = Counter()
+        """Characters of the remarks so far, by seat."""
 
     def add_call(self, seat: Seat, name: str, spent: Spent) -> None:
         """Add a completed call."""
@@ -39,6 +45,7 @@ class Recorder:
 
     def note_move(
         self,
+        seat: Seat,
         forms: MoveForms,
         *,
         claims: Fields | None,
@@ -49,8 +56,15 @@ class Recorder:
         self.plies += 1
         self.moves += 1
         self.calls.note_move(forms.wire, forms.notation)
+        if remarks:
+            remarks = self._kept(seat, remarks)
         if left_ms is not None or claims is not None or remarks:
             self.calls.note(claims=claims, left_ms=left_ms, **remarks)
+
+    def _kept(self, seat: Seat, remarks: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the remarks of a reply, or none if the seat has made too many."""
+        self._remarked[seat] += len(str(remarks))
+        return remarks if self._remarked[seat] <= MAX_REMARKS else {}
 
     def add_draw(self, forms: MoveForms) -> None:
         """Add a draw of the game."""

@@ -354,7 +354,7 @@ class EventSection(Section):
     claims: ClaimPolicy = "checked"
     """Whether claims of bots about their moves are required, checked if made, or ignored."""
     max_plies: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """Matches are adjudicated after this many moves, not counting draws. Default: never."""
+    """Matches are adjudicated after this many moves, not counting draws. Default: 100,000."""
     time: TimeSection = TimeSection()
     """Time limits of calls."""
     score: ScoreSection | None = None

@@ -263,6 +263,17 @@ def test_after_the_last_ply_allowed_the_match_is_adjudicated() -> None:
     assert match.verdict.places == (1, 1)
 
 
+def test_a_match_without_a_limit_ends_after_very_many_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.match.MOST_MOVES", 4)
+
+    match = play_match(FakeBot(), FakeBot())
+
+    assert match.verdict.termination is Termination.ADJUDICATION
+    assert sum(call.move is not None for call in match.calls) == 4
+
+
 def test_a_game_that_ends_with_the_last_ply_allowed_ends_by_the_rules() -> None:
     assert play_match(winner(), loser(), max_plies=11).verdict.termination is Termination.NORMAL
     assert play_match(winner(), loser(), max_plies=10).verdict.termination == "adjudication"
@@ -345,6 +356,18 @@ def test_three_who_all_fail_get_nothing() -> None:
     assert ending(match) == (Termination.TIMEOUT, (0, 1, 2), (0, 0, 0))
     assert match.verdict.reason.startswith("bot1: ")
     assert match.verdict.places == (1, 1, 1)
+
+
+def test_a_record_keeps_the_first_remarks_of_a_bot_that_makes_very_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.recorder.MAX_REMARKS", 130)
+    talker = FakeBot(point(0, 0, note="x" * 50), point(5, 5, note="y" * 50), point(7, 7, note="z"))
+
+    match = play_match(talker, FakeBot(point(1, 1, note="w" * 50)), max_plies=5)
+
+    notes = [call.note for call in match.calls if call.move is not None]
+    assert notes == ["x" * 50, "w" * 50, "y" * 50, None, None]
 
 
 def test_the_bot_at_fault_receives_the_detail() -> None:
