@@ -43,6 +43,7 @@ def schedule_text(plan: Plan) -> str:
             f"at most {1 + MAX_EXTENSION} times that on a busy machine: the time for which a bot"
             " waits for its core does not count"
         )
+    lines.append("usually a small part of that: the time left is shown while the event is played")
     return "\n".join(lines)
 
 

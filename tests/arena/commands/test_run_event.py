@@ -138,9 +138,9 @@ def test_a_dry_run_prints_the_schedule_and_touches_nothing(play: Play, said: Sai
 
     out, err = said()
     assert out.splitlines()[0] == "1. ann - bob  (ann,bob/b0/0)"
-    assert out.splitlines()[-3] == "4 matches on 1 slot"
-    assert out.splitlines()[-2].startswith("at most 9:03:36 long (h:mm:ss), 2:15:54 a match: ")
-    assert out.splitlines()[-1].startswith("at most 4 times that on a busy machine: ")
+    assert out.splitlines()[-4] == "4 matches on 1 slot"
+    assert out.splitlines()[-3].startswith("at most 9:03:36 long (h:mm:ss), 2:15:54 a match: ")
+    assert out.splitlines()[-2].startswith("at most 4 times that on a busy machine: ")
     assert [line.partition(",")[0] for line in err] == ["note: a bot can guess seed 5"]
     assert not Path("arena.db").exists()
 

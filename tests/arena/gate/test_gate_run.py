@@ -210,9 +210,9 @@ def test_a_dry_run_prints_the_pairs_and_touches_nothing(
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1. new - base  (new,base/b0/0)"
-    assert lines[-3].startswith("at most 20 matches on ")
-    assert " long (h:mm:ss), 2:15:54 a match: " in lines[-2]
-    assert lines[-1].startswith("at most 4 times that on a busy machine: ")
+    assert lines[-4].startswith("at most 20 matches on ")
+    assert " long (h:mm:ss), 2:15:54 a match: " in lines[-3]
+    assert lines[-2].startswith("at most 4 times that on a busy machine: ")
     assert not DB.exists()
 
 
