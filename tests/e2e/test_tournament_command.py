@@ -317,7 +317,7 @@ def test_a_dry_run_plays_nothing(folder: Path) -> None:
 
     assert code == 0
     assert lines[-1].startswith("note: a bot can guess seed 7, ")
-    assert out.splitlines()[-3].startswith("4 matches on ")
+    assert out.splitlines()[-4].startswith("4 matches on ")
     assert becomes(lambda: not (folder / "arena.db").exists())
 
 
