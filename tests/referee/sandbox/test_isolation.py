@@ -27,7 +27,7 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import sweep
 from referee.sandbox.proctree import descendants, live_children
-from referee.sandbox.tiers import make_isolation, process_limit
+from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY
 
 
@@ -353,7 +353,7 @@ def test_the_sandbox_directory_of_a_bot_is_private(room: Path, folder: Path, tie
     player = Player(name="bot", argv=("x",), folder=str(folder), content="", tier=tier)
     (room / "s").write_text("")
 
-    isolation = make_isolation(player, LIMITS, None, Access(directory=room))
+    isolation = TIERS[player.tier](player, LIMITS, None, Access(directory=room))
     isolation.hand_over()
     isolation.close()
     if isolation.status is not None:
