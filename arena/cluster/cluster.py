@@ -13,7 +13,6 @@ from arena.bots.build import player_content
 from arena.bots.manifest import Manifest
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
-from arena.cluster.folder import Folder
 from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined
 from arena.cluster.local import Children
 from arena.cluster.members import Loss, Member, spread
@@ -23,6 +22,7 @@ from arena.config.event import Config
 from arena.errors import BotError, HostError, UsageError
 from arena.text import plural
 from referee.job import Player
+from referee.sandbox.directory import SandboxDirectory
 
 WORKERS_S = 10.0
 """Limit in seconds of the wait for the first worker."""
@@ -62,14 +62,14 @@ class Cluster:
         self._keys = keys
         self._connect = connect
         self._children = children
-        self._folder = Folder()
+        self._folder = SandboxDirectory()
         self._notices: list[str] = []
         self._numbers = count()
         self._asked: dict[str, str] = {}
         try:
             self.link = connect(address, keys)
         except BaseException:
-            self._folder.close()
+            self._folder.remove()
             raise
         try:
             self._wait_for_workers()
@@ -147,7 +147,7 @@ class Cluster:
     def close(self) -> None:
         """Disconnect, and forget the bots."""
         self.link.close()
-        self._folder.close()
+        self._folder.remove()
 
     def _pack(self, player: Player, manifest: Manifest, cast: Cast) -> None:
         """Pack a program, and keep its start command; raises BotError if its files change."""

@@ -5,9 +5,9 @@ import os
 import subprocess
 import sys
 
-from arena.cluster.folder import Folder
 from arena.config.cluster import Address, parse_address
 from arena.errors import HostError
+from referee.sandbox.directory import SandboxDirectory
 
 END_S = 10.0
 _SCHEDULER, _WORKER = "scheduler", "worker"
@@ -21,7 +21,7 @@ class Children:
         from arena.cluster.keys import write_keys
 
         self.workers = workers
-        self._folder = Folder()
+        self._folder = SandboxDirectory()
         (self.keys,) = write_keys(self._folder.path / "keys", ["local"])
         self._cores = cores
         self._scheduler = self._start_scheduler("127.0.0.1:0")
@@ -61,7 +61,7 @@ class Children:
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-        self._folder.close()
+        self._folder.remove()
 
     def _start_scheduler(self, listen: str) -> subprocess.Popen[str]:
         return self._start(_SCHEDULER, listen, str(self.keys), stdout=subprocess.PIPE)

@@ -9,14 +9,13 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from distributed import Security, Worker
 
 from arena.cluster.dask_settings import CONNECT_S, TTL_S, run_until_signalled, settle, without_http
-from arena.cluster.folder import Folder
 from arena.cluster.keys import is_of_certificates, no_scheduler, security, strangers
 from arena.cluster.orders import Description, versions
 from arena.cluster.speed import measure_speed
@@ -29,6 +28,7 @@ from arena.machine.tier_choice import best_tier
 from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
+from referee.sandbox.directory import private_directory
 from referee.sandbox.process import become_subreaper
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import arena_cache
@@ -122,7 +122,7 @@ class _Serving:
 
     async def _connection(self, slots: WorkerSlots) -> bool:
         """Serve until the connection is lost; return False without a connection."""
-        with closing(Folder()) as folder:
+        with private_directory() as folder:
             try:
                 worker = self._new_worker(slots, folder)
                 await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
@@ -145,14 +145,14 @@ class _Serving:
                     await worker.close(executor_wait=False)
             return True
 
-    def _new_worker(self, slots: WorkerSlots, folder: Folder) -> _Worker:
+    def _new_worker(self, slots: WorkerSlots, folder: Path) -> _Worker:
         return _Worker(
             self._terms.scheduler.url,
             nthreads=self._description.slots,
             name=self._description.name,
             host=_own_address(self._terms.scheduler),
             security=self._security,
-            local_directory=str(folder.path),
+            local_directory=str(folder),
             memory_limit=0,
             dashboard=False,
             plugins=(SlotsPlugin(slots, self._description),),

@@ -20,7 +20,7 @@ from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import shipped_sources
 from arena.errors import UsageError
 from protocol.wording import quoted
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.directory import private_directory
 
 PREFIX = "git:"
 """Prefix of a base given as a revision."""
@@ -60,7 +60,7 @@ def checked_out(new: Manifest, named: Path, base: str) -> Iterator[Manifest]:
     top = _top(_as_named(place, named), base)
     commit = _commit(top, revision, base)
     inside = place.relative_to(top) / new.path.name
-    with _ended_in_order(), _folder() as folder:
+    with _ended_in_order(), private_directory() as folder:
         files = folder.resolve() / "files"
         files.mkdir()
         _write(top, commit, files, base)
@@ -156,15 +156,6 @@ def _git(place: Path, arguments: Sequence[str], variables: Mapping[str, str] = N
     if done.returncode != 0:
         raise GitError(" ".join(done.stderr.split()) or f"git ended with {done.returncode}")
     return done.stdout.rstrip("\n")
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    room = SandboxDirectory()
-    try:
-        yield room.path
-    finally:
-        room.remove()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import os
 import secrets
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,7 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class SandboxDirectory:
-    """Private directory of one bot, inside a locked directory owned by the referee."""
+    """Private directory of a bot or a program, inside a locked directory of this process."""
 
     def __init__(self, first: Self | None = None) -> None:
         """Create it in the locked directory of `first`, or in a new one.
@@ -49,6 +50,16 @@ class SandboxDirectory:
             remove_directory(self._outer, wait_ns)
         finally:
             os.close(self._lock)
+
+
+@contextlib.contextmanager
+def private_directory() -> Iterator[Path]:
+    """Yield a new private directory; the next referee removes it if a kill prevents that here."""
+    directory = SandboxDirectory()
+    try:
+        yield directory.path
+    finally:
+        directory.remove()
 
 
 def remove_directory(directory: Path, wait_ns: int | None = None) -> None:

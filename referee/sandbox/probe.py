@@ -11,7 +11,7 @@ import sys
 
 from referee.errors import RefereeError
 from referee.job import SECOND_NS, Limits, Player, Tier
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.directory import private_directory
 from referee.sandbox.isolation import Access
 from referee.sandbox.process import Process, environment
 from referee.sandbox.tiers import TIERS
@@ -30,16 +30,14 @@ def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
     """
     if (reason := TIERS[tier].missing()) is not None:
         return reason
-    directory = SandboxDirectory()
-    try:
-        return _start(tier, Access(directory=directory.path, port=_ANY_PORT if has_tcp else None))
-    except (OSError, RefereeError) as error:
-        for number in _PASSING:
-            if os.strerror(number) in str(error):
-                raise OSError(number, os.strerror(number)) from error
-        return str(error)
-    finally:
-        directory.remove()
+    with private_directory() as directory:
+        try:
+            return _start(tier, Access(directory=directory, port=_ANY_PORT if has_tcp else None))
+        except (OSError, RefereeError) as error:
+            for number in _PASSING:
+                if os.strerror(number) in str(error):
+                    raise OSError(number, os.strerror(number)) from error
+            return str(error)
 
 
 def best_tier(*, has_tcp: bool = False) -> tuple[Tier, dict[Tier, str]]:

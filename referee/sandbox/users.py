@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Self
 
-from referee.sandbox.directory import SandboxDirectory
+from referee.sandbox.directory import private_directory
 from referee.sandbox.unprivileged import NOBODY, is_root
 
 FIRST = 2_100_000_000
@@ -94,11 +94,8 @@ class Users:
         user = self.take()
         if not (is_mapped("uid_map", user) and is_mapped("gid_map", user)):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        directory = SandboxDirectory()
-        try:
-            os.chown(directory.path, user, user)
-        finally:
-            directory.remove()
+        with private_directory() as directory:
+            os.chown(directory, user, user)
         self.give_back(user)
 
 
