@@ -29,6 +29,7 @@ from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
 from arena.errors import BuildError, HostError
 from arena.reading.choices import Isolation, NetworkAccess
+from arena.reading.quantities import MB
 from arena.text import plural
 from protocol.wording import aligned, escaped
 from referee.job import SECOND_NS, Limits, Tier
@@ -39,7 +40,6 @@ from referee.sandbox.tiers import BEST, TIERS
 from referee.sandbox.visible_paths import rust_toolchain, without_shims
 
 BUILD_S = 600
-MB = 1 << 20
 LIMITS = Limits(
     memory_bytes=4096 * MB,
     processes=1024,

@@ -13,9 +13,9 @@ from typing import Any
 from arena.reports.escaping import cut
 from arena.reports.report import PlayedEvent, Report
 from protocol.wording import visible
+from referee.job import SECOND_NS
 
 SCHEMA = 1
-SECOND_NS = 1e9
 
 
 def document_text(report: Report) -> str:

@@ -10,8 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.reports.report import FaultNote, MatchCase, Report
 from protocol.wording import visible
-
-SECOND_NS = 1_000_000_000
+from referee.job import SECOND_NS
 
 
 def junit_text(report: Report) -> str:
