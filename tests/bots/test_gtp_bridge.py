@@ -117,7 +117,7 @@ def test_limits_become_whole_seconds(
     )
 
 
-def test_an_engine_that_knows_no_times_is_told_none_and_may_refuse_them() -> None:
+def test_an_engine_without_commands_of_time_receives_none_and_may_refuse_them() -> None:
     with scripted(GtpBridge, engine(knows=())) as (bridge, heard):
         begun(bridge)
         genmove(bridge, left_ms=5000)

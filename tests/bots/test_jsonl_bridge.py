@@ -201,7 +201,7 @@ def test_a_reply_before_the_end_counts(host: Host) -> None:
     assert [call.call for call in record.calls if call.move] == ["move"]
 
 
-def test_a_last_line_without_its_end_is_no_reply_and_is_told(host: Host) -> None:
+def test_a_last_line_without_its_end_is_no_reply_and_is_reported(host: Host) -> None:
     record = play(host, command('out.write(b"{\\"type\\":"); out.flush(); sys.exit(1)'))
 
     assert fault_of(record).termination == "crash"
@@ -221,7 +221,7 @@ def test_a_last_line_without_its_end_is_no_reply_and_is_told(host: Host) -> None
         (command(first="sys.exit(9)"), "exit code 9"),
     ],
 )
-def test_a_bot_that_does_not_greet_is_told_why(
+def test_a_program_without_a_hello_is_reported_with_the_reason(
     host: Host, argv: tuple[str, ...], says: str
 ) -> None:
     fault = fault_of(play(host, argv))
@@ -238,7 +238,7 @@ def test_a_program_that_cannot_be_started_is_named(host: Host) -> None:
     )
 
 
-def test_an_error_notice_is_written_for_the_author_and_not_told_to_the_program(
+def test_an_error_notice_is_written_for_the_author_and_not_sent_to_the_program(
     tmp_path: Path,
 ) -> None:
     with Seat(tmp_path, command(on_other="print(line, file=sys.stderr)")) as seat:

@@ -175,7 +175,7 @@ def test_a_match_does_not_depend_on_the_matches_before(hall: Hall, objective: st
     assert moves(first) == moves(again) != moves(other)
 
 
-def test_the_opponents_run_may_be_told_from_either_end(seat: Seat) -> None:
+def test_the_opponents_run_may_be_written_from_either_end(seat: Seat) -> None:
     rows = ("1111", "1101", "1111", "0111")
     seat.init(
         game="matchsticks",

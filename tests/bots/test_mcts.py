@@ -102,7 +102,7 @@ def test_a_guess_agrees_with_what_the_seat_knows(mcts: Any) -> None:
     assert len({str(state) for state in states}) == 2  # the other has one of two cards
 
 
-def test_a_position_is_certain_where_all_is_told(mcts: Any) -> None:
+def test_a_position_is_certain_where_nothing_is_hidden(mcts: Any) -> None:
     bot = mcts.Mcts(1)
     play_match(Seated(bot), RandomBot(), game="open_spiel/tic_tac_toe")
 

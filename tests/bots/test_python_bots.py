@@ -158,7 +158,7 @@ def test_searcher_beats_greedy(tmp_path: Path) -> None:
     assert wins("searcher", "greedy", tmp_path, range(3)) >= 5
 
 
-def test_searcher_looks_as_deep_as_it_is_told(tmp_path: Path) -> None:
+def test_searcher_searches_to_its_depth(tmp_path: Path) -> None:
     assert wins("searcher --depth 3", "searcher --depth 1", tmp_path, range(2)) >= 3
 
 

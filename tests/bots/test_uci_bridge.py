@@ -192,7 +192,7 @@ def test_threads_divide_the_time_of_a_cpu_clock(tmp_path: Path) -> None:
         ({"thread": 4}, ["setoption name thread value 4"], "go wtime 2000 btime 2000"),
     ],
 )
-def test_an_engine_has_one_thread_unless_it_is_told_otherwise(
+def test_an_engine_has_one_thread_unless_options_say_otherwise(
     tmp_path: Path, options: dict[str, Any], sets: list[str], go: str
 ) -> None:
     declared = ("option name Thread type spin default 2 min 1 max 8",)

@@ -30,7 +30,7 @@ def test_a_part_shows_its_worst_miss_and_counts_the_others() -> None:
     assert " ".join(row.split()) == "wire +1: b 10 /s >= 100 NO"
 
 
-def test_a_busy_machine_is_told() -> None:
+def test_a_busy_machine_is_reported() -> None:
     assert screen({"wire": MET}, ["wire"])[0].endswith("BUSY before wire: trust CPU and ratios")
     assert "BUSY before wire and 2 more" in screen({"wire": MET}, ["wire", "a", "b"])[0]
 

@@ -93,9 +93,7 @@ def test_nothing_outlives_a_killed_command(folder: Path, name: str, whom: str) -
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_command_that_is_told_to_end_ends_with_its_bots(
-    folder: Path, number: signal.Signals
-) -> None:
+def test_a_command_ends_with_its_bots_after_a_signal(folder: Path, number: signal.Signals) -> None:
     with Preloaded(
         COMMANDS["check"],
         cwd=folder,

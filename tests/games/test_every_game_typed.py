@@ -9,7 +9,7 @@ from arena.people.typed_moves import read_move
 
 
 @every_game
-def test_every_legal_move_is_read_as_it_is_written_and_with_blanks(case: Case) -> None:
+def test_every_legal_move_is_read_as_written_and_with_spaces(case: Case) -> None:
     chance = random.Random(3)
     for state, move in playout(case, 1):
         if move is None:

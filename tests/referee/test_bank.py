@@ -59,7 +59,7 @@ def test_each_move_adds_the_increment_to_what_is_left_of_the_bank() -> None:
     assert seat.budget.move_limit_ns == 10 * MS
 
 
-def test_the_bank_is_added_again_after_every_so_many_moves() -> None:
+def test_the_bank_is_added_again_after_every_bank_moves() -> None:
     seat = Seat(*[moved(30, 30)] * 6, bank_ns=100 * MS, bank_moves=2, per_move_ns=10_000 * MS)
 
     left_ms = []

@@ -44,7 +44,7 @@ def _without_id(call: Message) -> dict[str, Any]:
     return call.model_dump(exclude={"id"})
 
 
-def test_a_hidden_move_is_told_without_the_move() -> None:
+def test_the_entry_of_a_hidden_move_has_no_move() -> None:
     match = play_match(FakeBot(cell(4)), FakeBot(cell(4), cell(0)), game="phantom", max_plies=4)
 
     assert entries(match, 1)[:3] == [[], [{"seat": 0}], []]  # cell 4 was taken: the same seat again
@@ -73,7 +73,7 @@ def test_nothing_that_a_bot_receives_depends_on_a_hidden_move() -> None:
     assert "cell 99" in plays[0].verdict.reason  # for spectators
 
 
-def test_a_history_is_told_as_its_moves_were() -> None:
+def test_a_history_omits_the_hidden_moves() -> None:
     history = ({"seat": 0, "move": {"cell": 4}}, {"seat": 1, "move": {"cell": 0}})
     match = play_match(FakeBot(), FakeBot(), game="phantom", history=history, max_plies=1)
 
@@ -96,7 +96,7 @@ def test_draws_before_the_first_move_stand_in_the_history() -> None:
     assert match.calls[0].seat is None
 
 
-def test_draws_in_a_row_are_told_to_both_and_recorded() -> None:
+def test_draws_in_a_row_are_sent_to_both_and_recorded() -> None:
     rolls, holds = play({"hold": False}), play({"hold": True})
     match = pig(FakeBot(rolls, holds), FakeBot(rolls, holds), options={"dice": 3}, max_plies=2)
 
@@ -165,7 +165,7 @@ def test_a_replay_needs_no_seed_and_refuses_other_draws() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_simultaneous_moves_are_told_when_the_round_is_closed(seats: int) -> None:
+def test_simultaneous_moves_are_sent_when_the_round_is_closed(seats: int) -> None:
     bots = [FakeBot(hand(name), wants=BOTH) for name in ("rock", "paper", "scissors")[:seats]]
     match = play_match(*bots, game="roshambo", options={"rounds": 2})
 

@@ -314,7 +314,7 @@ def test_failures_with_one_cause_are_one_report() -> None:
     assert summary(findings, 60, "1 s") == ("60 steps in 1 s: 0 ok, 3 failed, 57 skipped; 2 causes")
 
 
-def test_crashes_are_told_apart_by_their_last_words() -> None:
+def test_crashes_are_distinguished_by_their_last_words() -> None:
     ended = "ended during the move call: exit code 1"
     crashes = [
         failure(number, f"step {number}", Termination.CRASH, ended, f"Traceback {number}\n{last}")

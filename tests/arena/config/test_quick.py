@@ -83,7 +83,7 @@ def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None
         (["old/ann", "old/../old/ann/bot.yaml"], ["ann-1", "ann-2"]),
     ],
 )
-def test_bots_of_one_name_are_told_apart_by_their_folders(
+def test_bots_with_the_same_name_are_distinguished_by_their_folders(
     tmp_path: Path, folders: list[str], names: list[str]
 ) -> None:
     bots = [folder if folder == "random" else str(tmp_path / folder) for folder in folders]

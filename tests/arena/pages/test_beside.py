@@ -107,7 +107,7 @@ def watch_until(stream: HTTPResponse, what: str) -> None:
     raise AssertionError("the stream has ended")
 
 
-def test_an_event_goes_on_when_its_pages_are_killed(
+def test_an_event_continues_when_its_pages_are_killed(
     event: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
     assert event.stderr is not None

@@ -120,7 +120,7 @@ def test_hostile_texts_stay_texts(report: Report, page: Page) -> None:
     assert page.locator("img").count() == 0
 
 
-def test_the_remarks_of_a_bot_are_told_drawn_and_charted(report: Report, page: Page) -> None:
+def test_the_remarks_of_a_bot_are_written_drawn_and_charted(report: Report, page: Page) -> None:
     plan = [{"v": 9, "h": -9}, {"v": 99, "h": 0}]
     record = random_record("pente", plies=6, value=-5, data={"depth": 7}, plan=plan)
     page.goto(report(record))

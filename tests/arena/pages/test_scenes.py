@@ -62,7 +62,7 @@ def test_a_game_without_a_layout_shows_its_diagrams(monkeypatch: pytest.MonkeyPa
     assert scene["start"] == []
 
 
-def test_remarks_are_told_and_a_plan_has_the_places_of_its_legal_moves() -> None:
+def test_remarks_are_reported_and_a_plan_has_the_places_of_its_legal_moves() -> None:
     record = random_record("pente", plies=2)
     first, second = record.calls
     move = {"v": 9, "h": -9}

@@ -52,7 +52,7 @@ def test_nothing_that_a_page_receives_depends_on_a_hidden_move() -> None:
     assert len(pages[0]) > 2
 
 
-def test_draws_are_told_in_words() -> None:
+def test_draws_are_described_in_words() -> None:
     one, other = tables_of("pig", ("roll", "hold"), ("roll", "hold"), options={"dice": 1})
 
     told = [status(scene) for table in (one, other) for scene in table.scenes]
@@ -60,7 +60,7 @@ def test_draws_are_told_in_words() -> None:
     assert any("plays roll, drawn a " in text for text in told)
 
 
-def test_an_open_round_is_told_when_it_is_closed() -> None:
+def test_an_open_round_is_shown_when_it_is_closed() -> None:
     one, other = tables_of("roshambo", ("rock",), ("paper",))
 
     assert [status(scene) for scene in other.scenes[:2]] == ["rounds 3; ? for help"] * 2

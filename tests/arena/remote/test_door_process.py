@@ -87,7 +87,7 @@ def test_a_second_door_is_refused_and_the_socket_of_a_dead_one_is_not(
     door_process.DoorProcess(door.pair, WatchedEntrants(door.list), dead, print).close()
 
 
-def test_a_second_join_with_the_same_key_is_told_to_leave(door: TestDoor) -> None:
+def test_a_second_join_with_the_same_key_is_refused(door: TestDoor) -> None:
     door.joined("alice")
     second = door.client(door.keys["alice"])
     second.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
@@ -151,7 +151,7 @@ def test_an_entrant_that_leaves_while_it_joins_takes_no_seat(
         bot.stop()
 
 
-def test_another_version_of_join_is_told_to_leave(door: TestDoor) -> None:
+def test_another_version_of_join_is_refused(door: TestDoor) -> None:
     client = door.client(door.keys["alice"])
     client.say(wire.pack({"do": "join", "version": 2, "bot": "b", "games": None}))
 

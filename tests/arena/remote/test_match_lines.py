@@ -12,7 +12,7 @@ INIT = {"type": "init", "id": 1, "game": "pente", "seat": 1, "players": ("ann\x1
 TERM = {"type": "term", "id": 9, "termination": "normal", "scores": ("5", "0"), "reason": "five"}
 
 
-def test_an_owner_reads_what_the_bot_is_told() -> None:
+def test_an_owner_reads_the_calls_to_the_bot() -> None:
     assert line_about(encode_fields(INIT), "pente") == "pente, seat 1: against ann\\x1b, cid"
     assert line_about(encode_fields(TERM), "pente") == "pente: normal, scores by seat 5 0: five"
     assert line_about(encode_fields({"type": "move", "id": 2}), "pente") is None

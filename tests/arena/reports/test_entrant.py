@@ -97,7 +97,7 @@ def test_earlier_versions_and_updates_are_on_the_page(course: Class) -> None:
     assert "bob&#64;1 |" not in page("ann")
 
 
-def test_a_bot_that_did_not_play_is_told_why(course: Class) -> None:
+def test_a_bot_that_did_not_play_gets_the_reason(course: Class) -> None:
     (course.folder / "bob" / "bot.yaml").write_text(
         "build: [sh, -c, 'echo bot.c:3 expected </pre>; exit 1']\nrun: [./bot]\n"
     )

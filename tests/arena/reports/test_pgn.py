@@ -118,7 +118,7 @@ def test_a_position_of_its_own_and_black_to_move(tmp_path: Path) -> None:
         (TimeControl(bank_ns=250_000_000), "0.25"),
     ],
 )
-def test_a_bank_is_told_as_chess_programs_write_it(
+def test_a_bank_is_written_in_the_form_of_chess_programs(
     tmp_path: Path, time: TimeControl, tag: str
 ) -> None:
     record = record_of("f3 e5", options={})

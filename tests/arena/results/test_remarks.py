@@ -28,7 +28,7 @@ FAR = {"v": 2**53, "h": -3}
         ([], ""),
     ],
 )
-def test_a_plan_is_told_in_notation_as_far_as_it_is_legal(plan: list[Any], text: str) -> None:
+def test_a_plan_is_shown_in_notation_as_far_as_it_is_legal(plan: list[Any], text: str) -> None:
     assert plan_of(PENTE, PENTE.start(2, 1), plan).text == text
 
 
@@ -54,7 +54,7 @@ def test_figures_are_named() -> None:
     assert data_text({"depth": 7, "seen_nodes": -1}) == "depth 7, seen_nodes -1"
 
 
-def test_all_remarks_of_a_reply_are_told_in_one_order() -> None:
+def test_all_remarks_of_a_reply_are_shown_in_one_order() -> None:
     data, plan = {"depth": 2}, [CENTRE]
     call = Call(seat=0, call="move", ply=0, value=7, plan=plan, data=data, note="good\n")
 

@@ -33,7 +33,7 @@ def results(table: Table, player: str) -> tuple[int, int, int, int]:
     return row.wins, row.draws, row.losses, row.faults
 
 
-def test_a_win_a_draw_and_a_loss_are_told_apart() -> None:
+def test_a_win_a_draw_and_a_loss_are_distinguished() -> None:
     table = table_of(
         win("a", "b"), [seat("a", 2, 1), seat("c", 2, 1)], [seat("b", 1, 2), seat("c", 3, 1)]
     )

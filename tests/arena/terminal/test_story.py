@@ -42,7 +42,7 @@ def ended(*bots: FakeBot, game: str = "pente", names: tuple[str, ...] = ("ann", 
 
 
 @pytest.mark.usefixtures("small_games")
-def test_an_opening_with_hidden_moves_is_told_to_a_spectator_only() -> None:
+def test_an_opening_with_hidden_moves_is_shown_to_a_spectator_only() -> None:
     job = replace(job_of("ann", "bob", game="phantom"), history=({"seat": 0, "move": {"cell": 4}},))
     start = next(iter(steps(job, ())))
 
@@ -50,7 +50,7 @@ def test_an_opening_with_hidden_moves_is_told_to_a_spectator_only() -> None:
     assert step_line(job, start, 1) == "start, after the opening"
 
 
-def test_a_fault_is_told_with_its_kind_and_its_reason() -> None:
+def test_a_fault_is_reported_with_its_kind_and_its_reason() -> None:
     record = ended(FakeBot(FIRST), FakeBot(Hang()))
 
     assert result_text(record).startswith("ann wins: timeout, bob: ")
@@ -71,7 +71,7 @@ def test_a_draw_is_won_by_nobody_and_a_shared_place_by_those_who_share_it() -> N
     assert result_text(record).startswith("ann and bob share first place: both home; points ann 0")
 
 
-def test_scores_are_told_where_they_are_not_the_points() -> None:
+def test_scores_are_shown_if_they_differ_from_the_points() -> None:
     record = ended(FakeBot(RESIGN), FakeBot())
     record.verdict = replace(record.verdict, scores=("-1.5", "5"))
 

@@ -86,7 +86,7 @@ def test_a_leak_is_named(name: str, method: dict[str, Any], detail: str) -> None
         check_game(broken(name, **method))
 
 
-def test_a_move_told_in_full_is_no_leak() -> None:
+def test_a_move_shown_in_full_is_no_leak() -> None:
     """What `seen` tells may show: the rules compare moves that a seat cannot tell apart."""
 
     def seen(self: Any, before: Any, move: Any, after: Any, seat: int) -> Any:

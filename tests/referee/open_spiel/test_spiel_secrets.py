@@ -30,7 +30,7 @@ def test_nobody_receives_the_cards_and_moves_of_others() -> None:
     verify(played.record)
 
 
-def test_moves_at_once_are_told_when_all_have_moved() -> None:
+def test_simultaneous_moves_are_sent_when_all_have_moved() -> None:
     bots = [FakeBot(wants=("legal", "view")) for _ in range(2)]
     played = play_match(*bots, game="open_spiel/goofspiel", options={"num_cards": 3})
     first, second = played.told(1, MoveCall)[:2]

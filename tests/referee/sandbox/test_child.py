@@ -108,7 +108,7 @@ def test_what_cannot_be_executed_is_reported_with_its_name(
     assert (caught.value.errno, caught.value.filename) == (number, name)
 
 
-def test_a_step_that_fails_is_told_from_a_missing_program(begin: Begin) -> None:
+def test_a_failed_step_is_distinguished_from_a_missing_program(begin: Begin) -> None:
     with pytest.raises(PrepareError, match="invalid resource"):
         begin("true", steps=[("limit", 10**6, 0)]).confirm()
 
