@@ -35,12 +35,12 @@ static void on_move(void *self, const arena_value *call, arena_reply *reply) {
         starter->chance = starter->chance * 6364136223846793005u + 1442695040888963407u;
         arena_play(reply);
         arena_copy(reply, arena_at(legal, (starter->chance >> 32) * legal->count >> 32));
-    } else { /* no move is left for one alone, or there are too many for one message */
+    } else { /* a game for one is over, or its moves are too many for a message */
         (starter->seats == 1 ? arena_done : arena_resign)(reply);
     }
 }
 
-/* Shows the board as last seen: after an own move you must have changed it yourself. */
+/* Shows the board of the last call: change it yourself after your own moves. */
 static void on_display(void *self, const arena_value *call, arena_reply *reply) {
     struct starter *starter = self;
     (void)call;
