@@ -7,13 +7,16 @@ from referee.allowance import Allowance
 from referee.calls import Spent
 from referee.clock import Clock, wall_deadline_ns
 from referee.deadline import Deadline, RunTimes
-from referee.errors import Forfeit
+from referee.errors import BrokenMatchError, Forfeit
 from referee.job import TimeControl
 
 SLICE_NS = 50_000_000
 """Longest single wait, in nanoseconds; the CPU clock is read after each."""
 STALL_NS = 250_000_000
 """Delay of the end of a wait, in nanoseconds, as proof of a stop of the referee itself."""
+MOST_STALL_NS = 10_000_000_000
+"""Time of stalls in a call, in nanoseconds, that is not charged. With more, by `clock: wall`, the
+match is void: in a weak tier a bot could stop the referee and think for free."""
 NEAR = 0.9
 """Part of a limit from which a reply is near the limit."""
 PONDER_NS = 5_000_000
@@ -116,6 +119,7 @@ class Stopwatch:
 
     def check(self) -> None:
         """Raise Forfeit for a call without a reply in time."""
+        self._refuse_long_stalls()
         if self._deadline is None:
             self._deadline = self._make_deadline()
         self._deadline.look(self._received_ns)
@@ -157,13 +161,14 @@ class Stopwatch:
         is_near = charged_ns > NEAR * self._limit_ns
         grace_ns = max(0, charged_ns - self._limit_ns) if is_near else 0
         self.spent = Spent(wall_ns, cpu_ns, charged_ns, grace_ns)
-        return is_near or self._is_suspended_off_turn
+        return is_near or self._is_suspended_off_turn or self._stalled_ns > MOST_STALL_NS
 
     def judge(self) -> None:
         """Raise Forfeit for a late reply; count a reply near the limit or in grace.
 
         A process found thinking off turn is suspended; after Term it may exit.
         """
+        self._refuse_long_stalls()
         if self._is_suspended_off_turn and self._name != "term":
             self._process.suspend()
         charged_ns = self.spent.charged_ns
@@ -221,6 +226,13 @@ class Stopwatch:
         if self.start_cpu_ns is None or self._name != "init":
             return 0
         return max(0, self.start_cpu_ns - self._control.start_free_ns)
+
+    def _refuse_long_stalls(self) -> None:
+        if self._is_by_wall and self._stalled_ns > MOST_STALL_NS:
+            raise BrokenMatchError(
+                f"the referee was suspended for {self._stalled_ns / 1e6:.0f} ms during a call"
+                f" of seat {self._seat}"
+            )
 
     def _wall_charge_ns(self, drawn_ns: int) -> int:
         """Return the charge of wall time; after a stall, a reply within the grace is in time.

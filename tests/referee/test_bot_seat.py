@@ -9,8 +9,9 @@ from seat import INIT, LIMIT, PONG, Seat, moved
 from protocol.messages import Bye, Ready
 from protocol.vocabulary import Termination
 from referee.bot_seat import PINGS, BotSeat
+from referee.errors import BrokenMatchError
 from referee.record import NullCost
-from referee.stopwatch import PONDER_NS, SLICE_NS, STALL_NS
+from referee.stopwatch import MOST_STALL_NS, PONDER_NS, SLICE_NS, STALL_NS
 
 
 def test_the_cpu_clock_charges_cpu_time_and_records_both() -> None:
@@ -302,6 +303,14 @@ def test_a_bot_that_hangs_gains_nothing_by_a_stall(clock: str) -> None:
     seat = Seat([Stall(ms=2000), Stall(ms=300), Hang()], clock=clock)
 
     assert seat.fault().termination is Termination.TIMEOUT
+
+
+@pytest.mark.parametrize("step", [Hang(), moved(wall_ms=1, cpu_ms=1)])
+def test_a_referee_stopped_for_long_voids_the_match(step: Say | Hang) -> None:
+    seat = Seat([Stall(ms=MOST_STALL_NS / MS + 50), step], clock="wall")
+
+    with pytest.raises(BrokenMatchError, match="referee was suspended"):
+        seat.move()
 
 
 @pytest.mark.parametrize("strikes", [None, 0])
