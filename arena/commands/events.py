@@ -176,7 +176,7 @@ def match(  # noqa: PLR0913 - one argument per option
         debug_match(loaded, debug, db)
         return 0
 
-    onward = "`arena match` does not resume; it plays all matches again"
+    onward = "`arena match` plays all matches again; an event of `arena tournament` resumes"
     reports = _reports("match", junit, summary, json, badge, onward=onward)
     _end(reports, play)
 

@@ -13,6 +13,8 @@ from arena.errors import BotError, ConfigError, UsageError
 from arena.reading.names import distinct, name_objection
 
 ORIGIN = "arena match"
+NAMED, MOST_NAMED = 3, 6
+"""Number of players in the name of an event of more than MOST_NAMED."""
 
 
 def quick_config(
@@ -31,8 +33,8 @@ def quick_config(
     `game` defaults to the only one that the bots name. More bots than a match has seats meet in a
     round robin, each group of them in `games` matches. `options` of the game, `times` of a config's
     section `time` and `settings` of a whole config are texts like `size=9`.
-    Its name has the names of all players. A bot named twice plays itself under numbered names; two
-    bots of one name get parts of their paths.
+    A bot named twice plays itself under numbered names; two bots of one name get parts of their
+    paths.
     With `openings`, a number of plies or a file, each opening is played from every seat.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
@@ -57,9 +59,14 @@ def quick_config(
         said = f"each opening is played from every seat, in {least} matches"
         raise UsageError(_uneven(games, least, said))
     config = _config(values, seats, games // variants)
-    return config.model_copy(
-        update={"name": " - ".join(bot.name for bot in config.bots), "is_quick": True}
-    )
+    return config.model_copy(update={"name": _event_name(config), "is_quick": True})
+
+
+def _event_name(config: Config) -> str:
+    """Return the names of the players, of many the first ones."""
+    names = [bot.name for bot in config.bots]
+    more = f" and {len(names) - NAMED} more" if len(names) > MOST_NAMED else ""
+    return " - ".join(names[:NAMED] if more else names) + more
 
 
 def _only_game(bots: Sequence[str]) -> str:

@@ -51,10 +51,17 @@ def test_more_bots_than_seats_meet_in_a_round_robin(
     names = [bot.name for bot in config.bots]
     schedule = format_of(config, names, 1).known({})
 
+    assert config.name == " - ".join(names)
     assert len(schedule) == matches
     assert {name: sum(name in pairing.players for pairing in schedule) for name in names} == (
         dict.fromkeys(names, matches * len(schedule[0].players) // bots)
     )
+
+
+def test_the_name_of_a_match_of_many_bots_is_short() -> None:
+    config = quick_config(["random"] * 7, game="pente", games=2, options=[], seed=1)
+
+    assert config.name == "random-1 - random-2 - random-3 and 4 more"
 
 
 def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None:
