@@ -1,4 +1,4 @@
-"""Standard streams that tolerate a closed terminal or pipe, so that events continue."""
+"""Standard streams tolerant of a closed terminal or pipe, so that events continue."""
 
 import errno
 import io

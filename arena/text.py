@@ -53,7 +53,7 @@ def table(
 
 
 _FIRST_MARK = "\u0300"
-"""All printable characters before it take one column; it takes none."""
+"""All printable characters before this one take one column; this one takes none."""
 
 
 def columns(text: str) -> int:

@@ -290,10 +290,10 @@ def _make(manifest: Manifest, files: dict[str, Path], folder: Path, terms: Build
 
 
 def _compile_kits(manifest: Manifest, files: dict[str, Path], aside: Path) -> None:
-    """Compile Arena's Python modules: a bot, which cannot write here, would do so at each start.
+    """Compile Arena's Python modules, since a bot cannot and would do so at each start.
 
-    Python uses the result only if it has the hash of the module beside it. The author's files are
-    not compiled: they are hostile, and this process is outside the sandbox.
+    Python uses the result only with the hash of the module beside it. The author's hostile files
+    are not compiled, since this process is outside the sandbox.
     """
     for name, path in files.items():
         if path.suffix == ".py" and is_shipped_source(path) and name not in manifest.run:

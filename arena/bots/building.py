@@ -70,7 +70,7 @@ _NETWORK_WANTED = re.compile(
 _COLOUR = re.compile(r"\\x1b\[[0-9;]*m")  # the output is escaped
 SHOWN_LINES = 40
 QUIET_S = 2.0
-"""Time in s after which a build is announced in a pipe; a terminal shows it at once."""
+"""Time in s until a build is announced in a pipe; a terminal shows the build at once."""
 MAX_WORKSHOPS = 50
 """Maximum number of workshops to keep."""
 _PASSED_ON = (

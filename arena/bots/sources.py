@@ -27,7 +27,7 @@ MAX_DEPTH = 32
 _CHUNK = 1024 * 1024
 
 VENV = "pyvenv.cfg"
-"""File that marks a virtual environment of Python, which works in its own place only."""
+"""File in each virtual environment of Python, usable in its own place only."""
 _NOT_SOURCES = frozenset({"__pycache__", "CVS"})
 OUTPUTS = {"Cargo.toml": "target", "package.json": "node_modules", "pom.xml": "target"}
 """Output folder of a build beside each of these files, including a build by hand."""

@@ -1,9 +1,8 @@
 """`arena match ... --debug BOT`: one bot without limits and with the terminal, for a debugger.
 
 The matches are played one after another in this process. All other bots keep the rules and limits;
-the debugged bot keeps only the rules. It is not sandboxed, shares the command's terminal, and its
-pid is printed as soon as it runs. The bridge of an engine shows every line to and from it
-(ARENA_DEBUG).
+the debugged bot keeps only the rules. It runs without a sandbox in the command's terminal, and its
+PID is printed at its start. The bridge of an engine shows every line to and from it (ARENA_DEBUG).
 """
 
 import os

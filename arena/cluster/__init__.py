@@ -1,5 +1,5 @@
-"""Several machines: a scheduler, workers that play matches, and the director's view of them.
+"""Several machines: a scheduler, workers for the matches, and the director's view of them.
 
 Dask carries jobs and results; the extra `cluster` installs it. A referee is a process of its own on
-each worker, as it is without a cluster.
+each worker, as without a cluster.
 """

@@ -308,7 +308,7 @@ class ClusterSlots:
         self._take_all_back(member)
 
     def _take_all_back(self, member: Member) -> None:
-        """Take back all matches of a worker, which is gone or whose scheduler is."""
+        """Take back all matches of a worker after its loss, or its scheduler's."""
         for task in member.tasks.values():
             self._forget(task)
             self._return(task.jobs)

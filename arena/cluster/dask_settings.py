@@ -63,8 +63,8 @@ def without_http(*_: Any, **__: Any) -> None:
 def run_until_signalled(serve: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine until its end, or until SIGTERM, SIGINT or SIGHUP.
 
-    Tasks that it leaves behind have `LAST_S` to end. `asyncio.run` would wait for them, and some of
-    Dask's ignore that they are cancelled once a connection is cut.
+    Remaining tasks have `LAST_S` to end. `asyncio.run` would wait for them, and some of Dask's
+    ignore a cancellation after a lost connection.
     """
     import signal
 

@@ -95,7 +95,7 @@ class Description:
     dask: str
 
     def differences(self) -> list[str]:
-        """Return the versions that differ from ours, as "Python 3.11 there, 3.12 here"."""
+        """Return the versions different from ours, as "Python 3.11 there, 3.12 here"."""
         names = {"arena": "Arena", "python": "Python", "dask": "Dask"}
         own = versions()
         pairs = ((title, getattr(self, key), own[key]) for key, title in names.items())

@@ -1,8 +1,8 @@
 """Speed of a machine: a short reference load on all slots at once.
 
-All slots are busy during the measurement, as they are in an event: cores that share a clock or a
-cache are slower together than alone. The load is what game programs do, branches and look-ups on
-small integers, in the interpreter that every worker of a cluster has in the same version.
+All slots are busy during the measurement, as they are in an event: cores with a common clock or
+cache are slower together than alone. The load is like that of game programs, branches and look-ups
+on small integers, in the same version of the interpreter on every worker.
 """
 
 import contextlib

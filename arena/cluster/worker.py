@@ -161,8 +161,8 @@ class _Serving:
     def _judge(self, error: Exception) -> None:
         """Return if another try may succeed; raise UsageError or `error` otherwise.
 
-        A scheduler keeps the name of a worker that was cut off until it counts as lost, also for
-        that worker itself.
+        After a cut connection, a scheduler reserves a worker's name until the worker counts as
+        lost, even for the same worker.
         """
         scheduler, why = self._terms.scheduler, _text(error)
         if is_of_certificates(why):

@@ -1,7 +1,7 @@
-"""Commands that need no pydantic for texts and paths.
+"""Commands without pydantic for texts and paths.
 
-Typer checks every argument by a pydantic validator, and importing pydantic takes longer than most
-commands that show something. Here it checks only those that can be wrong: numbers and choices.
+Typer checks every argument by a pydantic validator, but importing pydantic takes longer than most
+short commands. Here only numbers and choices are checked by pydantic.
 """
 
 import re

@@ -64,7 +64,7 @@ class Run:
     """Files to write at the end."""
     audience: Audience = field(default_factory=Terminal)
     cluster: str | None = None
-    """Address of the cluster that plays the matches; None is that of the config, if any."""
+    """Address of the cluster for the matches; None is the config's, if any."""
     keys: Path | None = None
     """Folder of the keys of the cluster for this machine."""
     machines: Machines | None = None

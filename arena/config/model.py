@@ -117,13 +117,13 @@ class TimeSection(Section):
     bank: Duration | None = _TIME.bank_ns
     """Limit of all moves of a match together. Default: none."""
     increment: Duration | None = _TIME.increment_ns
-    """Time added to what is left of the bank after each move. Default: none."""
+    """Time added to the bank after each move. Default: none."""
     bank_moves: Annotated[int, Field(ge=1, le=1000)] | None = _TIME.bank_moves
-    """Number of moves of a seat after which the bank is added again. Default: never."""
+    """Number of moves of a seat until the bank is added again. Default: never."""
     wall_bank: Duration | None = _TIME.wall_bank_ns
-    """Wall time of all calls of a seat in a match, without what it waits for its core if the clock
-    is cpu. Default: 1m + twice init, term, and all that 1000 moves may take: 1000 times per_move,
-    or bank and what is added to it."""
+    """Wall time of all calls of a seat in a match, without waits for its core if the clock is cpu.
+    Default: 1m + twice init, term, and the time of 1000 moves: 1000 times per_move, or bank with
+    all additions."""
     display: Duration = _TIME.display_ns
     """Limit of each display call."""
     term: Duration = _TIME.term_ns
@@ -379,7 +379,8 @@ class EventSection(Section):
     """Matches in a row with a fault after which a player forfeits the rest unplayed; 0: never."""
     broken: OnBroken = "stop"
     """Effect of a bot that cannot be built or fails the preflight: the event stops, or is played
-    without it, or it forfeits its matches."""
+    without the bot, or the bot forfeits its matches.
+    """
     restart: Restart = "match"
     """Whether a bot is restarted for each match."""
     transport: Transport = "ipc"

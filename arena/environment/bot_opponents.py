@@ -1,8 +1,8 @@
 """Bots as the opponents of an environment: programs as in any match, sandboxed and timed.
 
-A separate process (`bot_process.py`) plays the matches, since a referee reaps children that it does
-not know, which a learner may have. It sends the moves of the bots; the table makes them again, and
-the same draws.
+A separate process (`bot_process.py`) plays the matches, since a referee reaps all children of its
+process, a learner's too. It sends the moves of the bots; the table repeats them with the same
+draws.
 """
 
 import contextlib

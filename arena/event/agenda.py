@@ -10,10 +10,11 @@ from referee.result import SeatRow
 
 
 class Agenda:
-    """The matches of an event that have not ended, the next one first.
+    """The open matches of an event, the next one first.
 
-    A format that is not fixed receives the result of each match as it ends. A fixed format needs no
-    results, so none are stored: two million matches take no more memory than their pairings.
+    A format without a fixed schedule receives the result of each match at its end. A fixed format
+    needs no results, so none are stored: two million matches take no more memory than their
+    pairings.
     """
 
     def __init__(self, format_: Format, results: Results, done: Collection[str]) -> None:

@@ -34,9 +34,9 @@ def held_plan(  # noqa: PLR0913 - everything that an event is made of
 ) -> Iterator[tuple[EventRow, Plan]]:
     """Choose the openings of an event, then lock it like `held_event` until the context ends.
 
-    `format_` defaults to the format of the config. A begun event that has changed is updated if
-    `may_update`, after the `check` of its new bots; if that is None, it cannot be. `machines` play
-    the matches; None is this machine.
+    `format_` defaults to the format of the config. A changed event is updated if `may_update`,
+    after the `check` of its new bots; None forbids updates. `machines` play the matches; None is
+    this machine.
     """
     config, bot = with_balancer(config)
     openings: Openings | None = None

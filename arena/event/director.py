@@ -177,7 +177,7 @@ class Director:
 
         Where matches are short, a referee would spend much of its time waiting for the next. Where
         they are long, a match would wait for its slot while another slot is free. A fault may
-        decide who plays at all: after one, a slot returns the matches that wait there.
+        withdraw players: after one, a slot returns its waiting matches.
         """
         ahead = slots.ahead() if self._is_next_known and self._is_calm else []
         for slot in (*slots.free(), *ahead):

@@ -33,8 +33,9 @@ from referee.sandbox.process import ending, sweep
 STOP_S = 3.0
 _CHUNK = 1 << 20
 _MOST_BYTES = 24 * 1024
-"""Most bytes of matches in a pipe, far below what it holds: no write may wait for the referee,
-which may be waiting for its result to be read."""
+"""Most bytes of matches in a pipe, far below its capacity: no write may wait for the referee, since
+the referee may be waiting for a reader of its result.
+"""
 
 
 @dataclass(frozen=True, slots=True)

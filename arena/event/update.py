@@ -3,15 +3,14 @@
 A finished match still counts if the changed event has the same match: the same versions of its bots
 under the same rules, with the same seed and opening. Only limits may differ. All other matches are
 set aside: they stay in the database under names like `emma@1` and are played again under the same
-seed where the schedule still has them. A match that was set aside counts again when all of that is
-put back.
+seed where the schedule still has them. A match set aside counts again when all changes are undone.
 
-A raised limit ends the withdrawal of a player for its faults: the matches that it lost by a fault
-are set aside, since it would otherwise be withdrawn again at once.
+A raised limit ends the withdrawal of a player for its faults: its matches lost by a fault are set
+aside, since they would withdraw the player again at once.
 
 In a Swiss tournament and a knockout, pairings follow from results, so a match still counts only if
-the counting results before it lead to it; a removed bot is withdrawn there, so that the results of
-its opponents stay. A ladder keeps every match between unchanged bots.
+the earlier counting results lead to the same pairing; a removed bot is withdrawn, so that the
+results of its opponents stay. A ladder keeps every match between unchanged bots.
 """
 
 from collections import Counter, defaultdict
@@ -53,7 +52,7 @@ class Update:
     """The players of the changed event; a bot that is not available has no command."""
     plan: Plan
     played: Sequence[MatchHead]
-    """The finished matches: those that count first, then those set aside, the newest first."""
+    """The finished matches: first the counting ones, then those set aside, the newest first."""
     job_of: Callable[[int], Job]
     """Return the job of a finished match, by its number."""
     withdrawals: Mapping[str, str]

@@ -2,13 +2,13 @@
 
 * A match void `ATTEMPTS` times in one run of the event stays undecided.
 * A bot suspected of making the same match void twice forfeits, whatever happened in between: it
-  loses its seat before the match begins. So does a bot that has made other matches void `FORGIVEN`
+  loses its seat before the match begins. So does a bot after making other matches void `FORGIVEN`
   times: otherwise a losing bot could have every match played again. Matches that were running, or
   waiting in their slots, at the same time count once, since one lost line ends all of them.
-* The match that is played again after a suspicion has other draws, since the bot knows the former.
+* A match repeated after a suspicion has other draws, since the bot knows the former.
 * A match that has lost its worker `ATTEMPTS` times, alone on it the last time, is a forfeit of all
-  its bots: one of them ends workers, and nothing tells which.
-* Two different void matches in a row without a suspect indicate a problem of the machine or an
+  its bots: one of them ends workers, and which one is unknown.
+* Two different void matches in a row without a suspect point to a problem of the machine or an
   internal error: the event is halted before more matches are void.
 """
 

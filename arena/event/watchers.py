@@ -1,8 +1,8 @@
-"""Watchers of an event: other processes of the same user that show its running matches.
+"""Watchers of an event: other processes of the same user, to show its running matches.
 
-The director listens on a socket in a directory of its own, whose name has the database and the
-event. It never waits for a watcher: one that does not read is dropped, and without watchers the
-referees report nothing. To a watcher goes one JSON object a line:
+The director listens on a socket in a directory named after the database and the event. It never
+waits for a watcher: a slow reader is dropped, and without watchers the referees report nothing. To
+a watcher goes one JSON object a line:
 
     {"running": [{"key": ..., "game": ..., ...}], "next": [["ann", "bob"], ...], "left": 12,
      "total": 30}
@@ -31,7 +31,7 @@ from referee.sandbox.locked import make_locked
 
 MAX_WATCHERS = 8
 MAX_BEHIND = 4_000_000
-"""Bytes not yet read by a watcher, above which it is dropped."""
+"""Limit of bytes not yet read by a watcher; one with more is dropped."""
 STEP_S = 0.1
 """Least time between two steps of work for watchers, in seconds."""
 IDLE_S = 1.0

@@ -57,7 +57,7 @@ def _check_finished(store: Store, event: EventRow) -> None:
 def _in_order(table: Table, event: EventRow) -> list[str]:
     """Return all players, best first. Lots decide between equals, since authors choose the names.
 
-    The lots depend on the files of all bots, so that nobody can choose a name that wins.
+    The lots depend on the files of all bots, so that nobody can choose a winning name.
     """
     ranked = table.ranked()
     if table.ranking is None:

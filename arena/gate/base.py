@@ -1,10 +1,10 @@
 """A git revision as BASE: the folder of NEW as of that commit.
 
 The files of the revision are written to a separate temporary folder through a separate repository
-that only shares the objects. The work tree and `.git` stay unchanged, no hook runs, and no program
-that the configuration of a stranger's `.git` names, like a filter. The folder is removed after the
-build of the bot, also after an interruption. A folder left behind by a killed process is removed at
-the next start of referees, like their sandbox directories.
+that only shares the objects. The work tree and `.git` stay unchanged, and no hook or filter of a
+stranger's `.git` runs. The folder is removed after the build of the bot, also after an
+interruption. A folder left behind by a killed process is removed at the next start of referees,
+like their sandbox directories.
 """
 
 import os
@@ -88,8 +88,8 @@ def _as_of(files: Path, top: Path, place: Path) -> Path:
 def _top(folder: Path, base: str) -> Path:
     """Return the work tree of the repository around a folder.
 
-    A pull request may replace the folder by a link to a weaker bot, or fill it with the files of a
-    repository of its own, which git would take for the one around it: the base would be its choice.
+    A pull request may replace the folder by a link to a weaker bot, or add the files of its own
+    repository for git to find first: the base would be its choice.
     """
     if shutil.which("git") is None:
         raise UsageError(f"{base} needs git, which is not installed: apt-get install git")

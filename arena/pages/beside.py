@@ -1,7 +1,7 @@
 """A web server beside a running event: a process of its own, for as long as the event's command.
 
-It is no child of that command, which ends all its children with the event. It ends when its stdin
-does, so a killed command leaves no server behind.
+The server is no child of the command, since all children end with the event. It ends with its
+stdin, so a killed command leaves no server behind.
 """
 
 import os

@@ -1,9 +1,9 @@
 """Playing on pages: the routes for matches with people, and who may use them.
 
 Whoever has the link of the server may start matches and play every seat without a link of its own.
-A link of a seat allows its owner to play that seat, and nothing else. Everything that changes a
-match is a POST of JSON from a page of this server: its origin, a token in its header, its type and
-size are checked first.
+A link of a seat allows its owner to play that seat, and nothing else. Every change of a match is a
+POST of JSON from a page of this server: its origin, a token in its header, its type and size are
+checked first.
 """
 
 import asyncio

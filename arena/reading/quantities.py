@@ -42,7 +42,7 @@ def parse_size(text: str) -> int:
 
 
 def format_size(size: int) -> str:
-    """Return a size in the largest unit that keeps it whole."""
+    """Return a size in the largest unit with a whole number."""
     for unit in ("GB", "MB", "KB"):
         if size and size % _BYTES[unit] == 0:
             return f"{size // _BYTES[unit]}{unit}"

@@ -1,10 +1,9 @@
 """One connection to the door, from its first byte to a joined entrant.
 
-The door accepts the connection itself, so that it knows its descriptor: for the limits of each
-address, and for the round trip that the kernel measures. Behind each one that begins as CURVE does
-stands a CURVE server of libzmq, on a private unix socket; the door copies the bytes between the
-two. So who has signed in on this connection is never in doubt, and a connection that says nothing
-costs one descriptor.
+The door accepts the connection itself and so has its descriptor: for the limits of each address,
+and for the kernel's measured round trip. Behind each one that begins as CURVE does stands a CURVE
+server of libzmq, on a private unix socket; the door copies the bytes between the two. So the
+entrant of a connection is never in doubt, and a silent connection costs one descriptor.
 """
 
 import contextlib
@@ -35,8 +34,9 @@ GREETING = (
 )
 """The greeting of a CURVE server."""
 _FIRST_LENGTH = SIGNATURE_LENGTH + 1
-"""Bytes of the greeting that are sent at once. The rest follows the client's first bytes: a client
-without a key leaves when it reads the rest, and its first bytes show that it speaks ZeroMQ."""
+"""Bytes of the greeting to send at once. The rest follows the client's first bytes, the proof of
+ZeroMQ: a client without a key leaves after reading the rest.
+"""
 NO_KEY = "has no key: its connection is not encrypted by CURVE"
 """Reason to refuse a connection."""
 ENDED = "it ended the handshake; probably its --server is not the key of this host"

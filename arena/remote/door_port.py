@@ -27,9 +27,9 @@ HANDSHAKE_S = 5.0
 MAX_STRANGERS = 128
 """Limit of connections before joining; a new one replaces the oldest."""
 MAX_PER_ADDRESS = 16
-"""Limit of connections from one address in HANDSHAKE_S that have not joined; a new one is refused.
+"""Limit of connections from one address in HANDSHAKE_S without a join; a new one is refused.
 
-Those that have ended count as well: each costs the time of running matches.
+Ended connections count as well: each costs the time of running matches.
 """
 SPARE_FILES = 64
 """Descriptors kept free: libzmq ends the process if it finds none."""

@@ -1,8 +1,8 @@
-"""`arena host`: the door through which bots of other machines come to the seats of matches.
+"""`arena host`: the door between bots of other machines and the seats of matches.
 
 A process of its own. It lets in the entrants of the organiser's list, and copies messages between
 each of their bots and the socket of its seat. It decides nothing: rules, times and blame are the
-referee's, to which a remote bot looks like any other that connects to its socket.
+referee's, and to the referee a remote bot looks like any other bot on its socket.
 """
 
 import secrets
@@ -35,7 +35,7 @@ MAX_WRONG = 64
 """Limit of messages for seats that are not its own, between two starts of a match; an entrant above
 it is put out.
 
-Some are usual: what a bot sends while its match ends, and that it has ended.
+Some are usual: messages of a bot during the end of its match, and the news of its own end.
 """
 MAX_SEATS = 64
 """Limit of seats of one entrant at a time."""

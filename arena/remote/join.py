@@ -1,8 +1,8 @@
 """`arena join`: plays a bot of this machine in the matches of an organiser's.
 
-It connects outwards, so no port of the owner's has to be open. For each seat that the door asks for
-it has a runner start the bot, and copies messages between the two. It knows nothing of games: the
-referee sees a bot like any other.
+It connects outwards, so the owner needs no open port. For each seat wanted by the door a runner
+starts the bot, and messages between the two are copied. Games are unknown here: the referee sees a
+bot like any other.
 """
 
 import time
@@ -295,8 +295,8 @@ _MOST = 200
 def line_about(call: bytes, game: str) -> str | None:
     """Return a line about the first or last call of a match; None for any other call.
 
-    It comes from the bot's own calls, so that an owner learns no more than the bot: a game that
-    withholds the names of the players withholds them here.
+    The line comes from the bot's own calls, so an owner learns no more than the bot, and no names
+    of players withheld by the game.
     """
     head = call[:_HEAD]
     if b"\xa4init" not in head and b"\xa4term" not in head:

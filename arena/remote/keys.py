@@ -1,7 +1,7 @@
 """Key pairs of remote bots and of the door: CURVE, as ZeroMQ has it, written in Z85.
 
-A secret key is a file of one line, readable by its owner only. The public key follows from it, so
-that the two can never differ.
+A secret key is a file of one line, readable by its owner only. The public key is computed from the
+secret one, so that the two can never differ.
 """
 
 import os

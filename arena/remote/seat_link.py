@@ -1,6 +1,6 @@
 """The door's link to a seat's socket: a ZMTP DEALER like that of a bot, on a plain socket.
 
-libzmq would send in a thread of its own, so the news that a bot has ended could overtake its last
+libzmq would send in a thread of its own, so the news of a bot's end could overtake its last
 message.
 """
 

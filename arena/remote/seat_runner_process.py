@@ -1,7 +1,7 @@
 """Runs the bot of one seat for `arena join`, one seat after another, in a process of its own.
 
-It starts the bot as a referee would, with the same sandbox and limits, and copies its messages to
-and from the pipes of `arena join`. It has no threads, so that it may fork; libzmq stays outside.
+It starts the bot like a referee, with the same sandbox and limits, and copies its messages to and
+from the pipes of `arena join`. Without threads and libzmq, this process may fork.
 """
 
 import os

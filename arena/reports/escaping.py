@@ -1,8 +1,8 @@
 """Text of strangers in XML, Markdown, CSV and GitHub's log commands, always escaped.
 
-A bot chooses what its faults say and what it prints. Nothing of that may end a tag or a table, turn
-the reading direction, become a formula, forge a command of the log, or be a character that XML does
-not allow.
+A bot chooses the text of its faults and its output. Such text must not end a tag or a table, turn
+the reading direction, become a formula, forge a command of the log, or have characters forbidden in
+XML.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Faults of a database whose tables have other content than Arena writes.
 
 SQLite takes a value of any type in any column, so a damaged or forged database has the right tables
-and fails at any place that reads them. Reading every value takes long, so this is only done after
-such a failure, to tell it from an internal error.
+and fails at any later read. Reading every value takes long, so the check follows such a failure
+only, to distinguish damage from an internal error.
 """
 
 from collections.abc import Iterator
@@ -47,9 +47,10 @@ _WRONG = (
 
 @contextmanager
 def read_results(path: Path) -> Iterator[Store]:
-    """Open a database for a command that only reads it; raises StoreError if it is damaged.
+    """Open a database for a reading command; raises StoreError if the content is damaged.
 
-    It stays open until the process ends, since a failed command may still hold an open query.
+    The database stays open until the process ends, since a failed command may still hold an open
+    query.
     """
     store = Store(path)
     try:

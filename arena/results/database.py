@@ -184,7 +184,7 @@ class Database:
             return self._db.execute(query, values).fetchone()
 
     def transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
-        """Return a context that writes all or nothing; one within another is a part of it."""
+        """Return a context to write all or nothing; an inner one is a part of the outer one."""
         if self._db.in_transaction:
             return contextlib.nullcontext(self._db)  # the outer one explains errors
         return self._whole_transaction()
@@ -359,7 +359,7 @@ def _is_own_file(path: Path) -> bool:
 def _has_foreign_journal(path: Path) -> bool:
     """Return whether a database comes with a journal of a transaction with other databases.
 
-    To end such a transaction, SQLite removes the file that the journal names, whatever it is.
+    To end such a transaction, SQLite removes any file named in the journal.
     """
     with contextlib.suppress(OSError, RuntimeError):  # none, too short a one, or a loop of links
         journal = open_without_waiting(Path(f"{path.resolve()}-journal"))

@@ -15,7 +15,7 @@ from protocol.vocabulary import Termination
 from referee.result import SeatRow
 
 Outcome: TypeAlias = tuple[tuple[str, int, bool], ...]
-"""Player, place and whether it was at fault, by seat: all that a rating needs of a match."""
+"""Player, place and fault of each seat: the facts of a match for a rating."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Standing:
 
     @property
     def score(self) -> Decimal:
-        """Value that ranks the table. A negative score gets no bonus, which would punish."""
+        """Value to rank the table by. A negative score gets no bonus."""
         return self.earned + self.bonus * max(self.earned, Decimal(0))
 
 

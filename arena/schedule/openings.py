@@ -5,7 +5,7 @@ begin with it, in all seatings, so that no bot profits from a good opening.
 
 * Drawn openings: every move is drawn uniformly from the legal ones, from the event's seed and the
   index of the board. An opening is drawn again if it repeats the position of an earlier board, ends
-  the game, or is lost at once: the player to move wins with one move, or loses to one after any
+  the game, or is decided at once: the player to move wins with one move, or loses to one after any
   move.
 * Openings of a file: one per line, moves in the game's notation separated by spaces. A `#` begins a
   comment. The first line is the opening of board 0.

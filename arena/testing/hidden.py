@@ -1,4 +1,4 @@
-"""Rules of hidden information: nothing shows a seat more of a move than the seat learns.
+"""Rules of hidden information: no picture, text or list shows a seat more of a move than `seen`.
 
 Moves (or draws) in the same position that a seat cannot tell apart, by what it learns of them and
 by its view, must give it the same pictures, texts and legal moves.
