@@ -1,11 +1,10 @@
-/* A learner for every game. It knows no rules: a move is worth what its own matches have brought.
+/* A learner for every game without its rules: the value of a move is the result of its matches.
  *
- * It remembers the average result behind each of its moves in each position (as the hash of
- * `view`), and behind each move whatever the position, by which it judges moves that it has not
- * tried here. Between good moves and rare ones it chooses as UCT does (upper confidence bounds),
- * and as in RAVE the second average counts the less the more often a move was tried in its
- * position. So it begins at random, and improves from match to match in an event with `restart:
- * never`. */
+ * It remembers the average result of each of its moves in each position (as the hash of `view`),
+ * and of each move in any position, to judge moves not tried in this one. Between good moves and
+ * rare ones it chooses like UCT (upper confidence bounds); as in RAVE, the second average counts
+ * less the more often a move was tried in its position. So it begins at random, and improves from
+ * match to match in an event with `restart: never`. */
 #include "memory.h"
 
 #include <math.h>
