@@ -11,6 +11,7 @@ from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import OUTPUTS, collect, copy_file, outputs_of
 from arena.errors import MissingToolchainError, UsageError
+from arena.new_files import take_back
 from arena.reading.names import name_objection
 from protocol.wording import did_you_mean, quoted
 from referee.catalog import UnknownGameError, game_class, game_names
@@ -61,6 +62,7 @@ def write_bot(language: str, folder: Path, game: str | None) -> Scaffold:
         (folder / README).write_text(readme)
         (folder / IGNORED).write_text(_ignored(starter, tuple(sources)))
     except OSError as error:
+        take_back(folder, (*sources, MANIFEST, README, IGNORED))
         raise UsageError(f"{folder}: cannot be written: {error}") from None
     return Scaffold(
         folder=folder,

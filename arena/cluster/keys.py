@@ -5,7 +5,6 @@ to the cluster. The key of the authority stays with the organiser.
 """
 
 import contextlib
-import os
 import ssl
 import tempfile
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cluster.dask_settings import check_extra
 from arena.config.cluster import Address
 from arena.errors import UsageError
+from arena.new_files import write_private
 from arena.reading.names import name_objection
 from protocol.wording import quoted
 from referee.sandbox.visible_paths import arena_cache
@@ -146,18 +146,10 @@ def _write_machine(folder: Path, name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not (folder / AUTHORITY_KEY).exists():
         key, authority = new_authority()
-        _write(folder / AUTHORITY_KEY, key)
-        _write(folder / AUTHORITY, authority)
+        write_private({folder / AUTHORITY_KEY: key, folder / AUTHORITY: authority})
     authority = (folder / AUTHORITY).read_bytes()
     key, certificate = new_certificate(name, (folder / AUTHORITY_KEY).read_bytes(), authority)
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _write(place / KEY, key)
-    _write(place / CERTIFICATE, certificate)
-    _write(place / AUTHORITY, authority)
+    files = {KEY: key, CERTIFICATE: certificate, AUTHORITY: authority}
+    write_private({place / file: data for file, data in files.items()})
     return place
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a new file, readable only by its owner."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)

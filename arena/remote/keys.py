@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.errors import UsageError
+from arena.new_files import write_private
 from arena.reading.names import name_objection
 from arena.reading.opening import open_without_waiting
 from protocol.wording import quoted
@@ -37,15 +38,13 @@ def write_key(name: str, folder: Path) -> tuple[Path, str]:
     public, secret = zmq.curve_keypair()
     path = folder / f"{name}.secret"
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        write_private({path: secret + b"\n"})
     except FileExistsError:
         raise UsageError(
             f"{path} exists already and is kept; `arena keys show {path}` prints its public key"
         ) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secret + b"\n")
     return path, public.decode()
 
 
