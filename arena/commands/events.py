@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,8 +105,9 @@ def tournament(  # noqa: PLR0913 - one argument per option
         if not serve or dry_run:
             return _play(loaded, options)
         from arena.commands.pages import with_pages
+        from arena.terminal.progress import Terminal
 
-        return with_pages(db, lambda: _play(loaded, options))
+        return with_pages(db, lambda link: _play(loaded, replace(options, audience=Terminal(link))))
 
     def qualify(event: str, top: int) -> "Sequence[Mapping[str, Any]]":
         from arena.formats.qualifiers import best_bots

@@ -102,15 +102,18 @@ def serve(
     run(db, bind, port, is_public=public, tell=typer.echo, playing=playing)
 
 
-def with_pages(db: Path, play: Callable[[], int]) -> int:
-    """Play an event with live pages, in a terminal until Ctrl-C; return its exit code."""
+def with_pages(db: Path, play: Callable[[str], int]) -> int:
+    """Play an event with live pages, in a terminal until Ctrl-C; return its exit code.
+
+    `play` receives the line with the link.
+    """
     _check_web("tournament --serve")
     from arena.exit_codes import ExitCode
     from arena.pages.beside import served
     from arena.terminal.output import tell
 
-    with served(db, tell):
-        code = play()
+    with served(db, tell) as said:
+        code = play(said)
         if code != ExitCode.INTERRUPTED and sys.stdin.isatty() and sys.stderr.isatty():
             tell("the pages stay open; Ctrl-C ends them")
             with suppress(KeyboardInterrupt):

@@ -17,8 +17,11 @@ START_S = 30.0
 
 
 @contextmanager
-def served(db: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Serve a database, if the server starts, until the context or this process ends."""
+def served(db: Path, tell: Callable[[str], None]) -> Iterator[str]:
+    """Serve a database, if the server starts, until the context or this process ends.
+
+    Yields the line with the link, which `tell` has received.
+    """
     command = [sys.executable, "-P", "-m", "arena.pages.beside", str(db)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as starter:
         assert starter.stdin is not None  # noqa: S101 - pipes were asked for
@@ -27,8 +30,9 @@ def served(db: Path, tell: Callable[[str], None]) -> Iterator[None]:
         line = b""
         if select.select([starter.stdout], [], [], START_S)[0]:
             line = starter.stdout.readline()
-        tell(line.decode().strip() or "the pages cannot be served; the event is played without")
-        yield
+        said = line.decode().strip() or "the pages cannot be served; the event is played without"
+        tell(said)
+        yield said
 
 
 def main() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.results.standings import Table
 from arena.terminal.output import is_colored, print_result, shown, tell
+from arena.terminal.progress import Terminal
 
 
 class Screen(StringIO):
@@ -53,3 +55,11 @@ def test_a_result_for_a_closed_reader_is_dropped() -> None:
     os.close(reader)
     with os.fdopen(writer, "w") as pipe:
         print_result("standings", pipe)
+
+
+def test_the_link_of_the_pages_stands_above_a_live_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = "serving arena.db: http://127.0.0.1:4000/?token=x"
+    for stream, said in ((Screen(), f"{link}\n"), (StringIO(), "")):
+        monkeypatch.setattr(sys, "stderr", stream)
+        Terminal(link).follow(4, 0, Table(("ann", "ben")))
+        assert stream.getvalue() == said
