@@ -9,8 +9,8 @@
 
 enum {
     WORK = 200000,      /* some 3 ms */
-    WORK_PER_MS = 5000, /* a careful guess, for time controls that allow less than that */
-    LOW_MS = 2000,      /* with less than this left for the match it plays fast */
+    WORK_PER_MS = 5000, /* a careful guess, for short time controls */
+    LOW_MS = 2000,      /* plays fast with less than this left of the bank */
     WORK_LOW = 2000,
 };
 

@@ -7,13 +7,13 @@
 struct move {
     int man;
     int from, to;
-    int gain; /* how much it lightens the seat's burden */
+    int gain; /* reduction of the seat's burden */
 };
 
 /* Looks for moves and counts the work. */
 struct scout {
     const struct star *star;
-    int work; /* points that were looked at, and two for each man */
+    int work; /* points looked at, and two for each man */
     uint32_t round;
     uint32_t reached[CELLS_MAX]; /* by round */
     int landings[CELLS_MAX];

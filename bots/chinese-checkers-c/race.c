@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum {
-    WIDTH = 24, /* moves that are tried in a position */
-    BEAM = 64,  /* positions of a level that are looked behind */
+    WIDTH = 24, /* moves tried in a position */
+    BEAM = 64,  /* positions of a level searched further */
     LEVEL_MAX = BEAM * WIDTH > WIDTH_ROOT ? BEAM *WIDTH : WIDTH_ROOT,
     WEIGHT = 8, /* of a position, against those on the way to it: rather sooner than later */
 };
@@ -22,10 +22,10 @@ struct node {
     int64_t rank;
 };
 
-/* Too large for the stack; nothing in it outlives a call of `race`. */
+/* Too large for the stack; used within a call of `race` only. */
 static struct node levels[DEPTH_MAX][LEVEL_MAX];
 
-/* Makes the moves that lead to a node. */
+/* Makes the moves to a node. */
 static void go_to(struct search *search, int level, int place) {
     const struct node *node = &levels[level][place];
     if (level > 0)
@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b) {
     return one->root - other->root;
 }
 
-/* Sorts a level, best first, and drops positions that it has twice; returns how many are left. */
+/* Sorts a level, best first, and drops duplicate positions; returns the remaining number. */
 static int sifted(struct node *level, int count) {
     int kept = 0;
     qsort(level, (size_t)count, sizeof *level, by_rank);

@@ -13,12 +13,12 @@ struct limits {
 };
 
 struct found {
-    struct move move; /* a pass, from = to, if there is no move */
-    int depth;        /* plies that were looked through completely */
+    struct move move; /* a pass, from = to, without a legal move */
+    int depth;        /* plies searched completely */
     int work;
 };
 
-/* A number below HOME / 2 is a difference of burdens; about HOME is a race that is decided. */
+/* A number below HOME / 2 is a difference of burdens; about HOME is a decided race. */
 enum { HOME = 1 << 30 };
 
 enum { SEEN = 1 << 12 };
@@ -27,7 +27,7 @@ struct search {
     struct star *star;
     struct scout scout;
     struct limits limits;
-    int seat, rival; /* rival: -1 if there are several */
+    int seat, rival; /* rival: -1 for several */
     bool is_late;
     uint64_t chance;
     uint64_t men_key; /* where the own men are at the root */
