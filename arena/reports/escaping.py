@@ -15,6 +15,8 @@ _BEGINNING = re.compile(r"^(?=[#+=-])|^([0-9]+)(?=[.)])")
 _LINK = re.compile(r"(?i)(://|www\.|@)")
 _FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a cell with a formula; some programs also separate cells by ; or tabs."""
+_NUMBERS = re.compile(r"-?[0-9]+(,-?[0-9]+)*")
+"""A cell of numbers, like the move -1,2 of Pente: other programs read it as it is."""
 _LOG_COMMAND = re.compile(r"(^|[\r\n])(\s*):(?=:)")
 
 
@@ -49,7 +51,7 @@ def _unlinked(found: re.Match[str]) -> str:
 
 def csv_cell(text: str) -> str:
     """Return the text as a cell that no spreadsheet takes for a formula: after an apostrophe."""
-    return _FORMULA.sub(r"\1'", visible(text))
+    return text if _NUMBERS.fullmatch(text) else _FORMULA.sub(r"\1'", visible(text))
 
 
 def command_data(text: str) -> str:
