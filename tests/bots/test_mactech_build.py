@@ -163,6 +163,17 @@ def test_functions_of_c_plus_plus_are_found_without_extern_c(tmp_path: Path) -> 
         assert referee.move()["move"] == {"v": 0, "h": 0}
 
 
+def test_c_plus_plus_may_be_in_files_for_c(tmp_path: Path) -> None:
+    need_compiler("g++")
+    helper = (
+        "class Row { public: Row() : at(5) {} short at; };\nshort helper() { return Row().at; }"
+    )
+    source = "short helper();\n" + pente("yourMove->h = helper();")
+
+    with started(entry(tmp_path, "pente", {"Entry.c": source, "Row.c": helper})) as referee:
+        assert referee.move()["move"] == {"v": 0, "h": 5}
+
+
 @pytest.mark.parametrize(
     "own",
     [

@@ -65,6 +65,15 @@ REGIONS = """
     if (mine->pnSize.h != 3) yourMove->h = 80;
     DisposeRgn(region); DisposeRgn(clip); DisposeWindow(mine);
 """
+DATED = """
+    DateTimeRec date;
+    SecondsToDate(2082844800UL + 86399, &date); /* Thursday, 1 January 1970 */
+    if (date.year != 1970 || date.month != 1 || date.day != 1 || date.dayOfWeek != 5)
+        yourMove->h = 77;
+    if (date.hour != 23 || date.minute != 59 || date.second != 59) yourMove->h = 78;
+    GetTime(&date);
+    if (date.year < 2020) yourMove->h = 79;
+"""
 LOGGED = """
     FILE *log = fopen("/nowhere/log", "w");
     if (fprintf(log, "lost") != 4 || fclose(log) != 0) yourMove->h = 77;
@@ -99,6 +108,7 @@ SNIPPETS = (
     "if (X2Fix(1.5) != 0x18000 || Fix2X(0x18000) != 1.5) yourMove->h = 77;",
     "time = 3; if (connect(4) + send(time) != 10 || Least(3, 4) != 3) yourMove->h = 77;",
     "strcpy(gPiece.name, \"longer than 8\"); if (gPiece.rest[0] != 'h') yourMove->h = 77;",
+    DATED,
     SUMMED,
     TEXTS,
     REGIONS,
@@ -106,7 +116,9 @@ SNIPPETS = (
     POWERPC,
 )
 NAMES = """
+#if !__option(ansi_strict)
 #include <limits.h>
+#endif
 #include <string.h>
 #include <DateTimeUtils.h>
 #include <MacHeaders>

@@ -17,6 +17,7 @@ as they are; copies of them are changed, in place, to mean what they meant then:
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,7 +66,7 @@ POSITION = ("-fno-pie",)
 OLD = (
     *("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fcommon", "-fpermissive"),
     *("-fno-strict-aliasing", "-fno-aggressive-loop-optimizations", "-ffunction-sections"),
-    *("-U_FORTIFY_SOURCE", "-fno-stack-protector"),
+    *("-U_FORTIFY_SOURCE", "-fno-stack-protector", "-D__option(name)=0"),
 )
 # The C library of the standard alone: no `index`, `y1` or `ulong`, which entries have of their own.
 ISO_C = "-D_ISOC99_SOURCE"
@@ -74,8 +75,7 @@ COMPILERS = {
     "c++": ("g++", "-x", "c++", *OLD),
 }
 STANDARDS = {"c": ("-std=gnu89", "-std=gnu99"), "c++": ("-std=gnu++98",)}
-"""Standards to try, the older first: C of 1997 has implicit ints, C of 2001 `for (int i = 0; ...)`.
-"""
+"""Standards to try: C of 1997 has implicit ints, C of 2001 `for (int i = 0; ...)`."""
 NEWER_C = "C99"
 """What gcc names in its error about C that is too new."""
 
@@ -135,10 +135,10 @@ def build(game: str, named: list[Path], output: str, *, is_library: bool) -> Non
     listed = [path for path in found if path.suffix != ".so" and path.name != output]
     if not listed and not libraries:
         raise EntryError("there is no C or C++ source here, and no shared library")
-    language = "c++" if any(path.suffix.lower() in CPP_SUFFIXES for path in listed) else "c"
     with tempfile.TemporaryDirectory(prefix=".mactech.", dir=".") as name:
         room = Path(name)
-        objects, errors = _compiled(game, listed, room, ("-fPIC",) if is_library else POSITION)
+        place = ("-fPIC",) if is_library else POSITION
+        objects, errors, language = _compiled(game, listed, room, place)
         check_one_entry(game, objects)
         if is_library:
             exports = room / "exports"
@@ -162,15 +162,27 @@ def build(game: str, named: list[Path], output: str, *, is_library: bool) -> Non
 
 def _compiled(
     game: str, listed: list[Path], room: Path, flags: tuple[str, ...]
-) -> tuple[dict[str, Path], dict[Path, EntryError]]:
-    """Compile each source; return the sources by object, and the errors by source."""
-    objects, errors = {}, {}
-    for path, source in zip(translate(game, room, listed), listed, strict=True):
-        try:
-            objects[compile_entry(path, source, room, flags)] = source
-        except EntryError as error:
-            errors[source] = error
-    return objects, errors
+) -> tuple[dict[str, Path], dict[Path, EntryError], str]:
+    """Compile each source; return the sources by object, the errors by source, and the language.
+
+    CodeWarrior could compile files named .c as C++: try this if they are no C.
+    """
+    paths = translate(game, room, listed)
+    named = tuple("c++" if path.suffix.lower() in CPP_SUFFIXES else "c" for path in listed)
+    results = []
+    for languages in dict.fromkeys((named, ("c++",) * len(named))):
+        objects, errors = {}, {}
+        for path, source, language in zip(paths, listed, languages, strict=True):
+            try:
+                objects[compile_entry(path, language, room, flags)] = source
+            except EntryError as error:
+                errors[source] = error
+        results.append((objects, errors, "c++" if "c++" in languages else "c"))
+        if not errors:
+            return results[-1]
+        if shutil.which("g++") is None:
+            break
+    return results[0]
 
 
 def _link_what_compiles(
@@ -209,10 +221,9 @@ def _local(path: Path) -> str:
     return f"./{path}"
 
 
-def compile_entry(path: Path, source: Path, room: Path, flags: tuple[str, ...]) -> str:
+def compile_entry(path: Path, language: str, room: Path, flags: tuple[str, ...]) -> str:
     """Compile a source of the entry, with as much of the toolbox as its own names allow."""
-    language = "c++" if source.suffix.lower() in CPP_SUFFIXES else "c"
-    output = f"{path}.o"
+    output = f"{path}.{language}.o"
     # A test program may lie beside the entry: main is the host's.
     options = ["-Dmain=mactech_main_of_entry", "-include", "mactech_toolbox.h"]
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}", f"-I{room}"]

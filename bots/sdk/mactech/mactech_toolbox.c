@@ -241,8 +241,24 @@ wide *WideSubtract(wide *target, const wide *number) {
     return set_wide(target, rest - bits_of((UInt32)number->hi, number->lo));
 }
 
-void GetDateTime(UInt32 *seconds) { *seconds = (UInt32)((uint64_t)time(NULL) + 2082844800u); }
+static const UInt32 FROM_1904_TO_1970 = 2082844800u; /* seconds */
+
+void GetDateTime(UInt32 *seconds) { *seconds = (UInt32)((uint64_t)time(NULL) + FROM_1904_TO_1970); }
 void ReadDateTime(UInt32 *seconds) { GetDateTime(seconds); }
+
+void SecondsToDate(UInt32 seconds, DateTimeRec *date) {
+    struct tm at;
+    gmtime_r(&(time_t){(time_t)seconds - FROM_1904_TO_1970}, &at);
+    *date = (DateTimeRec){(SInt16)(at.tm_year + 1900), (SInt16)(at.tm_mon + 1), (SInt16)at.tm_mday,
+                          (SInt16)at.tm_hour,          (SInt16)at.tm_min,       (SInt16)at.tm_sec,
+                          (SInt16)(at.tm_wday + 1)};
+}
+
+void GetTime(DateTimeRec *now) {
+    UInt32 seconds;
+    GetDateTime(&seconds);
+    SecondsToDate(seconds, now);
+}
 
 void Delay(UInt32 ticks, UInt32 *final_ticks) {
     if (final_ticks != NULL)

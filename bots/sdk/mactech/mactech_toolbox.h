@@ -152,6 +152,12 @@ AbsoluteTime UpTime(void);
 UnsignedWide AbsoluteToNanoseconds(AbsoluteTime time);
 void GetDateTime(UInt32 *seconds); /* since 1904 */
 void ReadDateTime(UInt32 *seconds);
+typedef struct DateTimeRec {
+    SInt16 year, month, day, hour, minute, second, dayOfWeek; /* from 1: January, Sunday */
+} DateTimeRec;
+void SecondsToDate(UInt32 seconds, DateTimeRec *date);
+#define Secs2Date SecondsToDate
+void GetTime(DateTimeRec *now);
 UnsignedWide AbsoluteDeltaToNanoseconds(AbsoluteTime later, AbsoluteTime earlier);
 AbsoluteTime SubAbsoluteFromAbsolute(AbsoluteTime later, AbsoluteTime earlier);
 wide *WideAdd(wide *target, const wide *number); /* returns the target, which is changed */
