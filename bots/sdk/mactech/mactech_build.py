@@ -262,7 +262,7 @@ def symbols(*objects: str) -> tuple[set[str], set[str]]:
         return set(), set()
     lines = [line.split() for line in _run(["nm", "-g", *objects]).splitlines()]
     named = [words for words in lines if len(words) > 1]
-    defined = {words[-1] for words in named if words[-2] != "U"}
+    defined = {words[-1] for words in named if words[-2] not in ("U", "v", "w")}
     return defined, {words[-1] for words in named} - defined
 
 
