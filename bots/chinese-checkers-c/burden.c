@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A step astray weighs more than it takes off `course.burden` for being beside the line. To open
- * the goal again for an enclosed man may take two men out of it. */
+/* A step astray weighs more than its gain in `course.burden` for being beside the line. Opening the
+ * goal again for an enclosed man may take two men out. */
 enum { PER_STEP_ASTRAY = 12, PER_SHUT_IN = 200, PAIRED_EXACTLY = 4 };
 
 /* Who has to go where. There are as many men as holes, or more if the goal is shared. */
