@@ -3,12 +3,13 @@
 import gc
 import os
 import signal
+import socket
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from preloaded import server
+from preloaded import ADDRESS, server, start_server
 
 from referee import catalog
 
@@ -17,6 +18,7 @@ SMALL_GAMES = Path(__file__).parent / "small_games"
 WORKERS = 4
 """Many tests wait for processes: four workers keep two cores busy, and each collects all tests."""
 TESTS = Path(__file__).parent
+SERVER = pytest.StashKey[socket.socket]()
 FIRST = (f"{TESTS}/e2e/", f"{TESTS}/bots/")
 
 EXPLAINED = (
@@ -53,12 +55,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Collect the whole suite in another order in each worker.
+    """Start one server for all workers, and collect the whole suite in another order in each.
 
     In a new checkout the first import of a test compiles its file, longer than the rest of the
     collection. Side by side, all workers would compile each file at the same moment.
     """
     own = getattr(config, "workerinput", None)
+    if own is None and config.getoption("tx"):
+        os.environ[ADDRESS], config.stash[SERVER] = start_server()
     if own and [Path(argument).resolve() for argument in config.args] == [TESTS]:
         files = sorted(map(str, TESTS.rglob("test_*.py")))
         first = len(files) * int(own["workerid"].removeprefix("gw")) // own["workercount"]
@@ -94,7 +98,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(autouse=True, scope="session")
 def preloaded_server() -> None:
-    """Start the server of preloaded commands before any test is a parent of strangers."""
+    """Find the server of preloaded commands before any test is a parent of strangers."""
     server()
 
 

@@ -1,7 +1,7 @@
 """The command as a fork of a process that has loaded it: for tests of what a command does.
 
 A command and each of its referees need half a second of processor time to load their modules.
-Here that is spent once for each worker of the suite; the same code then runs in processes of its
+Here that is spent once for all workers of the suite; the same code then runs in processes of its
 own. Where the start itself matters, tests start Python: `test_command_streams.py`,
 `test_first_process.py`, `test_first_game.py`, `test_action.py`.
 """
@@ -16,11 +16,14 @@ import pkgutil
 import runpy
 import select
 import selectors
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -30,8 +33,12 @@ if TYPE_CHECKING:
 
 MAX_DESCRIPTOR = 1024
 ROOT = Path(__file__).parents[1]
+ADDRESS = "ARENA_TESTS_SERVER"
+"""The variable with the address of the server that the workers of a run share."""
 _LONGEST = 1 << 20
 _STREAMS = 3
+
+Request = tuple[dict[str, Any], list[int]]
 
 
 class PreloadedModule(subprocess.Popen[Any]):
@@ -104,24 +111,44 @@ def run(
 
 @functools.cache
 def server() -> tuple[socket.socket, int]:
-    """Start the process to load everything at its first request; return its socket and its pid.
+    """Connect to the server of this run, or to a new one; return the socket and the server's pid.
 
-    It ends with the socket. It is nobody's child, since a host in a test kills all its children.
-    Call this before a test makes its process a subreaper, the new parent of the server.
+    Call this before a test makes its process a subreaper, the new parent of a new server.
     """
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    address = os.environ.get(ADDRESS)
+    control = connected(address) if address else start_server()[1]
+    return control, int(control.recv(_LONGEST))
+
+
+def connected(address: str) -> socket.socket:
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    control.connect(address)
+    return control
+
+
+def start_server() -> tuple[str, socket.socket]:
+    """Start the process to load everything at its first request; return address and connection.
+
+    It ends with its last connection. It is nobody's child, since a host in a test kills all its
+    children.
+    """
+    folder = tempfile.mkdtemp(prefix="preloaded-", dir="/tmp")  # nobody else may enter it
+    address = f"{folder}/socket"
     own = {"PYTHONPATH": str(ROOT), "PYDANTIC_DISABLE_PLUGINS": "__all__"}
     kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL") if key in os.environ}
-    with theirs:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(address)
+        listener.listen()
+        control = connected(address)
         process = subprocess.Popen(
-            [sys.executable, __file__, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
+            [sys.executable, __file__, str(listener.fileno())],
+            pass_fds=[listener.fileno()],
             stdin=subprocess.DEVNULL,
             env=kept | own,  # nothing of the test that happens to be the first
             start_new_session=True,
         )
     process.wait()
-    return ours, int(ours.recv(_LONGEST))
+    return address, control
 
 
 def build_with_server(patch: "pytest.MonkeyPatch") -> None:
@@ -140,6 +167,7 @@ def build_with_server(patch: "pytest.MonkeyPatch") -> None:
     patch.setattr(building, "subprocess", SimpleNamespace(Popen=start, PIPE=subprocess.PIPE))
 
 
+@functools.cache
 def _load() -> None:
     """Import the modules of most commands and referees."""
     for package in ("arena", "referee"):
@@ -152,33 +180,58 @@ def _load() -> None:
     gc.freeze()
 
 
-def _serve(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """Fork for each request and report how the forks end; return the request in a fork."""
-    selector = selectors.DefaultSelector()
-    selector.register(control, selectors.EVENT_READ)
-    while True:
-        for key, _ in selector.select():
-            if key.data is not None:
-                selector.unregister(key.fd)
-                _report_end(key.fd, *key.data)
-                continue
-            message, descriptors, _, _ = socket.recv_fds(control, _LONGEST, _STREAMS + 1)
-            if not message:
+class _Server:
+    """Forks this process for each request and reports how the forks end."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._connections = 0
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener, selectors.EVENT_READ, self._accept)
+
+    def serve(self) -> Request | None:
+        """Serve until the last connection ends; return a request in the fork that is to run it."""
+        while True:
+            for key, _ in self._selector.select():
+                if asked := key.data():
+                    return asked  # type: ignore[no-any-return]
+            if not self._connections:
                 return None
-            pid = os.fork()
-            if pid == 0:
-                return json.loads(message), descriptors
-            for descriptor in descriptors[:_STREAMS]:
-                os.close(descriptor)
-            status = socket.socket(fileno=descriptors[_STREAMS])
-            status.send(b"%d" % pid)
-            selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, status))
 
+    def _accept(self) -> None:
+        control, _ = self._listener.accept()
+        control.send(b"%d" % os.getpid())
+        self._selector.register(control, selectors.EVENT_READ, partial(self._read, control))
+        self._connections += 1
 
-def _report_end(pidfd: int, pid: int, status: socket.socket) -> None:
-    os.close(pidfd)
-    with status, contextlib.suppress(OSError):  # nobody waits for it any more
-        status.send(b"%d" % os.waitpid(pid, 0)[1])
+    def _read(self, control: socket.socket) -> Request | None:
+        try:
+            message, descriptors, _, _ = socket.recv_fds(control, _LONGEST, _STREAMS + 1)
+        except ConnectionResetError:  # it has ended without reading all
+            message = b""
+        if not message:
+            self._selector.unregister(control)
+            control.close()
+            self._connections -= 1
+            return None
+        _load()
+        pid = os.fork()
+        if pid == 0:
+            return json.loads(message), descriptors
+        for descriptor in descriptors[:_STREAMS]:
+            os.close(descriptor)
+        status = socket.socket(fileno=descriptors[_STREAMS])
+        status.send(b"%d" % pid)
+        pidfd = os.pidfd_open(pid)
+        report = partial(self._report_end, pidfd, pid, status)
+        self._selector.register(pidfd, selectors.EVENT_READ, report)
+        return None
+
+    def _report_end(self, pidfd: int, pid: int, status: socket.socket) -> None:
+        self._selector.unregister(pidfd)
+        os.close(pidfd)
+        with status, contextlib.suppress(OSError):  # nobody waits for it any more
+            status.send(b"%d" % os.waitpid(pid, 0)[1])
 
 
 def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
@@ -205,16 +258,21 @@ def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
 
 
 def main() -> None:
-    """Serve a worker of the suite."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    """Serve the workers of a run of the suite."""
+    listener = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
         os._exit(0)
-    control.send(b"%d" % os.getpid())
-    if not control.recv(1, socket.MSG_PEEK):
-        return
-    _load()
-    if (asked := _serve(control)) is not None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent has ignored
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    address = Path(listener.getsockname())
+    asked = _Server(listener).serve()
+    del listener
+    if asked is not None:
         _become(*asked)
+    else:
+        shutil.rmtree(address.parent)
 
 
 if __name__ == "__main__":
