@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from fakes import read_end
 from hosting import SMALL, Bots
+from preloaded import PreloadedModule
 from programs import all_end, python
 from verifying import verify
 from waiting import PATIENCE_S, becomes
@@ -71,10 +72,15 @@ while True:
 class Referee:
     """A running referee, spoken to as the director does."""
 
-    def __init__(self, folder: Path, command: Sequence[str] = REFEREE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        command: Sequence[str] = REFEREE,
+        start: Callable[..., "subprocess.Popen[bytes]"] = subprocess.Popen,
+    ) -> None:
         self.home = folder
         self.said = ""
-        self.process = subprocess.Popen(
+        self.process = start(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -126,7 +132,7 @@ class Referee:
 
 @pytest.fixture
 def referee(tmp_path: Path) -> Iterator[Referee]:
-    running = Referee(tmp_path)
+    running = Referee(tmp_path, ["referee.__main__"], PreloadedModule)
     try:
         yield running
         running.ended()  # its jobs are over
