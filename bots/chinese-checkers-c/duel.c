@@ -29,8 +29,8 @@ static int static_score(struct search *search, int seat) {
     return seat == search->seat ? score : -score;
 }
 
-/* The score after the best move, told from its gain without making it. INFINITE where more than the
- * gain matters: late, or when the seat may get home by it. */
+/* The score after the best move, computed from its gain without making it. INFINITE where more than
+ * the gain matters: late, or if the seat may get home. */
 static int score_by_gain(struct search *search, int seat) {
     struct move best;
     if (search->is_late || star_is_home(search->star, seat, 1) ||

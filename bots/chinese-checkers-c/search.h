@@ -1,4 +1,4 @@
-/* Chooses a move: by alpha-beta against one rival who is in the way, else by a beam of own moves,
+/* Chooses a move: by alpha-beta against one rival in the way, otherwise by a beam of own moves,
  * as if the others stood still. */
 #ifndef SEARCH_H
 #define SEARCH_H
@@ -46,11 +46,11 @@ void search_start(struct search *search, struct star *star, int seat, uint64_t s
  * `is_active` says of each seat whether it still plays. */
 struct found search_run(struct search *search, const bool *is_active, struct limits limits);
 
-/* The two ways to choose, of moves that are sorted by gain; in duel.c and race.c. */
+/* The two ways to choose among moves sorted by gain; in duel.c and race.c. */
 struct found duel(struct search *search, struct move *roots, int count);
 struct found race(struct search *search, const struct move *roots, int count, int depth_max);
 
-/* The own burden as the leaves of a search are compared by it. */
+/* The own burden, to compare the leaves of a search. */
 int search_burden(struct search *search);
 /* What the key of the own men changes by, if a man moves. */
 uint64_t search_change(struct move move);

@@ -160,7 +160,7 @@ void SecondsToDate(UInt32 seconds, DateTimeRec *date);
 void GetTime(DateTimeRec *now);
 UnsignedWide AbsoluteDeltaToNanoseconds(AbsoluteTime later, AbsoluteTime earlier);
 AbsoluteTime SubAbsoluteFromAbsolute(AbsoluteTime later, AbsoluteTime earlier);
-wide *WideAdd(wide *target, const wide *number); /* returns the target, which is changed */
+wide *WideAdd(wide *target, const wide *number); /* changes and returns the target */
 wide *WideSubtract(wide *target, const wide *number);
 void Delay(UInt32 ticks, UInt32 *final_ticks); /* does not wait: a bot has better uses for time */
 #define LMGetRndSeed() (qd.randSeed)
@@ -173,7 +173,7 @@ void DebugStr(ConstStr255Param text);
 void SysBeep(short duration);
 void ExitToShell(void); /* ends the bot: its crash */
 
-/* ---- Events: there is none but the update event that the host makes */
+/* ---- Events: only the update event of the host */
 typedef UInt16 EventKind, EventMask, EventModifiers;
 
 typedef struct EventRecord {
