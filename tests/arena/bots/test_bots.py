@@ -21,7 +21,6 @@ from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.protocols import kit_file
 from arena.bots.sources import collect
 from arena.errors import BotError, BuildError, HostError, MissingToolchainError, UsageError
-from referee.sandbox.builder import Built
 
 COPY = [sys.executable, "-c", "import shutil; shutil.copy('main.txt', 'built.txt')"]
 FAIL = [sys.executable, "-c", "import sys; [print('line', n) for n in range(99)]; sys.exit(3)"]
@@ -248,16 +247,6 @@ def test_a_full_disk_is_no_fault_of_a_bot(
 
     with pytest.raises(HostError, match="which is no bot's fault; check the disk of"):
         prepare_all([make_bot()], cache)
-
-
-def test_a_build_that_lacks_room_is_no_fault_of_its_bot(
-    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built = Built(fault="ended with exit code 1", output="", lack="No space left on device")
-    monkeypatch.setattr(building, "_carried_out", lambda *_: built)
-
-    with pytest.raises(HostError, match="No space left on device, which is no bot's fault"):
-        prepare_all([make_bot(build=FAIL)], cache)
 
 
 def test_a_failing_build_shows_both_ends_of_its_output(make_bot: MakeBot, cache: Path) -> None:

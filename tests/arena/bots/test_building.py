@@ -12,12 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builds import ALLOWED, Build, bot
+from builds import ALLOWED, Build, MakeBot, bot
 
 from arena.bots import building
+from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
-from arena.errors import BuildError
+from arena.errors import BuildError, HostError
 from referee.job import Tier
+from referee.sandbox.builder import Built
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.process import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
@@ -123,6 +125,7 @@ DIRECTOR = """
 import sys
 from pathlib import Path
 from arena.bots import building
+from arena.bots.build import prepare
 from arena.bots.build import prepare
 from arena.bots.manifest import read_manifest
 building._best_tier = lambda: (sys.argv[3], "")
@@ -332,3 +335,13 @@ def test_a_build_is_reported_in_one_line_with_its_time(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("mine: built in ")
     assert line.endswith(" s: sh -c true")
+
+
+def test_a_build_that_lacks_room_is_no_fault_of_its_bot(
+    make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = Built(fault="ended with exit code 1", output="", lack="No space left on device")
+    monkeypatch.setattr(building, "_carried_out", lambda *_: built)
+
+    with pytest.raises(HostError, match="No space left on device, which is no bot's fault"):
+        prepare(make_bot(build=["true"]), cache)
