@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 from arena.streams import lasting
-from arena.terminal.progress import Pace
+from arena.terminal.pace import Pace
 from arena.terminal.tables import outcome_line, standings_text
 from referee.job import Job
 

@@ -1,7 +1,6 @@
 """The progress of an event on stderr: one line per match in a pipe, a live view in a terminal."""
 
 import sys
-import time
 from collections.abc import Sequence
 from typing import Self
 
@@ -9,32 +8,9 @@ from arena.event.progress import Progress
 from arena.results.standings import Table
 from arena.results.store import MatchRow
 from arena.terminal.output import tell
+from arena.terminal.pace import Pace
 from arena.terminal.tables import outcome_line
-from arena.text import duration
 from referee.job import Job
-
-
-class Pace:
-    """Counts matches and estimates the time left from those of this run."""
-
-    def __init__(self, total: int, done: int) -> None:
-        self.total = total
-        self.done = done
-        self._before = done
-        self._started = time.monotonic()
-
-    def finish(self) -> None:
-        """Count a match; one that ends after the decision raises the total."""
-        self.done += 1
-        self.total = max(self.total, self.done)
-
-    def eta(self) -> str:
-        """Return the time left as text; empty while unknown."""
-        played = self.done - self._before
-        if played == 0 or self.done >= self.total:
-            return ""
-        spent = time.monotonic() - self._started
-        return f"ETA {duration(spent / played * (self.total - self.done))}"
 
 
 class PlainProgress:
