@@ -37,6 +37,7 @@ def main() -> None:
     """Play the jobs from stdin, on the given cores."""
     parser = argparse.ArgumentParser(prog="python -m referee", description=__doc__)
     parser.add_argument("--cores", default="", help="cores to run on, like 0 or 2,3")
+    parser.add_argument("--idle-cores", default="", help="cores that no match uses, like 1")
     parser.add_argument(
         "--director", type=int, help="pid of the director; default: the parent process"
     )
@@ -44,7 +45,7 @@ def main() -> None:
     arguments = parser.parse_args()
     _settle(arguments.cores, arguments.director)
     with leaving_quietly():
-        _run(arguments.reports)
+        _run(arguments.reports, tuple(_cores(arguments.idle_cores)))
 
 
 @contextlib.contextmanager
@@ -61,7 +62,7 @@ def leaving_quietly() -> Iterator[None]:
         raise SystemExit(0) from None
 
 
-def _run(reports: str | None) -> None:
+def _run(reports: str | None, idle_cores: tuple[int, ...]) -> None:
     launcher = Launcher.probe()
     # a slow import: before `_settle` a referee would outlive its director
     from referee.host import hosting
@@ -70,7 +71,7 @@ def _run(reports: str | None) -> None:
     reporter = UNWATCHED
     if reports:
         reporter = Reporter.from_descriptors(*map(int, reports.split(",")))
-    with hosting(reporter, launcher) as host:
+    with hosting(reporter, launcher, idle_cores) as host:
         try:
             _serve(host)
         finally:
@@ -86,10 +87,14 @@ def _settle(cores: str, director: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the director handles Ctrl-C
     signal.signal(signal.SIGTERM, _leave)
     if cores:
-        os.sched_setaffinity(0, {int(core) for core in cores.split(",")})
+        os.sched_setaffinity(0, _cores(cores))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < MIN_FILES:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(MIN_FILES, hard), hard))
+
+
+def _cores(text: str) -> set[int]:
+    return {int(core) for core in text.split(",") if core}
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
@@ -115,17 +120,20 @@ def _serve(host: "Host") -> None:
     gc.freeze()  # loaded modules stay: skip them in collections during a match
     orders = Orders(sys.stdin.fileno(), host.rest)
     for job, is_wanted_back in orders:
-        end = Ended(key=job.key, is_returned=True) if is_wanted_back else _play(host, job)
+        if is_wanted_back:
+            end = Ended(key=job.key, is_returned=True)
+        else:
+            end = _play(host, job, orders.following())
         _tell(end_bytes(end))
         if end.stops:
             orders.stop()
 
 
-def _play(host: "Host", job: "Job") -> "Ended":
+def _play(host: "Host", job: "Job", following: "Job | None") -> "Ended":
     from referee.pipe import Ended
 
     try:
-        return Ended(key=job.key, match=host.play(job).finished())
+        return Ended(key=job.key, match=host.play(job, following=following).finished())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
         return Ended(
             key=job.key,

@@ -38,10 +38,13 @@ class Bot:
         groups: Groups | None,
         users: Users | None = None,
         first: SandboxDirectory | None = None,
+        *,
+        idle_cores: tuple[int, ...] = (),
     ) -> None:
-        """Start the bot; `confirm` must follow, and `stop` at the end.
+        """Start the bot; `confirm` and `begin` must follow, and `stop` at the end.
 
         Its sandbox directory is created beside `first`, faster than in a new place.
+        With `idle_cores`, its sandbox is made there, and it waits in it until `begin`.
         """
         self.player = player
         self.link: Link | None = None
@@ -57,6 +60,7 @@ class Bot:
         self.warning: str | None = None
         """A defect at its end, without a penalty."""
         self._tier = TIERS[player.tier]
+        self._idle_cores = idle_cores
         self._scratch: Scratch | None = None
         self._is_over: Callable[[], bool] = lambda: True
         """Whether news on the process's pidfd are its end."""
@@ -90,7 +94,9 @@ class Bot:
             clear.callback(groups.give_back, group)
         self.door = Door(token, directory.path / "s" if job.transport == "ipc" else None)
         clear.callback(self.door.close)
-        access = Access(directory=directory.path, port=self.door.port, user=user)
+        access = Access(
+            directory=directory.path, port=self.door.port, user=user, idle_cores=self._idle_cores
+        )
         self._place = self._tier.scratch(access)
         if player.scratch:
             self._scratch = Scratch(Path(player.scratch), limits.scratch_bytes)
@@ -114,6 +120,11 @@ class Bot:
     def confirm(self) -> None:
         """Wait until its program is executed; raises NoStartError on failure."""
         self.process.confirm()
+
+    def begin(self) -> None:
+        """Let its program begin, if it waits in its sandbox."""
+        if isinstance(self.process, Process):
+            self.process.begin()
 
     def on_readable(self, descriptor: int) -> None:
         """Serve the door; afterwards `hello` or `refusal` may be set."""
@@ -168,7 +179,13 @@ class Bot:
         return Termination.MALFORMED, what
 
     def stop(self) -> str | None:
-        """End its process tree and remove its sandbox directory; return how it ended by itself."""
+        """End it and remove what was made for it; return how it ended by itself."""
+        ended = self.end()
+        self.clear()
+        return ended
+
+    def end(self) -> str | None:
+        """End its process tree; `clear` must follow. Return how it ended by itself."""
         ended = None
         with contextlib.suppress(BrokenMatchError):  # reported by the wait for its end
             ended = self.process.wait_end(0)
@@ -177,8 +194,11 @@ class Bot:
             self.warning = self._scratch.keep()
         if self.link is not None:
             self.link.close()
-        self._clear.close()
         return ended
+
+    def clear(self) -> None:
+        """Remove its sandbox directory; wait for its last process, and give its group back."""
+        self._clear.close()
 
     def _on_memory_alarm(self) -> bool:
         """End a bot after the kernel killed one of its processes; its pidfd reports the end."""

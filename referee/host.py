@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 
 from protocol.vocabulary import Seat, Termination
+from referee.ahead import Ahead
 from referee.allowance import Allowance
 from referee.bot import EXIT_NS, Bot
 from referee.bot_seat import BotSeat
@@ -28,7 +29,7 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import EXHAUSTED, become_subreaper, sweep
+from referee.sandbox.process import EXHAUSTED, become_subreaper, kill_strays, reap, sweep
 from referee.sandbox.users import Users
 from referee.seat import Seated
 from referee.stopwatch import Stopwatch
@@ -41,15 +42,22 @@ NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
 
 
 @contextmanager
-def hosting(reporter: Reporter = UNWATCHED, launcher: Launcher | None = None) -> Iterator["Host"]:
-    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead."""
+def hosting(
+    reporter: Reporter = UNWATCHED,
+    launcher: Launcher | None = None,
+    idle_cores: tuple[int, ...] = (),
+) -> Iterator["Host"]:
+    """Yield a host in this process, cleaned up later; a `launcher` starts processes ahead.
+
+    On `idle_cores`, which no match uses, sandboxes of the next match are made during a match.
+    """
     become_subreaper()
     groups = Groups.probe()
     if groups is not None:
         groups.launcher = launcher
     elif launcher is not None:
         launcher.close()
-    host = Host(groups, reporter)
+    host = Host(groups, reporter, idle_cores)
     try:
         yield host
     finally:
@@ -61,7 +69,12 @@ def hosting(reporter: Reporter = UNWATCHED, launcher: Launcher | None = None) ->
 class Host:
     """One slot: it starts the bots, plays one match at a time and ends them."""
 
-    def __init__(self, groups: Groups | None, reporter: Reporter = UNWATCHED) -> None:
+    def __init__(
+        self,
+        groups: Groups | None,
+        reporter: Reporter = UNWATCHED,
+        idle_cores: tuple[int, ...] = (),
+    ) -> None:
         self.groups = groups
         self._reporter = reporter
         self.users = Users.probe()
@@ -69,31 +82,40 @@ class Host:
         """Directory of this referee's sandboxes, from its first match on."""
         self._clock = WallClock()
         self._kept: list[Bot] = []
+        self._idle_cores = idle_cores
+        self._ahead = Ahead(self._start_ahead)
+        self._ended: list[Bot] = []
+        """Ended bots whose directories and groups remain until the next match has begun."""
         self._game = lru_cache(maxsize=8)(_game_of)
         self.suspect: Absence | None = None
         """The bot that probably made the last match void, with its fault if it does so again; or
         None.
         """
 
-    def play(self, job: Job, people: Mapping[Seat, Seated] = NOBODY) -> Record:
+    def play(
+        self, job: Job, people: Mapping[Seat, Seated] = NOBODY, following: Job | None = None
+    ) -> Record:
         """Play one match. Any exception makes it void and leaves none of its bots running.
 
-        `people` are seats without a bot process; the bot of every other seat is started.
+        `people` are seats without a bot process; the bot of every other seat is started. While the
+        bots of `following`, the next match if known, start, the remains of this match are removed.
         """
         if job.runner is not None:
             return run_foreign(job, job.runner, self.groups, self.users)
         if job.game == FOREIGN:
             raise BrokenMatchError("a match of another program needs the runner of its event")
         game = self._game(job.game, json.dumps(job.options, sort_keys=True))
-        if self._directory is None:
-            with _exhaustion():  # a full disk must not end the referee
-                self._directory = SandboxDirectory()
-        table = _MatchBots(job, self.groups, self.users, self._directory, self._kept)
+        strays = kill_strays(self._own_pids()) if self._ended else ()
+        table = self._table(job)
         try:
             absent = [Forfeit(lost.seat, lost.termination, lost.detail) for lost in job.absences]
             without_bot = {*people, *(forfeit.seat for forfeit in absent)}
             bots = [seat for seat in job.seats() if seat not in without_bot]
-            absent += table.admit(self._clock, bots)
+            table.start(bots)
+            self._clear_ended()
+            reap(strays)
+            self._stand_by(job, following, len(bots))
+            absent += table.admit(self._clock)
             players = table.players(self._clock)
             seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
             match = Match(job, game, seated, table.dismiss, self._reporter)
@@ -102,11 +124,23 @@ class Host:
         finally:
             self.suspect = table.suspect()
             table.abandon()
-            self._trim()
-        if self.groups is not None and job.restart == "match":
-            # for the next match and the one after it: joining a group takes time
-            self.groups.stand_by(2 * len(bots))
+            if following is None or not self._ended:
+                self._tidy()
         return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
+
+    def _table(self, job: Job) -> "_MatchBots":
+        if self._directory is None:
+            with _exhaustion():  # a full disk must not end the referee
+                self._directory = SandboxDirectory()
+        return _MatchBots(
+            job,
+            self.groups,
+            self.users,
+            self._directory,
+            kept=self._kept,
+            ended=self._ended,
+            waiting=self._ahead.take(job),
+        )
 
     def rest(self) -> None:
         """Suspend the kept bots, since no match follows at once.
@@ -114,29 +148,57 @@ class Host:
         Suspending and resuming takes longer than twenty moves, so bots with a next match stay
         running.
         """
+        self._ahead.drop()
+        self._tidy()
         for bot in self._kept:
             bot.process.suspend()
 
     def close(self) -> None:
         """End every kept bot."""
+        self._ahead.drop()
         while self._kept:
             self._kept.pop().stop()
-        self._sweep()
+        self._tidy()
         if self._directory is not None:
             self._directory.remove()
         remove_leftovers()
         if self.users is not None:
             self.users.close()
 
-    def _trim(self) -> None:
+    def _tidy(self) -> None:
+        """Remove what remains of ended bots, and kill the orphans: children of this process."""
         while len(self._kept) > MAX_KEPT:
             self._kept.pop(0).stop()
-        self._sweep()
+        self._clear_ended()
+        sweep(self._own_pids())
 
-    def _sweep(self) -> None:
-        """Kill the orphans: all are children of this process."""
-        spared = self.groups.own_pids() if self.groups is not None else set[int]()
-        sweep(spared | {bot.process.pid for bot in self._kept})
+    def _clear_ended(self) -> None:
+        while self._ended:
+            self._ended.pop().clear()
+
+    def _own_pids(self) -> set[int]:
+        """Return the PIDs of its processes that play no match now."""
+        own = self.groups.own_pids() if self.groups is not None else set[int]()
+        return own | self._ahead.pids() | {bot.process.pid for bot in self._kept}
+
+    def _stand_by(self, job: Job, following: Job | None, count: int) -> None:
+        """Start processes ahead for new bots: those of the next match, and standby processes."""
+        if self.groups is None or job.restart != "match":
+            return
+        if following is not None and self._idle_cores:
+            self._ahead.prepare(following)
+        # for the next match and the one after it: joining a group takes time
+        self.groups.stand_by(2 * count)
+
+    def _start_ahead(self, job: Job, seat: Seat) -> Bot:
+        return Bot(
+            job.player(seat),
+            job,
+            self.groups,
+            self.users,
+            self._directory,
+            idle_cores=self._idle_cores,
+        )
 
 
 def _game_of(name: str, options: str) -> AnyGame:
@@ -163,7 +225,10 @@ class _MatchBots:
         groups: Groups | None,
         users: Users | None,
         directory: SandboxDirectory,
+        *,
         kept: list[Bot],
+        ended: list[Bot],
+        waiting: dict[Seat, Bot],
     ) -> None:
         self.bots: dict[Seat, Bot] = {}
         self._job = job
@@ -171,33 +236,47 @@ class _MatchBots:
         self._users = users
         self._directory = directory
         self._kept = kept
+        self._ended = ended
+        self._waiting = waiting
+        """Bots in their sandboxes that have not begun."""
+        self._new: dict[Seat, Bot] = {}
+        """Started bots without a hello."""
+        self._absent: list[Forfeit] = []
         self._seated: dict[Seat, BotSeat] = {}
         self._reports = [
             SeatReport(name=player.name, content=player.content) for player in job.players
         ]
 
-    def admit(self, clock: WallClock, seats: Sequence[Seat]) -> list[Forfeit]:
-        """Start the missing bots and wait for them; return the failures."""
-        absent = []
+    def start(self, seats: Sequence[Seat]) -> None:
+        """Start the missing bots; `admit` waits for them."""
         self.bots |= {seat: bot for seat in seats if (bot := self._take_kept(seat)) is not None}
         waiting = self.bots.values() if len(self.bots) < len(seats) else ()
         for bot in (*self._kept, *waiting):  # otherwise they would think during starts
             bot.process.suspend()
-        new: dict[Seat, Bot] = {}
+        new = self._new
         with _exhaustion():
             for seat in seats:
                 if seat not in self.bots:
-                    player = self._job.player(seat)
-                    bot = Bot(player, self._job, self._groups, self._users, self._directory)
+                    bot = self._waiting.pop(seat, None) or self._new_bot(seat)
                     self.bots[seat] = new[seat] = bot
             for seat, bot in list(new.items()):
                 try:
                     bot.confirm()
                 except NoStartError as error:
-                    absent.append(Forfeit(seat, Termination.NO_SHOW, f"cannot be started: {error}"))
+                    detail = f"cannot be started: {error}"
+                    self._absent.append(Forfeit(seat, Termination.NO_SHOW, detail))
                     self.bots.pop(seat).stop()
                     del new[seat]
-        return [*absent, *wait_for_hellos(new, self._job.time.start_ns, clock)]
+            for bot in new.values():
+                bot.begin()
+
+    def _new_bot(self, seat: Seat) -> Bot:
+        player = self._job.player(seat)
+        return Bot(player, self._job, self._groups, self._users, self._directory)
+
+    def admit(self, clock: WallClock) -> list[Forfeit]:
+        """Wait for the hellos of the started bots; return the failures."""
+        return [*self._absent, *wait_for_hellos(self._new, self._job.time.start_ns, clock)]
 
     def players(self, clock: WallClock) -> dict[Seat, BotSeat]:
         """Seat every bot with a hello; the cost of a null call is measured once per process."""
@@ -230,12 +309,16 @@ class _MatchBots:
 
     def dismiss(self, seat: Seat) -> None:
         """End the bot of a seat and fill in its report."""
-        bot = self.bots.pop(seat, None)
-        if bot is not None:
-            bot.hang_up()
-            self._report(seat, bot)
-            self._reports[seat].exit = bot.stop()
-            self._reports[seat].warning = bot.warning
+        if seat in self.bots:
+            self._end(seat).clear()
+
+    def _end(self, seat: Seat) -> Bot:
+        bot = self.bots.pop(seat)
+        bot.hang_up()
+        self._report(seat, bot)
+        self._reports[seat].exit = bot.end()
+        self._reports[seat].warning = bot.warning
+        return bot
 
     def clear(self, recorder: Recorder, players: dict[Seat, BotSeat]) -> list[SeatReport]:
         """End all bots, or keep them for the next match, and return the reports."""
@@ -247,7 +330,7 @@ class _MatchBots:
                 self._kept.append(self.bots.pop(seat))
             else:
                 bot.wait_exit()
-                self.dismiss(seat)
+                self._ended.append(self._end(seat))
         for seat, player in players.items():
             report = self._reports[seat]
             report.off_turn_ns = player.watch.off_turn_ns
@@ -268,8 +351,9 @@ class _MatchBots:
         until_ns = time.monotonic_ns() + EXIT_NS
         for bot in told:
             bot.wait_exit(max(0, until_ns - time.monotonic_ns()))
-        while self.bots:
-            self.bots.popitem()[1].stop()
+        for bots in (self.bots, self._waiting):
+            while bots:
+                bots.popitem()[1].stop()
 
     def suspect(self) -> Absence | None:
         """Return the first remaining bot with a reason to void the match."""

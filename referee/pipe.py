@@ -87,6 +87,11 @@ class Orders:
         """Have all jobs returned that the director sent before it saw the last end."""
         self._is_stopped = True
 
+    def following(self) -> Job | None:
+        """Return the job after the one yielded last, if it is known and to be played."""
+        job = self._jobs[0] if self._jobs else None
+        return None if self._is_stopped or job is None or job.key in self._taken_back else job
+
     def _is_readable(self, wait_s: float | None) -> bool:
         return bool(select.select([self._descriptor], [], [], wait_s)[0])
 
@@ -102,6 +107,10 @@ class Orders:
                 self._jobs.append(None)
             else:
                 self._jobs.append(_JOBS.validate_json(bytes(line)))
+
+
+class BadAnswerError(Exception):
+    """Output of a referee other than the result of its match; end this referee."""
 
 
 class Ends:

@@ -21,10 +21,10 @@ from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
 from arena.event.flag import Flag
-from arena.event.slots import BadAnswerError, Result, Slot
+from arena.event.slots import Result, Slot
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
-from referee.pipe import Ended, end_bytes
+from referee.pipe import BadAnswerError, Ended, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import sweep
 from referee.sandbox.tiers import BEST
@@ -235,7 +235,7 @@ class WorkerSlots:
         self._free.put(slot)
 
     def _start(self, cores: tuple[int, ...]) -> Slot:
-        slot = Slot(cores, self._audience.descriptor)
+        slot = Slot(cores, audience=self._audience.descriptor)
         with self._lock:
             self._slots[slot] = cores
             if self._is_closed:

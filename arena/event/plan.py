@@ -67,7 +67,10 @@ class Plan:
 
     def open_slots(self, missing: int) -> Slots:
         """Start the slots for this number of missing matches."""
-        return LocalSlots(self.cores[:missing]) if self.machines is None else self.machines.open()
+        if self.machines is not None:
+            return self.machines.open()
+        used = self.cores[:missing]
+        return LocalSlots(used, idle=idle_cores(used))
 
     @property
     def pairings(self) -> Sequence[Pairing]:
@@ -190,3 +193,10 @@ def slot_cores(
     if pin == "none":
         return ((),) * wanted
     return tuple(tuple(mine[slot * cores : (slot + 1) * cores]) for slot in range(wanted))
+
+
+def idle_cores(slots: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the cores of this process that no slot is pinned to; none without pinning."""
+    if not all(slots):
+        return ()
+    return tuple(sorted(os.sched_getaffinity(0) - {core for cores in slots for core in cores}))

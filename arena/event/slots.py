@@ -25,7 +25,7 @@ from arena.event.flag import Flag
 from arena.results.workers import Worker
 from protocol.wording import quoted, shown
 from referee.job import Absence, Job
-from referee.pipe import GO_ON_LINE, Ended, Ends, job_line, take_back_line
+from referee.pipe import GO_ON_LINE, BadAnswerError, Ended, Ends, job_line, take_back_line
 from referee.result import Finished
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.process import ending, sweep
@@ -120,15 +120,13 @@ class Slots(Reporting, Protocol):
         """End all matches and release everything."""
 
 
-class BadAnswerError(Exception):
-    """Output of a referee other than the result of its match; end this referee."""
-
-
 class Slot:
     """A referee process, the match it is playing, and the next ones."""
 
-    def __init__(self, cores: tuple[int, ...], audience: int | None = None) -> None:
-        """Start a referee pinned to these cores; unpinned for an empty tuple.
+    def __init__(
+        self, cores: Sequence[int], idle: Sequence[int] = (), audience: int | None = None
+    ) -> None:
+        """Start a referee pinned to these cores, unpinned without any; on `idle` ones it prepares.
 
         `audience` is the descriptor of a flag: the referee reports its running match while the
         flag is set. Without it, the referee never reports.
@@ -142,8 +140,9 @@ class Slot:
         self._taken_back: set[str] = set()
         self._ends = Ends()
         self._pace = MatchPace()
-        command = [sys.executable, "-P", "-m", "referee", "--cores", ",".join(map(str, cores))]
-        command += ["--director", str(os.getpid())]
+        command = [sys.executable, "-P", "-m", "referee", "--director", str(os.getpid())]
+        for option, numbers in (("--cores", cores), ("--idle-cores", idle)):
+            command += [option, ",".join(map(str, numbers))]
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
@@ -258,9 +257,7 @@ class Slot:
 
     def _fill_pipe(self) -> None:
         """Send as many matches as fit, or the next one to a waiting referee."""
-        while self._held and (
-            not self._sent or sum(self._sent) + len(self._held[0]) <= _MOST_BYTES
-        ):
+        while self._held and (not self._sent or sum(self._sent, len(self._held[0])) <= _MOST_BYTES):
             self._sent.append(len(self._held[0]))
             self._send(self._held.popleft())
 
@@ -287,14 +284,17 @@ class LocalSlots:
     """Slots of this machine: waits for results and replaces dead referees."""
 
     def __init__(
-        self, cores: Sequence[tuple[int, ...]], spared: Callable[[], set[int]] = set
+        self,
+        cores: Sequence[tuple[int, ...]],
+        spared: Callable[[], set[int]] = set,
+        idle: Sequence[int] = (),
     ) -> None:
         """Remove the leftovers of killed referees, then start a slot for each set of cores.
 
-        `spared` returns the PIDs of other child processes of this one; all the rest are bots.
+        `spared` returns the PIDs of child processes that are no bots; no slot uses `idle` cores.
         """
         remove_leftovers()
-        self._cores = cores
+        self._cores = [(mine, idle[slot :: len(cores)]) for slot, mine in enumerate(cores)]
         self._spared = spared
         self._audience = Flag()
         self._selector = selectors.DefaultSelector()
@@ -383,7 +383,7 @@ class LocalSlots:
             return self._replace(slot, str(error))
 
     def _start(self, number: int) -> None:
-        slot = Slot(self._cores[number], self._audience.descriptor)
+        slot = Slot(*self._cores[number], self._audience.descriptor)
         self._slots[slot] = number
         self._selector.register(slot, selectors.EVENT_READ)
 

@@ -12,13 +12,14 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
-from arena.event.slots import BadAnswerError, Result, Slot
+from arena.event.slots import Result, Slot
 from arena.machine.tier_choice import best_tier
 from arena.results.remarks import remarks_of
 from protocol.messages import Fields
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
 from referee.job import PERSON, Job, Player
+from referee.pipe import BadAnswerError
 from referee.record import Record
 from referee.replay import game_of, steps
 

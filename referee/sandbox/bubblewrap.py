@@ -8,6 +8,7 @@ import fcntl
 import functools
 import os
 import re
+import select
 import stat
 import time
 from collections.abc import Hashable, Iterable, Sequence
@@ -112,12 +113,34 @@ def _root(
 
 
 class Status:
-    """Status messages of bubblewrap: its start and its end."""
+    """Status messages of bubblewrap, its start and its end; and the gate where a bot may wait."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
         self._descriptor = descriptor
         self._text = b""
+        self._gate: int | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the bot waits in its sandbox for `open_gate`."""
+        return self._gate is not None
+
+    def make_gate(self, command: Sequence[str], descriptors: list[int]) -> list[str]:
+        """Return the command that makes the sandbox and waits; extend its descriptors."""
+        program, *others = command
+        reader, self._gate = os.pipe()
+        # open for writing, too: the end of the referee must not open the gate
+        descriptors.append(os.open(f"/proc/self/fd/{reader}", os.O_RDWR | os.O_CLOEXEC))
+        os.close(reader)
+        return [program, "--block-fd", str(FIRST + len(descriptors) - 1), *others]
+
+    def open_gate(self) -> None:
+        """Let the bot begin."""
+        if self._gate is not None:
+            os.write(self._gate, b".")
+            os.close(self._gate)
+            self._gate = None
 
     def bot_pid(self) -> int | None:
         """Return the PID of the bot; None before its start and after its end."""
@@ -126,20 +149,35 @@ class Status:
             return None
         return next(iter(live_children(int(found[1]))), None)
 
+    def first_pid(self, wait_ns: int) -> int | None:
+        """Return the PID of its first process inside, which the bot's is forked from.
+
+        None if it has none after `wait_ns`.
+        """
+        while (found := _INIT.search(self._text)) is None:
+            if not select.select([self._descriptor], [], [], wait_ns / 1e9)[0] or not self._read():
+                return None
+        return int(found[1])
+
     def is_begun(self) -> bool:
         """Return whether the bot was started; valid after bubblewrap has ended by itself."""
         self._read()
         return _BEGUN in self._text
 
     def close(self) -> None:
-        """Close the descriptor."""
+        """Close the descriptors."""
         os.close(self._descriptor)
+        if self._gate is not None:
+            os.close(self._gate)
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Read what is there; return whether there was something."""
         try:
-            self._text += os.read(self._descriptor, _MAX_STATUS)
+            data = os.read(self._descriptor, _MAX_STATUS)
         except BlockingIOError:
-            return
+            return False
+        self._text += data
+        return bool(data)
 
 
 def is_installed() -> bool:

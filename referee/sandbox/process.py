@@ -10,7 +10,7 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from protocol.wording import visible
@@ -77,8 +77,7 @@ class Process:
         self.in_force: Mapping[str, str] = isolation.in_force
         """Mechanism of each limit in force."""
         self.started_ns = time.monotonic_ns()
-        self._limits = limits
-        self._group = group
+        self._limits, self._group = limits, group
         self.has_exact_clock = group is not None and not isolation.can_leave_group
         """Whether the CPU time includes children that ended between two reads: only for a bot that
         cannot leave its control group."""
@@ -104,6 +103,7 @@ class Process:
             isolation.close()
         self.pid = self._child.pid
         """PID of our direct child: the bot itself, or its bubblewrap wrapper."""
+        _move(self.pid, access.idle_cores)
         self._bot_pid = self.pid if isolation.status is None else None
         self.pidfd = self._child.pidfd
         self.output = self._child.output
@@ -123,6 +123,21 @@ class Process:
         except PrepareError as error:
             raise _sandbox_error(str(error)) from error
         isolation.keep(self.pid)
+
+    def begin(self) -> None:
+        """Let a bot that waits in its sandbox begin, on the cores of this process.
+
+        Time and CPU time count from here. Raises ExhaustedError if the sandbox is still not made.
+        """
+        if self._status is None or not self._status.is_waiting:
+            return
+        pid = self._status.first_pid(STOP_NS)
+        if pid is None and self.wait_end(0) is None:
+            raise ExhaustedError("a bot cannot be started: its sandbox is not made in time")
+        _move(pid or self.pid, os.sched_getaffinity(0))
+        self._others_ns = self._group.cpu_ns() if self._group else 0
+        self.started_ns = time.monotonic_ns()
+        self._status.open_gate()
 
     @property
     def output_bytes(self) -> int:
@@ -304,6 +319,13 @@ class Process:
             self._status.close()
 
 
+def _move(pid: int, cores: Collection[int]) -> None:
+    """Have a process and its later children run on these cores, if there are any."""
+    with contextlib.suppress(ProcessLookupError):
+        if cores:
+            os.sched_setaffinity(pid, cores)
+
+
 def _sandbox_error(text: str) -> BrokenMatchError:
     is_exhausted = any(os.strerror(number) in text for number in EXHAUSTED)
     kind = ExhaustedError if is_exhausted else BrokenMatchError
@@ -326,13 +348,25 @@ def sweep(spare: set[int]) -> None:
     Orphans become children of this process, so repeat until none is left, for at most a second.
     """
     until_ns = time.monotonic_ns() + STOP_NS
-    while found := set(live_children(os.getpid())) - spare:
-        for pid in found:
-            kill_all(pid)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+    while found := kill_strays(spare):
+        reap(found)
         if time.monotonic_ns() > until_ns:
             return
+
+
+def kill_strays(spare: set[int]) -> set[int]:
+    """Kill every process below this one except the trees of `spare`; return those to reap."""
+    found = set(live_children(os.getpid())) - spare
+    for pid in found:
+        kill_all(pid)
+    return found
+
+
+def reap(killed: Iterable[int]) -> None:
+    """Wait for the end of killed children of this process."""
+    for pid in killed:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
 
 
 def environment(endpoint: str, token: str, player: Player, access: Access) -> dict[str, str]:

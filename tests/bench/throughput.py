@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from arena.event.plan import idle_cores
 from arena.event.slots import LocalSlots
 from referee.job import Job
 from tests.bench.figures import Figure
@@ -36,7 +37,8 @@ def _starter(folder: Path) -> tuple[str, ...]:
 
 def rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
     """Return what is played per second when each slot plays its job again and again."""
-    slots = LocalSlots([(core,) for core in range(len(jobs))])
+    cores = [(core,) for core in range(len(jobs))]
+    slots = LocalSlots(cores, idle=idle_cores(cores))
     played = 0
     try:
         for slot, task in zip(slots.free(), jobs, strict=True):
@@ -52,7 +54,7 @@ def rate(jobs: Sequence[Job], *, plies: bool = False) -> float:
                     begun = now
                 else:
                     played += result.match.plies if plies else 1
-            for slot in slots.free():
+            for slot in (*slots.free(), *slots.ahead()):
                 slot.submit(jobs[0])
         return played / (time.monotonic() - begun)
     finally:

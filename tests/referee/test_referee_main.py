@@ -24,6 +24,7 @@ from waiting import PATIENCE_S, becomes
 from referee.pipe import Ended
 from referee.record import Record
 from referee.sandbox.controllers import own_group
+from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import live_children
 
 SILENT = r"""
@@ -117,13 +118,19 @@ class Referee:
         assert becomes(lambda: bool(live_children(self.process.pid)))
         return live_children(self.process.pid)[0]
 
-    def seat_silent_bot(self, program: str = SILENT + "while True: signal.pause()") -> int:
-        """Give it a match with a silent bot; return a pidfd of the pid sent by the bot."""
+    def seat_silent_bot(
+        self, program: str = SILENT + "while True: signal.pause()", following: str = ""
+    ) -> int:
+        """Give it a match with a silent bot; return a pidfd of the pid sent by the bot.
+
+        `following` is the line of the next match, if any.
+        """
         fifo = self.home / "pid"
         os.mkfifo(fifo)
         reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
         silent = python(program, str(fifo))
-        self.send(job("waiting", silent.argv, time={"start_ns": 3600 * 10**9}))
+        long = job("waiting", silent.argv, time={"start_ns": 3600 * 10**9}, restart="match")
+        self.send("\n".join(filter(None, (long, following))))
         assert select.select([reader], [], [], PATIENCE_S)[0], "the bot is not started"
         pid = int(os.read(reader, 20))
         os.close(reader)
@@ -305,6 +312,32 @@ def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
     assert referee.ended()[0] == -signal.SIGKILL
     assert all_end([bot])
     assert not left_of(pid)
+
+
+def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(tmp_path: Path) -> None:
+    if refusal("namespaces") is not None:
+        pytest.skip("namespaces are refused here")
+    referee = Referee(tmp_path, [*REFEREE, "--idle-cores", str(max(os.sched_getaffinity(0)))])
+    inside = {"name": "b", "argv": ["sleep", "9"], "folder": "/usr", "content": "-"}
+    following = job("next", players=[{**inside, "tier": "namespaces"}], restart="match")
+    bot, pid = referee.seat_silent_bot(following=following), referee.pid
+    assert becomes(lambda: len(_sandboxes_of(pid)) == 1)
+    waiting = [os.pidfd_open(each) for each in _sandboxes_of(pid)]
+
+    os.kill(pid, signal.SIGKILL)
+
+    assert referee.ended()[0] == -signal.SIGKILL
+    assert all_end([bot, *waiting])
+    assert not left_of(pid)
+
+
+def _sandboxes_of(pid: int) -> list[int]:
+    """Return the first process inside each sandbox of a referee."""
+    found: list[int] = []
+    for child in live_children(pid):
+        if Path(f"/proc/{child}/comm").read_text() == "bwrap\n":
+            found += live_children(child)
+    return found
 
 
 @pytest.mark.parametrize("command", [REFEREE, (sys.executable, "-c", GROUPLESS)])
