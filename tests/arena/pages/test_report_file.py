@@ -67,8 +67,8 @@ def test_an_unfinished_event_says_how_many_matches_it_has(
     records = [random_record("pente", key=key) for key in "ab"]
     store, played = store_with(tmp_path, *records)
     bots = [{"name": player.name, "bot": "x"} for player in records[0].job.players]
-    config = {"name": "cup", "game": {"name": "pente"}, "bots": bots, "format": "round_robin"}
-    config |= {"seats": [2], **more}
+    config: dict[str, Any] = {"name": "cup", "game": {"name": "pente"}, "bots": bots}
+    config |= {"format": "round_robin", "seats": [2], **more}
     unfinished = replace(played, event=replace(played.event, config=config))
 
     assert ("matches", count) in event_page(store, unfinished)["facts"]
