@@ -1,4 +1,4 @@
-/* Plays moves from a file, one "v h" a line, and does nothing else. */
+/* Plays moves from a file, one "v h" a line, so that the bench measures the arena and no bot. */
 #include "arena_bot.h"
 
 #include <stdio.h>
