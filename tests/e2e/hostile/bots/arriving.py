@@ -1,12 +1,9 @@
 """Hostile in arriving: what can go wrong between exec and an accepted hello."""
 
+import _socket as socket
 import os
-import signal
-import socket
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 from wire import GREETING, Seat, connect, frame, hang, pack, ready, seated
 
@@ -23,11 +20,15 @@ def exits_0():
 
 
 def dies_of_a_signal():
+    import signal
+
     os.kill(os.getpid(), signal.SIGSEGV)
     hang()
 
 
 def misses_a_file():
+    from pathlib import Path
+
     Path("~/.config/hostile").expanduser().read_text()
 
 
@@ -64,11 +65,15 @@ def prints_a_banner():
 
 
 def is_wrapped_in_a_shell():
+    import subprocess
+
     own = [sys.executable, "-S", "-E", "-B", sys.argv[0], "plays_well"]
     raise SystemExit(subprocess.call(own))
 
 
 def is_wrapped_and_hangs():
+    import subprocess
+
     own = [sys.executable, "-S", "-E", "-B", sys.argv[0], "sleeps"]
     raise SystemExit(subprocess.call(own))
 
@@ -239,6 +244,8 @@ def prepares_before_its_hello():
 
 
 def removes_its_socket():
+    from pathlib import Path
+
     path = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
     seat = seated()
     for change in (path.unlink, lambda: path.rename(path.with_name("t"))):
@@ -251,6 +258,8 @@ def removes_its_socket():
 
 def knocks_at_the_other_door():
     """Take every door that can be seen, as if it were the own one."""
+    from pathlib import Path
+
     own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
     doors = [path for path in own.parent.parent.glob("*/s") if path != own]
     for door in doors:

@@ -1,7 +1,6 @@
 """Hostile in replying: late, never, twice, ahead, unasked, at the end and after it."""
 
 import os
-import signal
 import sys
 import time
 
@@ -49,7 +48,7 @@ def exits_after_ready():
 def burns_cpu_in_init():
     seat = seated()
     call = seat.until("init")
-    burn(0.5)
+    burn(0.1)
     seat.answer(call)
     seat.play_on()
 
@@ -116,6 +115,8 @@ def sleeps_its_bank_away():
 
 
 def stops_itself():
+    import signal
+
     at_move()
     os.kill(os.getpid(), signal.SIGSTOP)
     hang()
@@ -361,6 +362,8 @@ def loses_its_parent():
 
 
 def ignores_term():
+    import signal
+
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     seated().until("term")

@@ -1,7 +1,7 @@
 """The wire by hand, without any library: every byte of it can be said wrongly."""
 
+import _socket as socket
 import os
-import socket
 import struct
 import time
 
@@ -121,7 +121,9 @@ def connect():
         connection.connect(address)
         return connection
     host, _, port = address.rpartition(":")
-    return socket.create_connection((host, int(port)))
+    connection = socket.socket(socket.AF_INET)
+    connection.connect((host, int(port)))
+    return connection
 
 
 _OPEN: list[object] = []
