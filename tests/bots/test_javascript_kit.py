@@ -66,7 +66,12 @@ def complaints(
     for name, (game, move, _) in MOVES.items():
         (folder / f"{name}.ts").write_text(_source(game, move))
     done = subprocess.run(
-        ["npx", "tsc"], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+        ["node", "node_modules/typescript/bin/tsc"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     return dict(re.findall(r"(?ms)^(\w+)\.ts\((.*?)(?=^\w|\Z)", done.stdout))
 
