@@ -187,7 +187,7 @@ def test_the_limits_are_kept_on_boards_of_any_size(players: tuple[Player, ...], 
 def test_a_match_on_a_board_of_any_size_is_played_to_its_end(seat: Seat, size: Size) -> None:
     game, chance = game_of(size), random.Random(3)
     state = game.start(2, 0)
-    begin(seat, game, state, time=TIME | {"per_move_ms": 1})
+    begin(seat, game, state, time=TIME | {"per_move_ms": 0})
     while game.outcome(state) is None:
         move = chance.choice(list(game.legal(state)))
         before, state = state, game.apply(state, move)
