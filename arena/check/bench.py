@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -39,7 +39,6 @@ CHOICES = 500
 """Limit of legal moves from which a partner chooses: listing all of them can be slow."""
 
 _TIME = TimeControl()
-
 Alter = Callable[[Link, bytes], None]
 """Sends a call in an unusual form."""
 R = TypeVar("R", bound=Message)
@@ -115,9 +114,29 @@ class Bench:
         self.output_tail = ""
         """Last output of the process that ended last."""
         self._groups = groups
+        self._kept: BotSession | None = None
+        self._may_keep = True
+
+    def play(self, setting: Setting) -> BenchMatch:
+        """Play a match in the process of the match before; if it fails, play it in a new one."""
+        if self._may_keep:
+            try:
+                self._kept = self._kept or self.start()
+                return self._kept.play(replace(setting, is_last=False))
+            except StepFailed:
+                self._may_keep = False
+        with self.start() as session:
+            return session.play(setting)
+
+    def close(self) -> None:
+        """End the process that `play` has kept, if any."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.stop()
 
     def start(self, transport: str = "ipc") -> "BotSession":
-        """Start the bot and wait for its hello."""
+        """Start the bot and wait for its hello; end the process that `play` has kept."""
+        self.close()
         job = self.job(Setting(), transport=transport)
         bot = Bot(self.entry, job, self._groups)
         try:

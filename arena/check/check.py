@@ -1,5 +1,6 @@
 """`arena check`: test a bot's conformance to the protocol, step by step."""
 
+import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -50,11 +51,12 @@ def check_bot(
 
 def find(steps: Sequence[Step], bench: Bench) -> Iterator[Finding]:
     """Try the steps in order, up to the first failure of a basic step."""
-    for number, step in enumerate(steps, start=1):
-        finding = replace(_try(step, bench), number=number)
-        yield finding
-        if finding.verdict == "FAIL" and step.is_basic:
-            return
+    with contextlib.closing(bench):
+        for number, step in enumerate(steps, start=1):
+            finding = replace(_try(step, bench), number=number)
+            yield finding
+            if finding.verdict == "FAIL" and step.is_basic:
+                return
 
 
 def _try(step: Step, bench: Bench) -> Finding:

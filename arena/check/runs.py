@@ -64,6 +64,11 @@ def plays(setting: Setting, bench: Bench) -> str | None:
         return _found(session.play(setting))
 
 
+def plays_on(setting: Setting, bench: Bench) -> str | None:
+    """Play a match after others in the same process."""
+    return _found(bench.play(setting))
+
+
 def names_itself(bench: Bench) -> str:
     """Look into its hello."""
     with bench.start() as session:
@@ -172,8 +177,7 @@ def does_without_legal(bench: Bench) -> str | None:
 
 def plays_option(option: str, value: Any, bench: Bench) -> str | None:
     """Play with one option changed."""
-    with bench.start() as session:
-        return _found(session.play(Setting(game=with_option(bench.game, option, value))))
+    return _found(bench.play(Setting(game=with_option(bench.game, option, value))))
 
 
 def rests(bench: Bench) -> str:
@@ -326,6 +330,7 @@ def takes_error(bench: Bench) -> str:
 
 def prints_little(bench: Bench) -> str:
     """Add up its output in all steps before."""
+    bench.close()
     printed = f"{bench.output_bytes:,} bytes in all"
     if bench.output_bytes > OUTPUT_BYTES:
         raise StepFailed(printed)

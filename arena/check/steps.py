@@ -1,7 +1,7 @@
 """The table of all steps of `arena check`, each with its section of the protocol.
 
-A step starts one or more bot processes. It returns a short finding, or None; it raises
-StepFailed or StepSkipped.
+A step starts one or more bot processes, or plays on in that of the step before. It returns a short
+finding, or None; it raises StepFailed or StepSkipped.
 """
 
 from collections.abc import Callable, Iterator
@@ -87,19 +87,19 @@ def _seats(game: AnyGame) -> Iterator[Step]:
     for seat in range(few):
         yield Step(
             f"plays in seat {seat} of {few}",
-            partial(runs.plays, Setting(seat=seat, turns=3)),
+            partial(runs.plays_on, Setting(seat=seat, turns=3)),
             advice,
         )
     if most > few:
         for seat in (0, most - 1):
             yield Step(
                 f"plays in seat {seat} of {most}",
-                partial(runs.plays, Setting(seat=seat, seats=most)),
+                partial(runs.plays_on, Setting(seat=seat, seats=most)),
                 advice,
             )
     yield Step(
         "plays 20 moves",
-        partial(runs.plays, Setting(turns=20)),
+        partial(runs.plays_on, Setting(turns=20)),
         "update the position with opponent_moves: the moves of the others, oldest first (7)",
     )
     history = "begin with view, the position after history, or replay history (7, init)"
@@ -108,10 +108,10 @@ def _seats(game: AnyGame) -> Iterator[Step]:
         (2 * few - 1, "continues from a history of odd length"),
         (20, "continues from a long history"),
     ):
-        yield Step(name, partial(runs.plays, Setting(history=plies, turns=3)), history)
+        yield Step(name, partial(runs.plays_on, Setting(history=plies, turns=3)), history)
     yield Step(
         "continues from a history in the last seat",
-        partial(runs.plays, Setting(seat=few - 1, history=3 * few, turns=3)),
+        partial(runs.plays_on, Setting(seat=few - 1, history=3 * few, turns=3)),
         history,
     )
 
@@ -207,15 +207,15 @@ def _game(game: AnyGame) -> Iterator[Step]:
 def _times() -> Iterator[Step]:
     bank = TimeControl(bank_ns=60 * SECOND_NS, increment_ns=SECOND_NS, bank_moves=40)
     advice = "read the limits from init.time, and left_ms from each move call with a bank (7, 8)"
-    yield Step("plays with a bank", partial(runs.plays, Setting(time=bank)), advice)
+    yield Step("plays with a bank", partial(runs.plays_on, Setting(time=bank)), advice)
     yield Step(
         "moves at once if no time is left",
-        partial(runs.plays, Setting(time=bank, alter=odd_calls.little_time)),
+        partial(runs.plays_on, Setting(time=bank, alter=odd_calls.little_time)),
         advice,
     )
     yield Step(
         "plays with the wall clock",
-        partial(runs.plays, Setting(time=TimeControl(clock="wall"))),
+        partial(runs.plays_on, Setting(time=TimeControl(clock="wall"))),
         advice,
     )
     yield Step(

@@ -11,7 +11,7 @@ import pytest
 from preloaded import run
 
 from arena.check import runs as check_runs
-from arena.check.bench import Bench
+from arena.check.bench import Bench, BotSession
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
 from referee.catalog import AnyGame
@@ -144,6 +144,25 @@ def test_a_correct_bot_fails_none_of_those_steps(groups: Groups | None) -> None:
     assert {name: said for name, said in found.items() if said[0] == "FAIL"} == {}
     assert found["makes all required claims"][0] == "skip"
     assert len(found) == len(set(SINS.values()))
+
+
+def test_matches_follow_each_other_in_one_process(
+    groups: Groups | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Bench] = []
+    start = Bench.start
+
+    def counted(bench: Bench) -> BotSession:
+        started.append(bench)
+        return start(bench)
+
+    monkeypatch.setattr(Bench, "start", counted)
+    names = ("plays in seat 0 of 2", "plays 20 moves", "plays with fours: exact")
+    for sin, starts in (("", 1), ("once", 3)):  # one for the matches, or one for each of them
+        started.clear()
+        found = findings(sin, [STEPS[name] for name in names], groups)
+        assert [verdict for verdict, _ in found.values()] == ["ok", "ok", "ok"]
+        assert len(started) == starts
 
 
 def test_random_moves_are_not_a_fault(groups: Groups | None) -> None:
