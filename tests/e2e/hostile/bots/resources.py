@@ -181,12 +181,19 @@ def takes_memory_after_its_move():
 def shares_memory_out():
     """Take a share of memory in each of three children, each below what one may have."""
     seat, call = at_move()
+    said, saying = os.pipe()
+    os.set_blocking(said, False)
     for _ in range(3):
         if os.fork() == 0:
             hoard = b"x" * (40 << 20)
+            os.write(saying, b".")
             hang()
             del hoard
-    time.sleep(0.2)
+    having = 0
+    while having < 3 and os.waitpid(-1, os.WNOHANG) == (0, 0):
+        time.sleep(0.01)
+        with contextlib.suppress(BlockingIOError):
+            having += len(os.read(said, 3))
     seat.answer(call)
     seat.play_on()
 
