@@ -103,6 +103,10 @@ _OF_MODES = {
     "truncate": (76, 45),  # covered by Landlock from its version 3
 }
 """Changes of a file without opening it; Landlock does not refuse them."""
+_IOCTL = (16, 29)
+_SET_FLAGS = (0x40046602, 0x40086602, 0x40087602, 0x401C5820)
+"""Commands that change the flags, version or project of an open file, even one open to read: a bot
+of its owner would find them in a later match."""
 _OF_TIMES = {
     "futimesat": (261, None),
     "utime": (132, None),
@@ -233,6 +237,8 @@ def _refuse(number: int | None, why: int) -> Iterator[_Line]:
 def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[_Line]:
     """Refuse changes of limits, priorities and modes of others."""
     modes = () if may_change_modes else _OF_MODES.values()
+    if not may_change_modes:
+        yield from _refuse_if(_IOCTL[column], _IF_EQUAL, 1, *_SET_FLAGS)
     for numbers in (*modes, _IOPRIO_SET):
         yield from _refuse(numbers[column], errno.EPERM)
     for numbers, places in _OF_PROCESSES.values():
