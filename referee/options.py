@@ -1,7 +1,4 @@
-"""A game's options: the strict model of them, made from the fields of the game's dataclass.
-
-Games stay free of pydantic; configs, the command line and stored jobs all come in through here.
-"""
+"""A game's options: a strict model of its dataclass, so that games stay free of pydantic."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields

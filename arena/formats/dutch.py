@@ -1,7 +1,4 @@
-"""Pairs of the next Swiss round by FIDE's Dutch system, computed by py4swiss.
-
-Only this module uses py4swiss, an optional extra; it is imported when a round is paired.
-"""
+"""Pairs of the next Swiss round by FIDE's Dutch system: py4swiss, an optional extra, finds them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Capabilities of this machine: sandboxes, enforcement of limits, clock, disk and toolchains.
-
-Every fact comes from a trial or from the kernel, in the current folder and as the current user.
-"""
+"""Capabilities of this machine, from trials and the kernel, as this user in this folder."""
 
 import os
 import resource

@@ -1,7 +1,4 @@
-"""A hint: the move of a bot, asked by a referee in a separate process.
-
-The bot is sandboxed like any other. It receives an `init` with all moves so far, then one `move`.
-"""
+"""A hint: the move of a bot, sandboxed like any other, asked by a referee in another process."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Values with a fixed set of words, for keys of a config and options of a command.
-
-Apart from `fields.py`, since commands must not wait for pydantic.
-"""
+"""Values with a fixed set of words, for configs and for commands, which load no pydantic."""
 
 from typing import Literal, TypeAlias
 

@@ -1,7 +1,4 @@
-"""Remarks of bots about their moves, as text: the values, plans and figures of a record.
-
-All of them are foreign: a plan need not be legal, a value need not be right.
-"""
+"""Remarks of bots about their moves, as text: a plan need not be legal, nor a value right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

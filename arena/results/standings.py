@@ -1,7 +1,4 @@
-"""Finished matches added up, one at a time, in any order: standings, crosstable, outcomes.
-
-Everything shown of a whole event comes from these sums, so that its matches are read once.
-"""
+"""Finished matches added up in any order, each read once: standings, crosstable, outcomes."""
 
 from array import array
 from collections import Counter, defaultdict

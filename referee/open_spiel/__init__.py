@@ -1,7 +1,4 @@
-"""The games of OpenSpiel (https://github.com/google-deepmind/open_spiel) as games of Arena.
-
-Its library is optional: nothing here imports it before a game of it is asked for.
-"""
+"""The games of OpenSpiel as games of Arena; its library is loaded with the first of them."""
 
 from referee.open_spiel.library import PREFIX, MissingLibraryError
 

@@ -1,7 +1,4 @@
-"""A child process, from its fork to its end.
-
-Unlike `subprocess.Popen` it does not wait for the exec: the children of a match start at once.
-"""
+"""A child process from fork to end; unlike `subprocess.Popen` it does not wait for the exec."""
 
 import contextlib
 import marshal

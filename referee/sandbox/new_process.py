@@ -1,7 +1,4 @@
-"""A new process, from its fork to the exec of a program.
-
-It may be a fork of the launcher, so this module imports little (`steps.py`).
-"""
+"""A new process from fork to exec, perhaps of the launcher: this module imports little."""
 
 from __future__ import annotations
 
