@@ -2,10 +2,10 @@
 
     python3 gomocup_bridge.py ENGINE [ARGUMENT ...]
 
-A bot.yaml with `protocol: gomocup` is run so, for gomoku with all its rules and swap2, and for
-Pente if its `games` names it: the protocol itself has no word for Pente. MESSAGE and DEBUG lines
-are kept with the bot's output, the last MESSAGE before a move also as its note. UNKNOWN and ERROR
-are refusals: they are sent to the referee as a text that quotes them, and it refuses that.
+Runs a bot.yaml with `protocol: gomocup`, for gomoku with all its rules and swap2, and for Pente if
+named in its `games`: the protocol itself has no word for Pente. MESSAGE and DEBUG lines are kept
+with the bot's output, the last MESSAGE before a move also as its note. UNKNOWN and ERROR are
+refusals: the referee receives them quoted in a text, and refuses that text.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python3 gtp_bridge.py ENGINE [ARGUMENT ...]
 
-A bot.yaml with `protocol: gtp` is run so, for Go, gomoku, and the games of OpenSpiel whose moves
-are vertices: Othello, Hex, Y, Havannah and their like. Each command has an id. An answer with
-another id, or a refusal of a command other than those about time, is sent to the referee as a text
-that quotes it; the referee refuses it.
+Runs a bot.yaml with `protocol: gtp`, for Go, gomoku, and the games of OpenSpiel with vertices as
+moves: Othello, Hex, Y, Havannah and their like. Each command has an id. An answer with another id,
+or a refusal of a command other than those about time, is quoted in a text to the referee, to be
+refused.
 """
 
 from __future__ import annotations

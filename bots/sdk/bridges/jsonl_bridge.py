@@ -2,11 +2,10 @@
 
     python3 jsonl_bridge.py PROGRAM [ARGUMENT ...]
 
-A bot.yaml with `protocol: jsonl` is run so. Each call of protocol/SPEC.md is a line for the
-program, and each line that it prints is a reply; its first is the hello, without `token`. Every
-line is sent to the referee, even without a call; the referee judges it. A line that is no JSON
-object is sent as a text with the reason, which the referee refuses. When the program ends, the
-bridge ends with the same exit code or signal.
+Runs a bot.yaml with `protocol: jsonl`. Each call of protocol/SPEC.md is a line for the program, and
+each printed line is a reply; the first is the hello, without `token`. Every line is sent to the
+referee to judge, even without a call. A line without a JSON object is sent as a text with the
+reason, to be refused. When the program ends, the bridge ends with the same exit code or signal.
 """
 
 from __future__ import annotations

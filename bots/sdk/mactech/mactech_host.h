@@ -1,6 +1,6 @@
-/* What the hosts of the four games share. A host is a bot on the C kit that has an entry linked to
- * it and turns calls into calls of the original prototypes. One is compiled for each bot, by
- * mactech_build.py. */
+/* Common parts of the hosts of the four games. A host is a bot on the C kit, linked with an entry:
+ * it turns calls into calls of the original prototypes. mactech_build.py compiles one for each bot.
+ */
 #ifndef MACTECH_HOST_H
 #define MACTECH_HOST_H
 
