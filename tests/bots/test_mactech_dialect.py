@@ -71,8 +71,15 @@ DATED = """
     if (date.year != 1970 || date.month != 1 || date.day != 1 || date.dayOfWeek != 5)
         yourMove->h = 77;
     if (date.hour != 23 || date.minute != 59 || date.second != 59) yourMove->h = 78;
-    GetTime(&date);
+    GetTime(&date); TickCount();
     if (date.year < 2020) yourMove->h = 79;
+"""
+TIMED = """
+    unsigned long now[2]; time_t same; struct tm *date;
+    now[1] = 5; same = time(now); date = localtime(&same);
+    if (now[1] != 5 || now[0] != same || sizeof(time_t) != 4) yourMove->h = 77;
+    if (date->tm_year < 120 || gmtime(now)->tm_year < 120 || !strstr(ctime(now), " 20"))
+        yourMove->h = 78;
 """
 LOGGED = """
     FILE *log = fopen("/nowhere/log", "w");
@@ -106,9 +113,10 @@ SNIPPETS = (
     "long least = LONG_MIN, most = LONG_MAX; if (least >= 0 || most <= 0) yourMove->h = 77;",
     "if (ULONG_MAX != 0xFFFFFFFF || -LONG_MAX - 1 != LONG_MIN) yourMove->h = 77;",
     "if (X2Fix(1.5) != 0x18000 || Fix2X(0x18000) != 1.5) yourMove->h = 77;",
-    "time = 3; if (connect(4) + send(time) != 10 || Least(3, 4) != 3) yourMove->h = 77;",
+    "write = 3; if (connect(4) + send(write) != 10 || Least(3, 4) != 3) yourMove->h = 77;",
     "strcpy(gPiece.name, \"longer than 8\"); if (gPiece.rest[0] != 'h') yourMove->h = 77;",
     DATED,
+    TIMED,
     SUMMED,
     TEXTS,
     REGIONS,
@@ -120,12 +128,14 @@ NAMES = """
 #include <limits.h>
 #endif
 #include <string.h>
+#include <time.h>
 #include <DateTimeUtils.h>
 #include <MacHeaders>
 #include <Threads.h>
 #include "Least.h"
-long time;
+long write, clock_gettime; /* names of functions that the host and a stand-in call */
 long connect(long a) { return a; }
+static getline(char *line, int limit) { return *line = 0; } /* as Kernighan and Ritchie have it */
 extern long send();
 static short gFour[4] = {1, 2, 3, 4}, gSquare[3][3];
 static struct { char name[8]; char rest[8]; } gPiece;

@@ -68,10 +68,10 @@ OLD = (
     *("-fno-strict-aliasing", "-fno-aggressive-loop-optimizations", "-ffunction-sections"),
     *("-U_FORTIFY_SOURCE", "-fno-stack-protector", "-D__option(name)=0"),
 )
-# The C library of the standard alone: no `index`, `y1` or `ulong`, which entries have of their own.
-ISO_C = "-D_ISOC99_SOURCE"
+# The C library of the standard: no `index`, `ulong` or `getline`, which entries have of their own.
+ISO_C = ("-D_ISOC99_SOURCE", "-D_POSIX_C_SOURCE=1")
 COMPILERS = {
-    "c": ("cc", "-x", "c", "-fgnu89-inline", ISO_C, *OLD),
+    "c": ("cc", "-x", "c", "-fgnu89-inline", *ISO_C, *OLD),
     "c++": ("g++", "-x", "c++", *OLD),
 }
 STANDARDS = {"c": ("-std=gnu89", "-std=gnu99"), "c++": ("-std=gnu++98",)}

@@ -69,6 +69,7 @@ def write(folder: Path) -> None:
         lines = "".join(f"#undef {macro}\n#define {macro} {to}\n" for macro, to in macros.items())
         for header in (name, f"c{name.removesuffix('.h')}"):
             (folder / header).write_text(f"#include_next <{header}>\n{lines}")
+    (folder / "time.h").write_text('#include_next <time.h>\n#include "mactech_time.h"\n')
     for old, (new, names) in STREAM_HEADERS.items():
         lines = "".join(f"using std::{name};\n" for name in names)
         (folder / f"{old}.h").write_text(f"#include <{new}>\n{lines}")
