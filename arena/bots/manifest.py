@@ -20,12 +20,13 @@ import itertools
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
+from arena.bots.absent import absent_text
 from arena.bots.installations import installed
 from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Recipe, applied
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
@@ -83,6 +84,10 @@ def _fixed_limit(text: str) -> str:
     if not re.fullmatch(r"(nodes|depth|movetime) [1-9][0-9]{0,11}", text):
         raise wrong('must be like "nodes 1000", "depth 8" or "movetime 50"')
     return text
+
+
+BARE = ("uci", "usi", "ucci")
+"""Protocols of engines that need no bot.yaml: their game and options are usually the same."""
 
 
 class ResignSection(Section):
@@ -181,7 +186,8 @@ def find_bot(
 ) -> Manifest:
     """Return the bot with a name, or at a path relative to the folder `base`.
 
-    A shipped bot takes precedence over a file with the same name. `shared` are resolved paths that
+    A shipped bot takes precedence over a file with the same name. `uci:PROGRAM` is an engine
+    without a bot.yaml. `shared` are resolved paths that
     the organiser allows in the bot.yaml; `name` replaces a folder's name that no bot may have.
     Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
@@ -190,6 +196,13 @@ def find_bot(
     shipped = shipped_bots()
     if reference in shipped:
         return read_manifest(shipped[reference], shared)
+    protocol, _, program = reference.partition(":")
+    if protocol in BARE:
+        return _engine(protocol, program, base)
+    return _at_path(reference, base, shared, name)
+
+
+def _at_path(reference: str, base: Path, shared: tuple[Path, ...], name: str | None) -> Manifest:
     try:
         path = base / Path(reference).expanduser()
         if path.is_dir():
@@ -202,7 +215,7 @@ def find_bot(
             return _program(reference, path)
     except (OSError, ValueError, RuntimeError) as error:
         raise BotError(reference, f"cannot be searched: {error}") from None
-    raise BotError(reference, _absent(reference, path, tuple(shipped)))
+    raise BotError(reference, absent_text(reference, path, tuple(shipped_bots())))
 
 
 def _near(folder: Path) -> str:
@@ -333,44 +346,22 @@ def _program(reference: str, path: Path) -> Manifest:
     return Manifest(name=path.stem, path=file, run=(f"./{file.name}",))
 
 
-def _absent(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
-    if len(reference.split()) > 1:
-        return "this bot does not exist; write arguments of a bot in args"
-    if "/" in reference and not reference.startswith("starter/"):
-        hint = "; patterns are not expanded, so list each bot" if "*" in reference else ""
-        return f"nothing exists at {path}{hint}"
-    hint = did_you_mean(reference, shipped)
-    if hint.startswith("known"):
-        is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
-        if is_plain and (found := installed(reference)) and not _is_tool(Path(found)):
-            return _program_hint(reference)
-        hint = "`arena bots` lists the shipped bots"  # too many names for a message
-    return f"this bot does not exist; {hint}"
-
-
-def _is_tool(program: Path) -> bool:
-    """Whether a program is one of the system's; Debian's engines are elsewhere."""
-    return program.parent in map(Path, ("/bin", "/sbin", "/usr/bin", "/usr/sbin"))
-
-
-ENGINES = {
-    "gnuchess": "protocol: uci, run: [gnuchess, --uci]",
-    "gnugo": "protocol: gtp, games: [go], run: [gnugo, --mode, gtp, --chinese-rules]",
-    "gpsusi": "protocol: usi, run: [gpsusi]",
-    "gtp-rhino": "protocol: gtp, games: [open_spiel/othello], run: [gtp-rhino]",
-}
-"""The bot.yaml of engines that need another than `protocol: uci` and their name."""
-
-
-def _program_hint(program: str) -> str:
-    """Return how an engine that is installed becomes a bot."""
-    known = ENGINES.get(program)
-    kind = "engine;" if known else "program; if it is an engine of UCI,"
-    keys = known or f"protocol: uci, run: [{program}]"
-    return (
-        f"this is an installed {kind} this makes it a bot:\n"
-        f"  mkdir {program} && echo '{{{keys}}}' > {program}/{MANIFEST}\n"
-        f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
+def _engine(protocol: str, program: str, base: Path) -> Manifest:
+    """Return a program, by its path or as installed, as an engine of a protocol."""
+    if not program:
+        raise BotError(f"{protocol}:", f"names no program, like {protocol}:./engine")
+    path = program if "/" in program else installed(program) or f"./{program}"
+    found = find_bot(path, base)
+    if found.folder is not None:
+        raise BotError(f"{protocol}:{program}", f"has a {MANIFEST}; leave out {protocol}:")
+    recipe = applied(protocol, Recipe(folder=found.path.parent, run=found.run))
+    return replace(
+        found,
+        games=recipe.games,
+        files=recipe.files,
+        lent=recipe.files,
+        run=recipe.run or (),
+        starts=recipe.starts,
     )
 
 

@@ -1,13 +1,15 @@
 """Finding bots and reading their manifests."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from builds import MakeBot
 
-from arena.bots.manifest import _program_hint, find_bot, read_manifest
+from arena.bots.absent import program_hint
+from arena.bots.manifest import find_bot, read_manifest
 from arena.bots.shipped import shipped_bots
 from arena.errors import BotError, ConfigError
 from arena.people.hint import default_bot
@@ -24,6 +26,36 @@ def test_every_shipped_bot_has_a_manifest_that_can_be_read(name: str) -> None:
 
     assert manifest.summary
     assert manifest.folder == shipped_bots()[name].parent
+
+
+def test_an_engine_needs_no_manifest(
+    make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_bot("mine")
+    engine = tmp_path / "bots" / "engine"
+    engine.write_text("#!/bin/sh\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(engine.parent))
+
+    for reference, game in (
+        ("uci:bots/engine", "chess"),
+        (f"uci:{engine}", "chess"),
+        ("usi:engine", "open_spiel/shogi"),
+        ("ucci:engine", "open_spiel/xiangqi"),
+    ):
+        found = find_bot(reference, tmp_path)
+        assert (found.name, found.path, found.games) == ("engine", engine, (game,))
+        assert found.run[1] == "uci_bridge.py"
+        assert found.run[-1] == "./engine"
+        assert {path.name for path in found.lent} >= {"uci_bridge.py", "uci_games.py"}
+    for reference, said in (
+        ("uci:", "bot uci:: names no program, like uci:./engine"),
+        ("uci:bots/mine", "bot uci:bots/mine: has a bot.yaml; leave out uci:"),
+        ("uci:gone", "bot ./gone: nothing exists at"),
+        ("gtp:engine", "bot gtp:engine: this bot does not exist"),
+    ):
+        with pytest.raises(BotError, match=re.escape(said)):
+            find_bot(reference, tmp_path)
 
 
 def test_a_bot_is_found_by_folder_by_manifest_and_by_program(
@@ -57,7 +89,7 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
     command = str(refusal.value).splitlines()[1]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)  # noqa: S602 - as a user would
     made = find_bot("./blue-fish", tmp_path)
-    assert _program_hint("gnugo").startswith("this is an installed engine; this makes it a bot:\n")
+    assert program_hint("gnugo").startswith("this is an installed engine; this makes it a bot:\n")
     assert (made.name, made.games, made.starts) == ("blue-fish", ("chess",), ("blue-fish",))
 
 

@@ -1,0 +1,49 @@
+"""Why no bot has a name, and what the user may have meant."""
+
+import re
+from pathlib import Path
+
+from arena.bots.installations import installed
+from arena.bots.shipped import MANIFEST
+from protocol.wording import did_you_mean
+
+ENGINES = {
+    "gnuchess": "protocol: uci, run: [gnuchess, --uci]",
+    "gnugo": "protocol: gtp, games: [go], run: [gnugo, --mode, gtp, --chinese-rules]",
+    "gpsusi": "protocol: usi, run: [gpsusi]",
+    "gtp-rhino": "protocol: gtp, games: [open_spiel/othello], run: [gtp-rhino]",
+}
+"""The bot.yaml of engines that need another than `protocol: uci` and their name."""
+
+
+def absent_text(reference: str, path: Path, shipped: tuple[str, ...]) -> str:
+    """Return why there is no bot of this name or path, and a hint."""
+    if len(reference.split()) > 1:
+        return "this bot does not exist; write arguments of a bot in args"
+    if "/" in reference and not reference.startswith("starter/"):
+        hint = "; patterns are not expanded, so list each bot" if "*" in reference else ""
+        return f"nothing exists at {path}{hint}"
+    hint = did_you_mean(reference, shipped)
+    if hint.startswith("known"):
+        is_plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", reference)
+        if is_plain and (found := installed(reference)) and not _is_tool(Path(found)):
+            return program_hint(reference)
+        hint = "`arena bots` lists the shipped bots"  # too many names for a message
+    return f"this bot does not exist; {hint}"
+
+
+def _is_tool(program: Path) -> bool:
+    """Whether a program is one of the system's; Debian's engines are elsewhere."""
+    return program.parent in map(Path, ("/bin", "/sbin", "/usr/bin", "/usr/sbin"))
+
+
+def program_hint(program: str) -> str:
+    """Return how an engine that is installed becomes a bot."""
+    known = ENGINES.get(program)
+    kind = "engine;" if known else "program; if it is an engine of UCI,"
+    keys = known or f"protocol: uci, run: [{program}]"
+    return (
+        f"this is an installed {kind} this makes it a bot:\n"
+        f"  mkdir {program} && echo '{{{keys}}}' > {program}/{MANIFEST}\n"
+        f"then name ./{program} instead; other protocols: gtp, gomocup, usi, ucci"
+    )
