@@ -78,7 +78,7 @@ class Class:
 
         self._patch.setattr(director, "open_checked", open_slots)
         self._patch.setattr(
-            "arena.event.plan.LocalSlots", lambda cores: FakeSlots(noted, len(cores), [])
+            "arena.event.plan.LocalSlots", lambda cores, **_: FakeSlots(noted, len(cores), [])
         )
         self._patch.setattr("arena.commands.run_event.check_bots", self.check)
         self._patch.setattr(

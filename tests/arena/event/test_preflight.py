@@ -238,7 +238,7 @@ def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> N
     made = plan("a", "b")
     slots = FakeSlots(lambda _: WELL)
     monkeypatch.setattr(
-        "arena.event.plan.LocalSlots", lambda cores: slots if cores == made.cores else None
+        "arena.event.plan.LocalSlots", lambda cores, **_: slots if cores == made.cores else None
     )
 
     assert open_checked(made, Agenda(made.format, {}, ())) is slots  # type: ignore[comparison-overlap]
@@ -248,7 +248,7 @@ def test_the_slots_stay_open_for_the_event(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_slots_are_closed_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan("a", "b")
     slots = FakeSlots(lambda _: failed())
-    monkeypatch.setattr("arena.event.plan.LocalSlots", lambda _: slots)
+    monkeypatch.setattr("arena.event.plan.LocalSlots", lambda *_, **__: slots)
 
     with pytest.raises(PreflightError):
         open_checked(made, Agenda(made.format, {}, ()))
