@@ -115,8 +115,10 @@ def server() -> tuple[socket.socket, int]:
 
     Call this before a test makes its process a subreaper, the new parent of a new server.
     """
-    address = os.environ.get(ADDRESS)
-    control = connected(address) if address else start_server()[1]
+    if ADDRESS in os.environ:
+        control = connected(os.environ[ADDRESS])
+    else:
+        os.environ[ADDRESS], control = start_server()
     return control, int(control.recv(_LONGEST))
 
 

@@ -22,7 +22,7 @@ VENV = """#!/bin/sh
 case "$*" in
   "-I -m venv"*) mkdir -p "$4/bin"
     printf '#!/bin/sh\\ncase "$*" in "-I -m pip"*) printf "%%s|" "$@" >> "$PIP_LOG";; *) exec "{python}" "$@";; esac\\n' > "$4/bin/python"
-    printf '#!/bin/sh\\nexec "{python}" -P -m arena "$@"\\n' > "$4/bin/arena"
+    printf '#!/bin/sh\\nexec {arena} "$@"\\n' > "$4/bin/arena"
     chmod +x "$4/bin/python" "$4/bin/arena";;
   *) exec "{python}" "$@";;
 esac
@@ -44,6 +44,8 @@ class Runner:
     """More programs in front of the path, by name."""
     path: str = os.environ["PATH"]
     """The path of the machine's own programs."""
+    arena: str = f'"{sys.executable}" -P -m arena'
+    """The installed command, as a shell reads it."""
     log: str = ""
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
     """Outputs of the steps by id."""
@@ -55,7 +57,7 @@ class Runner:
         self.summary = self.home / "step_summary"
         here = self.home / "bin"
         here.mkdir()
-        programs = {"python3": VENV.format(python=sys.executable), "sudo": LOGGED}
+        programs = {"python3": VENV.format(python=sys.executable, arena=self.arena), "sudo": LOGGED}
         for name, text in {**programs, **self.programs}.items():
             (here / name).write_text(text)
             (here / name).chmod(0o755)

@@ -1,7 +1,9 @@
 """The action: its steps are run as a runner runs them, and its page names what it has."""
 
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 from action_runner import ROOT, Runner, action
 from modules import write_modules
+from preloaded import ADDRESS
 from ruamel.yaml import YAML
 from typer.main import get_command
 
@@ -21,10 +24,23 @@ SMALL = {"new": "greedy", "base": "random", "game": "pente", "cap": "40", "elo0"
 
 
 @pytest.fixture
-def runner(tmp_path: Path) -> Runner:
-    workspace = tmp_path / "the workspace"
-    workspace.mkdir()
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "the workspace"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def runner(workspace: Path, tmp_path: Path) -> Runner:
     return Runner(workspace, tmp_path / "home")
+
+
+@pytest.fixture
+def preloaded_runner(workspace: Path, tmp_path: Path) -> Runner:
+    """A runner whose command is a fork of the suite's server."""
+    asking = ROOT / "tests" / "asking.py"
+    arena = f'"{sys.executable}" -S -E "{asking}" "{os.environ[ADDRESS]}" arena'
+    return Runner(workspace, tmp_path / "home", arena=arena)
 
 
 def workflows() -> Iterator[Any]:
@@ -122,18 +138,21 @@ HOSTILE: tuple[dict[str, str], ...] = (
 
 @pytest.mark.parametrize("inputs", HOSTILE)
 def test_the_action_fails_with_the_command_and_runs_no_input(
-    runner: Runner, inputs: dict[str, str]
+    preloaded_runner: Runner, inputs: dict[str, str]
 ) -> None:
+    runner = preloaded_runner
+
     code, outputs = runner.run(inputs)
 
     assert (code, outputs["exit-code"], outputs["verdict"]) == (2, "2", "error"), runner.log
     assert list(runner.workspace.rglob("*hacked*")) == []
 
 
-def test_shards_are_merged_to_one_verdict(runner: Runner) -> None:
+def test_shards_are_merged_to_one_verdict(preloaded_runner: Runner) -> None:
+    runner = preloaded_runner
     shards = runner.workspace / "shards"
     for number in (1, 2):
-        part = Runner(runner.workspace, runner.home.parent / f"home {number}")
+        part = Runner(runner.workspace, runner.home.parent / f"home {number}", arena=runner.arena)
         options = f"-o half_size=10 --seed 5 --shard {number}/2"
         code, outputs = part.run({**SMALL, "cap": "20", "options": options})
         assert (code, outputs["verdict"]) == (0, "finished"), part.log
