@@ -161,12 +161,17 @@ class ScriptedLink:
         self._clock = clock
         self._process = process
         self._answer = answer
+        self._kinds: set[str] = set()
         self._events: deque[Event] = deque()
         self._left_ns = self._burning_ns = 0
         """Wall and CPU time that still pass before the first event."""
 
     def send(self, payload: bytes) -> None:
-        fields = decode(payload, limit=MAX_CALL_BYTES)
+        fields = msgpack.unpackb(payload, use_list=False)
+        if fields["type"] not in self._kinds:  # all would take a third of the time
+            fields = decode(payload, limit=MAX_CALL_BYTES)
+            self._kinds.add(fields["type"])
+        assert len(payload) <= MAX_CALL_BYTES
         call = parse(CALLS[fields["type"]], fields)
         self.calls.append(call)
         if isinstance(call, Error):
