@@ -219,7 +219,7 @@ KITS = (
     Kit(
         name="go",
         compile=(
-            *("go", "build", "-tags=netgo,osusergo"),
+            *("go", "build", "-tags=netgo,osusergo", "-gcflags=all=-dwarf=false", "-ldflags=-w"),
             *("-trimpath", "-buildvcs=false", "-o", "bot", "."),
         ),
         answers={
@@ -256,7 +256,10 @@ KITS = (
         name="java",
         compile=(
             *("sh", "-c"),
-            "javac -encoding UTF-8 -cp 'target/dependency/*' -d target/classes *.java",
+            (
+                "javac -J-XX:TieredStopAtLevel=1 -cp 'target/classes:target/dependency/*'"
+                " -encoding UTF-8 -d target/classes Starter.java"
+            ),
         ),
         answers={
             "claims": {
