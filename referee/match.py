@@ -129,7 +129,8 @@ class Match:
     def _outcome(self) -> Outcome | None:
         if self._stopped is None and (outcome := self._game.outcome(self._state)) is not None:
             return outcome
-        if self._stopped is None and self.recorder.moves == (self._job.max_plies or MOST_MOVES):
+        most = MOST_MOVES if self._job.max_plies is None else self._job.max_plies
+        if self._stopped is None and self.recorder.moves == most:
             self._stop(Termination.ADJUDICATION, "stopped by max_plies")
         return self._stopped
 
