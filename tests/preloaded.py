@@ -202,7 +202,8 @@ class _Server:
 
     def _accept(self) -> None:
         control, _ = self._listener.accept()
-        control.send(b"%d" % os.getpid())
+        with contextlib.suppress(OSError):  # it may have been killed
+            control.send(b"%d" % os.getpid())
         self._selector.register(control, selectors.EVENT_READ, partial(self._read, control))
         self._connections += 1
 
@@ -223,7 +224,8 @@ class _Server:
         for descriptor in descriptors[:_STREAMS]:
             os.close(descriptor)
         status = socket.socket(fileno=descriptors[_STREAMS])
-        status.send(b"%d" % pid)
+        with contextlib.suppress(OSError):
+            status.send(b"%d" % pid)
         pidfd = os.pidfd_open(pid)
         report = partial(self._report_end, pidfd, pid, status)
         self._selector.register(pidfd, selectors.EVENT_READ, report)
