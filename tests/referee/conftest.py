@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from hosting import Bots
+from preloaded import PreloadedModule
 from programs import Program
+from referee_process import Referee
 
 from referee.host import Host
 from referee.job import Limits, Player
@@ -110,3 +112,14 @@ def host(groups: Groups | None, subreaper: None, rooms: Path) -> Iterator[Host]:
 @pytest.fixture
 def bots(tmp_path: Path) -> Bots:
     return Bots(tmp_path)
+
+
+@pytest.fixture
+def referee(tmp_path: Path) -> Iterator[Referee]:
+    """Start the process of a referee, which must end when its jobs are over."""
+    running = Referee(tmp_path, ["referee.__main__"], PreloadedModule)
+    try:
+        yield running
+        running.ended()
+    finally:
+        running.kill()
