@@ -51,6 +51,13 @@ def test_suicide_of_a_single_stone_leaves_the_board_as_it_was() -> None:
         game.apply(state, Move("A1"))
 
 
+def test_a_refusal_of_an_unknown_point_stays_on_one_line() -> None:
+    game = Go(size=5)
+    with pytest.raises(IllegalMoveError, match=r"^A1\\nB2: not a point of this board") as refusal:
+        game.apply(game.start(2, 0), Move("A1\nB2"))
+    assert str(refusal.value).isprintable()
+
+
 KO = "B1 C1 A2 D2 B3 C3 C2 B2"  # White has taken C2 back from B2's side
 
 

@@ -272,8 +272,9 @@ def test_nothing_is_chosen_outside_of_swap2() -> None:
 )
 def test_other_texts_are_no_points(at: str) -> None:
     game = Gomoku()
-    with pytest.raises(IllegalMoveError, match="they are a1 to o15"):
+    with pytest.raises(IllegalMoveError, match="they are a1 to o15") as refusal:
         game.apply(game.start(2, 0), Move(at))
+    assert str(refusal.value).isprintable()
 
 
 def test_points_are_read_in_capitals_and_other_text_is_refused() -> None:
