@@ -29,7 +29,6 @@ from itertools import compress
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from protocol.wording import escaped
 from referee.rules import (
     Game,
     IllegalMoveError,
@@ -152,14 +151,14 @@ class Go(Game[State, Move]):
     def apply(self, state: State, move: Move) -> State:
         """Place the stone and remove captured ones, or pass; two passes end the game."""
         if state.ended:
-            raise IllegalMoveError(f"{escaped(move.at[:9])}: the game is over")
+            raise IllegalMoveError(f"{move.at[:9]!r}: the game is over")
         if move.at == PASS:
             return self._passed(state)
         bit = self._bits.get(move.at)
         if bit is None:
             last = f"{COLUMNS[self.size - 1]}{self.size}"
             raise IllegalMoveError(
-                f"{escaped(move.at[:9])}: not a point of this board: they are A1 to {last}"
+                f"{move.at[:9]!r}: not a point of this board: they are A1 to {last}"
             )
         if bit & (state.stones[0] | state.stones[1]):
             raise IllegalMoveError(f"{move.at}: the point is occupied")

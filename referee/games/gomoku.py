@@ -26,7 +26,6 @@ from itertools import compress
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
-from protocol.wording import escaped
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 from referee.rules.grid import drawn, rays
 from referee.rules.layout import Layout, Piece, Place, points_layout
@@ -114,7 +113,7 @@ class Gomoku(Game[State, Move]):
     def apply(self, state: State, move: Move) -> State:
         """Place the stone or choose, and end the game on a win or when no move is left."""
         if objection := self._objection(state, move):
-            raise IllegalMoveError(f"{escaped(move.at[:9])}: {objection}")
+            raise IllegalMoveError(f"{move.at[:9]!r}: {objection}")
         if move.at == SWAP:
             return self._swapped(state)
         if move.at == TWO:

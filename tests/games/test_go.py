@@ -53,7 +53,7 @@ def test_suicide_of_a_single_stone_leaves_the_board_as_it_was() -> None:
 
 def test_a_refusal_of_an_unknown_point_stays_on_one_line() -> None:
     game = Go(size=5)
-    with pytest.raises(IllegalMoveError, match=r"^A1\\nB2: not a point of this board") as refusal:
+    with pytest.raises(IllegalMoveError, match=r"^'A1\\nB2': not a point of this board") as refusal:
         game.apply(game.start(2, 0), Move("A1\nB2"))
     assert str(refusal.value).isprintable()
 
