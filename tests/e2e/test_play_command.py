@@ -134,7 +134,7 @@ def test_an_option_is_explained_and_asked_for_again_until_it_fits(tmp_path: Path
     assert code == 0
     assert "answer white or black (? explains, quit leaves)" in out
     assert "rows: Rows of the board, 2 to 26\nrows? [10] " in out
-    assert "* A seat that can capture must capture" in out  # the rules, after the question mark
+    assert "* Capturing is compulsory" in out  # the rules, after the question mark
     assert "cols must be 26 or less, not 99" in out
     assert "men_rows: 4 rows of men per seat do not fit on 3 rows: at most 1" in out
     assert "rows 3, cols 3, men_rows 1; ? for help" in out
