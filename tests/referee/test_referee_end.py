@@ -16,6 +16,7 @@ from programs import all_end
 from referee_process import REFEREE, Referee, job
 from waiting import PATIENCE_S, becomes
 
+from referee.sandbox.cgroup import Groups
 from referee.sandbox.controllers import own_group
 from referee.sandbox.probe import refusal
 from referee.sandbox.proctree import live_children
@@ -111,7 +112,10 @@ def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
     assert not left_of(pid)
 
 
-def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(tmp_path: Path) -> None:
+def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(
+    tmp_path: Path, new_groups: Groups
+) -> None:
+    del new_groups  # without control groups, no bot waits
     if reason := refusal("namespaces"):
         pytest.skip(f"namespaces is refused here: {reason}")
     referee = Referee(tmp_path, [*REFEREE, "--idle-cores", str(max(os.sched_getaffinity(0)))])
