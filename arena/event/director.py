@@ -161,7 +161,10 @@ class Director:
             self._progress.say("stopping after the running matches; once more to stop at once")
 
     def _turn_over(self, results: Sequence[Result], slots: Slots) -> None:
-        """Store results and next matches in one transaction; show and send them afterwards."""
+        """Store results and next matches in one transaction.
+
+        They are shown and sent afterwards, so that a kill cannot lose what was shown.
+        """
         with self._transaction():
             for result in results:
                 self._keep(result)

@@ -31,7 +31,10 @@ class Pause:
         return self._began_s is not None and self._now_s() < self._until_s
 
     def begin(self, why: str) -> str:
-        """Begin or extend a pause; return a notice of a new one. Raises HostError in the end."""
+        """Begin or extend a pause; return a notice of a new one, empty otherwise.
+
+        Raises HostError if all pauses together have lasted longer than GIVE_UP_S.
+        """
         now_s = self._now_s()
         is_new = self._began_s is None
         self._began_s = now_s if self._began_s is None else self._began_s

@@ -35,7 +35,7 @@ LIMITS = {"init": "init", "move": "per_move", "term": "term"}
 """Name in a config of the time limit of a call."""
 TICK_S = 0.25
 QUIET_WAITS = 8
-"""Number of waits of at most TICK_S before the first notice; the next ones come ever later."""
+"""Number of waits of at most TICK_S before the first notice; the time between notices doubles."""
 
 
 @dataclass(frozen=True, kw_only=True)

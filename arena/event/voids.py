@@ -51,7 +51,8 @@ class Voids:
                 self._suspects[void.suspect].add(void.key)
                 self._suspicions[void.key] += 1
         for player, keys in self._suspects.items():
-            self._cuts[player] = ceil(len(keys) / slots)  # the fewest for so many matches
+            # The times are not stored. At one match per slot each time, it was this often:
+            self._cuts[player] = ceil(len(keys) / slots)
         self._condemned: dict[str, list[Absence]] = defaultdict(list)
         self._tries: Counter[str] = Counter()
         self._losses: Counter[str] = Counter()
@@ -80,7 +81,10 @@ class Voids:
         self._last = None
 
     def add(self, result: Result) -> bool:
-        """Add a void match; return whether to play it again, or to decide it by its absences."""
+        """Add a void match; return whether to play it again, or to decide it by its absences.
+
+        A match that is lost with its machine is no evidence of a problem with the others.
+        """
         job, suspect = result.job, result.suspect
         key = job.key
         self._attempts[key] += 1

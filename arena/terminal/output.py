@@ -20,7 +20,10 @@ def is_colored(stream: TextIO) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return a stranger's text with all but line ends and colours escaped."""
+    """Return a text with all but line ends and colours escaped.
+
+    Names and reasons in a stranger's database could otherwise move the cursor.
+    """
     if text.replace("\n", "").isprintable():
         return text
     parts = _COLORS.split(text)

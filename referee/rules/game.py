@@ -36,7 +36,7 @@ class FalseClaimError(RuleError):
 
 
 class NotationError(RuleError):
-    """Text without a move of this game. The message shows the notation."""
+    """Text that is not a move of this game. The message shows the notation."""
 
 
 class OptionError(RuleError):
@@ -198,7 +198,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def retire(self, state: S, seat: Seat) -> S:
-        """Take a seat in play out of it, to move or not; the others may continue."""
+        """Take a seat out of play, whether or not it is to move; the others may continue."""
 
     @abstractmethod
     def adjudicate(self, state: S, reason: str) -> Outcome:

@@ -150,9 +150,9 @@ class Status:
         return next(iter(live_children(int(found[1]))), None)
 
     def first_pid(self, wait_ns: int) -> int | None:
-        """Return the PID of its first process inside, which the bot's is forked from.
+        """Return the PID of its first process inside, the parent of the bot's.
 
-        None if it has none after `wait_ns`.
+        Return None if there is none after `wait_ns`.
         """
         while (found := _INIT.search(self._text)) is None:
             if not select.select([self._descriptor], [], [], wait_ns / 1e9)[0] or not self._read():

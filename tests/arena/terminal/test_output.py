@@ -47,7 +47,7 @@ def test_a_result_that_does_not_fit_on_its_disk_is_an_error(
         with pytest.raises(OSError, match="No space left"):
             print_result("standings", full)
         monkeypatch.setattr(sys, "stderr", full)
-        tell("a notice")  # the command goes on
+        tell("a notice")  # raises no error: commands continue without notices
 
 
 def test_a_result_for_a_closed_reader_is_dropped() -> None:
