@@ -25,7 +25,7 @@ from pydantic import BaseModel
 import arena.cli
 from arena.bots import building
 from arena.commands.loading import application
-from arena.event import slots
+from arena.event import local_slots
 from referee import __main__ as referee
 from referee.sandbox import builder
 from referee.sandbox.kept import NETWORKS, ROOTS
@@ -152,7 +152,7 @@ def fork_modules() -> None:
     forking = SimpleNamespace(
         Popen=ForkedModule, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
     )
-    vars(slots)["subprocess"] = vars(building)["subprocess"] = forking
+    vars(local_slots)["subprocess"] = vars(building)["subprocess"] = forking
 
 
 class ForkedDirector:

@@ -19,8 +19,9 @@ from arena.cluster.scaling import scaled
 from arena.cluster.speed import measure_speed
 from arena.config.event import Config
 from arena.errors import UsageError
+from arena.event.local_slots import LocalSlots
 from arena.event.plan import slot_cores
-from arena.event.slots import Line, LocalSlots, Place, Result, Slots
+from arena.event.slots import Line, Place, Result, Slots
 from arena.machine.tier_choice import isolated
 from arena.results.workers import Worker
 from arena.text import plural

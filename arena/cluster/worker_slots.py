@@ -21,7 +21,8 @@ from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled
 from arena.event.flag import Flag
-from arena.event.slots import Result, Slot
+from arena.event.local_slots import Slot
+from arena.event.slots import Result
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import BadAnswerError, Ended, end_bytes

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from arena.config.event import Config
 from arena.errors import EventError
-from arena.event.slots import LocalSlots, Slots
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Slots
 from arena.formats.choosing import format_of
 from arena.formats.format import Format
 from arena.reading.choices import Pinning

@@ -9,7 +9,8 @@ from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
-from arena.event.slots import Result, Slot
+from arena.event.local_slots import Slot
+from arena.event.slots import Result
 from arena.machine.tier_choice import best_tier
 from arena.results.remarks import remarks_of
 from protocol.messages import Fields

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.event.slots import LocalSlots
+from arena.event.local_slots import LocalSlots
 from referee.record import Record
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from arena.cluster.cluster_slots import WorkerMachines
 from arena.cluster.local import Children
-from arena.event.slots import LocalSlots, Slots
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Slots
 from referee.job import Job, Limits
 from referee.sandbox.proctree import live_children
 from tests.bench.figures import Figure

@@ -4,7 +4,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.event.slots import LocalSlots, Slots
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Slots
 from referee.record import Record
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import PLIES, build, job

@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 from tortured import Damage
 from waiting import PATIENCE_S
 
-from arena.event import slots
+from arena.event import local_slots
 from referee.job import Job, Tier
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.probe import refusal
@@ -110,11 +110,11 @@ def _kill_start(job: Job, chance: random.Random, end_s: float, found: Damage) ->
 
 def _direct(job: Job) -> None:
     """Be a director: start a referee, hand it the match and stay when it has ended."""
-    vars(slots)["subprocess"] = SimpleNamespace(
+    vars(local_slots)["subprocess"] = SimpleNamespace(
         Popen=ForkedModule, PIPE=-1, TimeoutExpired=TimeoutError
     )
     become_subreaper()
-    slot = slots.Slot(())
+    slot = local_slots.Slot(())
     slot.submit(job)
     with contextlib.suppress(EOFError):
         while not slot.read():

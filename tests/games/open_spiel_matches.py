@@ -18,7 +18,8 @@ from pathlib import Path
 
 from verifying import verify
 
-from arena.event.slots import LocalSlots, Result
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Result
 from arena.testing import BrokenRuleError, check_game
 from referee.catalog import open_spiel_names
 from referee.job import Job, Player

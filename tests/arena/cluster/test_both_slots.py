@@ -17,8 +17,8 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import UsageError
-from arena.event import slots as local_slots
-from arena.event.slots import LocalSlots
+from arena.event import local_slots
+from arena.event.local_slots import LocalSlots
 from arena.results.workers import Worker
 from referee.job import REMOTE
 

@@ -17,8 +17,9 @@ from arena.cluster.cluster_slots import ClusterSlots
 from arena.cluster.orders import Cast
 from arena.cluster.worker_slots import MARGIN_S, longest_s
 from arena.errors import EventError, HostError, UsageError
-from arena.event import slots as local_slots
-from arena.event.slots import LocalSlots, Slots
+from arena.event import local_slots
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Slots
 from arena.results.workers import Worker
 from referee.pipe import Ended
 

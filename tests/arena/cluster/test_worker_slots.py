@@ -14,7 +14,7 @@ from referees import REFEREES, Referee
 from arena.cluster import worker_slots as subject
 from arena.cluster.orders import Batch, Cast, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.worker_slots import WorkerSlots
-from arena.event import slots
+from arena.event import local_slots
 from referee.job import Job
 from referee.pipe import Ended, Ends
 
@@ -34,7 +34,7 @@ ORDER = batch(JOB)
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerSlots]:
     REFEREES.clear()
     monkeypatch.setattr(subprocess, "Popen", Referee)
-    for module in (slots, subject):
+    for module in (local_slots, subject):
         monkeypatch.setattr(module, "sweep", lambda spare: spare)
         monkeypatch.setattr(module, "remove_leftovers", lambda: None)
     opened = WorkerSlots([()], tmp_path, 1.0)
@@ -69,7 +69,7 @@ def test_a_match_is_played_by_a_referee_that_stays(machine: WorkerSlots) -> None
 def test_referees_report_until_nobody_has_asked_for_long(
     machine: WorkerSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots.Slot, "reports", lambda _: [b"{}"])
+    monkeypatch.setattr(local_slots.Slot, "reports", lambda _: [b"{}"])
     audience = int(REFEREES[0].command[-1].split(",")[0])
 
     assert machine.reports(7) == [b"{}"]

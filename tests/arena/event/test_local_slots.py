@@ -16,9 +16,10 @@ from referees import REFEREES, Referee
 from waiting import PATIENCE_S
 
 from arena.errors import HostError
-from arena.event import slots
+from arena.event import local_slots
 from arena.event.batching import LOOK_S, LOOKS, MOST, MatchPace
-from arena.event.slots import LocalSlots, Result
+from arena.event.local_slots import LocalSlots
+from arena.event.slots import Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.pipe import GO_ON_LINE, Ended, end_bytes
@@ -28,8 +29,8 @@ from referee.pipe import GO_ON_LINE, Ended, end_bytes
 def referees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Referee]]:
     REFEREES.clear()
     monkeypatch.setattr(subprocess, "Popen", Referee)
-    monkeypatch.setattr(slots, "sweep", lambda spare: spare)
-    monkeypatch.setattr(slots, "remove_leftovers", lambda: None)
+    monkeypatch.setattr(local_slots, "sweep", lambda spare: spare)
+    monkeypatch.setattr(local_slots, "remove_leftovers", lambda: None)
     yield REFEREES
     for referee in REFEREES:
         for pipe in (referee.stdin, referee.stdout, referee.heard, referee.said):
@@ -104,7 +105,7 @@ def test_a_record_may_come_in_pieces(one: LocalSlots) -> None:
 def test_the_answer_of_a_referee_before_its_death_counts(
     one: LocalSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots, "_CHUNK", 1000)
+    monkeypatch.setattr(local_slots, "_CHUNK", 1000)
     referee = begin(one)
 
     referee.says(PLAYED)
@@ -240,7 +241,7 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
     one: LocalSlots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now_s, rests = [0.0], list[float]()
-    monkeypatch.setattr(slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
+    monkeypatch.setattr(local_slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
     REFEREES[0].dies(0)
     assert one.wait(PATIENCE_S) == []  # the next slot has a tempo of that clock
     referee = begin(one)
@@ -257,7 +258,7 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
         now_s[0] += 0.01
         referee.says(*ends[len(rests) : len(rests) + 1])
 
-    monkeypatch.setattr(slots, "sleep", rest)
+    monkeypatch.setattr(local_slots, "sleep", rest)
     referee.says(ends[0])
 
     assert [found.job for found in one.wait(PATIENCE_S)] == jobs[: LOOKS + 1]
@@ -268,8 +269,8 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s = [0.0]
-    monkeypatch.setattr(slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
-    monkeypatch.setattr(slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
+    monkeypatch.setattr(local_slots, "MatchPace", lambda: MatchPace(lambda: now_s[0]))
+    monkeypatch.setattr(local_slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
     opened = LocalSlots([(0,), (1,)])
     for number, slot in enumerate(opened.free()):
         slot.submit(job_of("ann", "bob", key=f"ann,bob/b0/{number}"))
@@ -291,7 +292,7 @@ FAULT = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATC
 def test_a_fault_or_a_void_match_does_not_wait_for_other_results(
     one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: Ended
 ) -> None:
-    monkeypatch.setattr(slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
+    monkeypatch.setattr(local_slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
     monkeypatch.setattr(MatchPace, "rest_s", lambda *_: 1.0)
     begin(one).says(end)
 

@@ -1,0 +1,310 @@
+"""The slots of this machine: one referee process each, on separate cores."""
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import islice
+from operator import itemgetter
+from time import sleep
+
+from arena.errors import HostError
+from arena.event.batching import LOOK_S, LOOKS, MatchPace
+from arena.event.flag import Flag
+from arena.event.slots import Result
+from protocol.wording import quoted, shown
+from referee.job import Job
+from referee.pipe import GO_ON_LINE, BadAnswerError, Ended, Ends, job_line, take_back_line
+from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.process import ending, sweep
+
+STOP_S = 3.0
+"""Time in s for a referee to end before it is killed."""
+_CHUNK = 1 << 20
+_MOST_BYTES = 24 * 1024
+"""Most bytes of matches in a pipe, far below its capacity: no write may wait for the referee, since
+the referee may be waiting for a reader of its result.
+"""
+
+
+class Slot:
+    """A referee process, the match it is playing, and the next ones."""
+
+    def __init__(
+        self, cores: Sequence[int], idle: Sequence[int] = (), audience: int | None = None
+    ) -> None:
+        """Start a referee pinned to these cores, unpinned without any; on `idle` ones it prepares.
+
+        `audience` is the descriptor of a flag: the referee reports its running match while the
+        flag is set. Without it, the referee never reports.
+        """
+        self.jobs: deque[Job] = deque()
+        """The running match; behind it those in the referee's pipe, then those held back."""
+        self._sent: deque[int] = deque()
+        """Bytes of each match that was sent."""
+        self._held: deque[bytes] = deque()
+        """Matches to send."""
+        self._taken_back: set[str] = set()
+        self._ends = Ends()
+        self._pace = MatchPace()
+        command = [sys.executable, "-P", "-m", "referee", "--director", str(os.getpid())]
+        for option, numbers in (("--cores", cores), ("--idle-cores", idle)):
+            command += [option, ",".join(map(str, numbers))]
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            raise HostError(f"a referee cannot be started: {error.strerror}") from None
+        try:
+            with theirs:
+                passed = () if audience is None else (audience, theirs.fileno())
+                if passed:
+                    command += ["--reports", ",".join(map(str, passed))]
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                    bufsize=0,
+                    pass_fds=passed,
+                )
+        except OSError as error:
+            ours.close()
+            raise HostError(f"a referee cannot be started: {error.strerror}") from None
+        self._reports = ours
+
+    @property
+    def pid(self) -> int:
+        """PID of the child process: the warden of the referee."""
+        return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the referee has been waited for."""
+        return self._process.returncode is not None
+
+    def fileno(self) -> int:
+        """Return the descriptor of the referee's output, for a selector."""
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        return self._process.stdout.fileno()
+
+    def submit(self, job: Job) -> None:
+        """Send the referee a match to play; if it has died, `read` raises EOFError."""
+        if not self.jobs:
+            self._pace.begin()
+        self._held.append(job_line(job) if self.jobs else GO_ON_LINE + job_line(job))
+        self.jobs.append(job)
+        self._fill_pipe()
+
+    def wanted(self) -> int:
+        """Return the wanted number of matches: the running one and the next ones."""
+        return self._pace.wanted()
+
+    def rest_s(self) -> float:
+        """Return for how long in s it surely has something to play."""
+        return self._pace.rest_s(len(self.jobs))
+
+    def take_back(self) -> None:
+        """Ask for the matches that have not begun; their results are `is_returned`, or played."""
+        for job in islice(self.jobs, 1, None):
+            if job.key not in self._taken_back:
+                self._taken_back.add(job.key)
+                self._send(take_back_line(job.key))
+
+    def read(self) -> list[Result]:
+        """Return the complete results; raises EOFError once the referee is dead, BadAnswerError."""
+        data = os.read(self.fileno(), _CHUNK)
+        if not data:
+            raise EOFError
+        try:
+            results = [self._result(end) for end in self._ends.feed(data)]
+        except (ValueError, LookupError, TypeError):
+            said = data.partition(b"\n")[0][:100]
+            raise BadAnswerError(f"the referee sent {shown(said, 120)}") from None
+        self._pace.add(len(results))
+        return results
+
+    def reports(self) -> list[bytes]:
+        """Return what the referee has reported of its running match, as JSON."""
+        found: list[bytes] = []
+        with contextlib.suppress(OSError):  # nothing more to read, or the referee has ended
+            while report := self._reports.recv(_CHUNK, socket.MSG_DONTWAIT):
+                found.append(report)
+        return found
+
+    def lost(self, why: str = "") -> list[Result]:
+        """End the referee; return its match, if any, as void: `why`, or its exit code or signal."""
+        self.end()
+        code = self.wait()
+        is_late = code == -signal.SIGVTALRM
+        how = ending(code) + (": its game continued after its time limit" if is_late else "")
+        void = why or f"the referee ended: {how}"
+        results = [Result(job, None, is_returned=True) for job in islice(self.jobs, 1, None)]
+        if self.jobs:
+            results.insert(0, Result(self.jobs[0], None, void))
+        self.jobs.clear()
+        return results
+
+    def end(self) -> None:
+        """Ask the referee to end together with its bots."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.terminate()
+
+    def wait(self) -> int:
+        """Return the exit code of the referee once it ends; kill it after STOP_S seconds."""
+        try:
+            code = self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._reports.close()
+        return code
+
+    def _fill_pipe(self) -> None:
+        """Send as many matches as fit, or the next one to a waiting referee."""
+        while self._held and (not self._sent or sum(self._sent, len(self._held[0])) <= _MOST_BYTES):
+            self._sent.append(len(self._held[0]))
+            self._send(self._held.popleft())
+
+    def _send(self, line: bytes) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        left = memoryview(line)
+        with contextlib.suppress(BrokenPipeError):
+            while left:
+                left = left[self._process.stdin.write(left) :]
+
+    def _result(self, end: Ended) -> Result:
+        if not self.jobs or end.key != self.jobs[0].key:
+            raise BadAnswerError(
+                f"the referee answered for {quoted(end.key)}, which is not its match"
+            )
+        job = self.jobs.popleft()
+        self._taken_back.discard(job.key)
+        self._sent.popleft()
+        self._fill_pipe()
+        return Result(job, end.match, end.void, end.suspect, end.is_exhausted, end.is_returned)
+
+
+class LocalSlots:
+    """Slots of this machine: waits for results and replaces dead referees."""
+
+    def __init__(
+        self,
+        cores: Sequence[tuple[int, ...]],
+        spared: Callable[[], set[int]] = set,
+        idle: Sequence[int] = (),
+    ) -> None:
+        """Remove the leftovers of killed referees, then start a slot for each set of cores.
+
+        `spared` returns the PIDs of child processes that are no bots; no slot uses `idle` cores.
+        """
+        remove_leftovers()
+        self._cores = [(mine, idle[slot :: len(cores)]) for slot, mine in enumerate(cores)]
+        self._spared = spared
+        self._audience = Flag()
+        self._selector = selectors.DefaultSelector()
+        self._slots: dict[Slot, int] = {}
+        try:
+            for number in range(len(cores)):
+                self._start(number)
+        except HostError:
+            self.close()
+            raise
+
+    def free(self) -> list[Slot]:
+        """Return the slots without a match."""
+        return [slot for slot in self._slots if not slot.jobs]
+
+    def ahead(self) -> list[Slot]:
+        """Return the slots for the next matches, the second match of each slot first.
+
+        Of these, the free slots come last: they have just received their first.
+        """
+        waiting = [
+            (number, not slot.jobs, slot)
+            for slot in self._slots
+            for number in range(max(len(slot.jobs), 1), slot.wanted())
+        ]
+        return [slot for *_, slot in sorted(waiting, key=itemgetter(0, 1))]
+
+    def with_next(self) -> list[Slot]:
+        """Return the slots with a match that has not begun."""
+        return [slot for slot in self._slots if len(slot.jobs) > 1]
+
+    def running(self) -> list[Job]:
+        """Return the running matches."""
+        return [slot.jobs[0] for slot in self._slots if slot.jobs]
+
+    def wait(self, seconds: float) -> list[Result]:
+        """Return the complete results; wait at most `seconds` for output of a referee.
+
+        The first results wait for others while all referees have something to play.
+        """
+        results = self._ready(seconds)
+        for _ in range(LOOKS):
+            rest_s = min(slot.rest_s() for slot in self._slots)
+            if rest_s <= 0 or not results or not all(result.is_played for result in results):
+                break
+            sleep(min(rest_s, LOOK_S))  # a wake-up for every result would cost more than the result
+            results += self._ready(0)
+        return results
+
+    def _ready(self, seconds: float) -> list[Result]:
+        results: list[Result] = []
+        for key, _ in self._selector.select(seconds):
+            slot = key.fileobj
+            assert isinstance(slot, Slot)  # noqa: S101 - only slots are registered
+            results += self._read(slot)
+        return results
+
+    def report_to(self, audience: int) -> None:
+        """Have the referees report their matches from the start to a new audience; 0 is nobody."""
+        self._audience.set(audience)
+
+    def reports(self) -> list[bytes]:
+        """Return the reports of all referees that have arrived."""
+        return [report for slot in self._slots for report in slot.reports()]
+
+    def notices(self) -> list[str]:
+        """Return nothing: this machine is there as long as the director is."""
+        return []
+
+    def close(self) -> None:
+        """End all referees, and remove their remaining processes and files."""
+        for slot in self._slots:
+            slot.end()
+        for slot in self._slots:
+            slot.wait()
+        self._slots.clear()
+        self._selector.close()
+        self._audience.close()
+        sweep(self._spared())
+        remove_leftovers()
+
+    def _read(self, slot: Slot) -> list[Result]:
+        try:
+            return slot.read()
+        except (EOFError, BadAnswerError) as error:
+            return self._replace(slot, str(error))
+
+    def _start(self, number: int) -> None:
+        slot = Slot(*self._cores[number], self._audience.descriptor)
+        self._slots[slot] = number
+        self._selector.register(slot, selectors.EVENT_READ)
+
+    def _replace(self, slot: Slot, why: str) -> list[Result]:
+        """Replace a dead or untrusted referee by a new one; return its match, if any, as void."""
+        self._selector.unregister(slot)
+        number = self._slots.pop(slot)
+        results = slot.lost(why)
+        sweep({other.pid for other in self._slots} | self._spared())
+        remove_leftovers()
+        self._start(number)
+        return results
