@@ -21,7 +21,7 @@ from arena.config.event import Config
 from arena.errors import UsageError
 from arena.event.local_slots import LocalSlots
 from arena.event.plan import slot_cores
-from arena.event.slots import Line, Place, Result, Slots
+from arena.event.slots import MatchQueue, Place, Result, Slots
 from arena.machine.tier_choice import isolated
 from arena.results.workers import Worker
 from arena.text import plural
@@ -145,11 +145,11 @@ class BothSlots:
         else:
             self._there.submit(job)
 
-    def with_next(self) -> Sequence[Line]:
-        """Return the lines with a match not begun yet."""
+    def queues(self) -> Sequence[MatchQueue]:
+        """Return the queues with a match not begun yet."""
         first = self._here.running()[:1]
         queue = [_Queue(self, [*first, *self._waiting])] if self._waiting else []
-        return [*self._there.with_next(), *queue]
+        return [*self._there.queues(), *queue]
 
     def take_back(self) -> None:
         """Take back the matches waiting for a slot of this machine."""

@@ -29,7 +29,7 @@ GONE_S = 60.0
 
 
 @dataclass(frozen=True)
-class Queue:
+class WorkerQueue:
     """The matches of one worker."""
 
     slots: "ClusterSlots"
@@ -72,10 +72,10 @@ class ClusterSlots:
         """Return the places for the next matches: more of them, the shorter they are."""
         return [self] * sum(member.ahead for member in self._members())
 
-    def with_next(self) -> list[Queue]:
+    def queues(self) -> list[WorkerQueue]:
         """Return the workers with matches not begun yet."""
         members = self._members()
-        return [Queue(self, member) for member in members if member.behind() or member.outbox]
+        return [WorkerQueue(self, member) for member in members if member.behind() or member.outbox]
 
     def running(self) -> list[Job]:
         """Return a match for each busy slot: the first of a batch."""

@@ -126,8 +126,8 @@ class Director:
 
     def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
         """Yield the known matches that have not begun, the next one first."""
-        for slot in slots.with_next():
-            yield from islice(slot.jobs, 1, None)
+        for queue in slots.queues():
+            yield from islice(queue.jobs, 1, None)
         yield from self.agenda.pending
 
     def withdraw(self, player: str, reason: str) -> None:
@@ -194,9 +194,9 @@ class Director:
     def _take_back(self, slots: Slots) -> None:
         """Take back the matches that must not begin, or not with all their players."""
         is_pausing = self._is_stopping() or self._pause.is_on()
-        for slot in slots.with_next():
-            if is_pausing or any(map(self._is_outdated, slot.jobs)):
-                slot.take_back()
+        for queue in slots.queues():
+            if is_pausing or any(map(self._is_outdated, queue.jobs)):
+                queue.take_back()
 
     def _is_outdated(self, job: Job) -> bool:
         absent = self._absences(self.agenda.running(job.key))

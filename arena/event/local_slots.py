@@ -234,7 +234,7 @@ class LocalSlots:
         ]
         return [slot for *_, slot in sorted(waiting, key=itemgetter(0, 1))]
 
-    def with_next(self) -> list[Slot]:
+    def queues(self) -> list[Slot]:
         """Return the slots with a match that has not begun."""
         return [slot for slot in self._slots if len(slot.jobs) > 1]
 

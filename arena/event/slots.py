@@ -46,7 +46,7 @@ class Place(Protocol):
         """Play a match here, after those submitted before."""
 
 
-class Line(Protocol):
+class MatchQueue(Protocol):
     """A running match and the matches sent after it, not begun yet."""
 
     @property
@@ -79,8 +79,8 @@ class Slots(Reporting, Protocol):
         A place may occur several times; those of the second match come first.
         """
 
-    def with_next(self) -> Sequence[Line]:
-        """Return the lines with a match that has not begun."""
+    def queues(self) -> Sequence[MatchQueue]:
+        """Return the queues with a match that has not begun."""
 
     def running(self) -> Sequence[Job]:
         """Return the running matches."""

@@ -134,7 +134,7 @@ class FakeSlots:
         waiting = [slot for slot in self._slots if len(slot.jobs) < 2]
         return sorted(waiting, key=lambda slot: not slot.jobs)
 
-    def with_next(self) -> list[FakeSlot]:
+    def queues(self) -> list[FakeSlot]:
         return [slot for slot in self._slots if len(slot.jobs) == 2]
 
     def running(self) -> list[Job]:

@@ -81,7 +81,7 @@ def test_matches_wait_for_a_slot_here_while_workers_get_more(
         slots.submit(job)
     assert [sent.worker for sent in link.sent] == ["one", "one"]
     assert [job.key for job in slots.running()] == ["r0", JOB.key]
-    assert [[job.key for job in line.jobs] for line in slots.with_next()][-1] == ["r0", "r1"]
+    assert [[job.key for job in queue.jobs] for queue in slots.queues()][-1] == ["r0", "r1"]
 
     REFEREES[-1].says(ended(REMOTES[0]))
     results(slots, 1)
@@ -93,11 +93,11 @@ def test_waiting_matches_can_be_taken_back(slots: BothSlots) -> None:
     for job in REMOTES[:3]:
         slots.submit(job)
 
-    slots.with_next()[-1].take_back()
+    slots.queues()[-1].take_back()
 
     taken = [(result.job.key, result.is_returned) for result in slots.wait(0)]
     assert taken == [("r1", True), ("r2", True)]
-    assert slots.with_next() == []
+    assert slots.queues() == []
 
 
 def test_at_most_this_many_matches_wait(slots: BothSlots) -> None:

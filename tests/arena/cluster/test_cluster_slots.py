@@ -85,10 +85,10 @@ def test_contract_the_next_match_waits_and_can_be_taken_back(one: Any) -> None:
     (ahead,) = one.slots.ahead()
     ahead.submit(BACK)
     assert (one.slots.ahead(), list(one.slots.running())) == ([], [JOB])
-    (line,) = one.slots.with_next()
-    assert list(line.jobs) == [JOB, BACK]
+    (queue,) = one.slots.queues()
+    assert list(queue.jobs) == [JOB, BACK]
 
-    line.take_back()
+    queue.take_back()
     if isinstance(one, OnThisMachine):  # its referee answers in order
         one.end(ended(JOB))
         one.end(Ended(key=BACK.key, is_returned=True))

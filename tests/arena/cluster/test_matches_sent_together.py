@@ -58,9 +58,9 @@ def test_matches_sent_together_are_taken_back_together() -> None:
     link, slots = two_workers(one=1)
     jobs = short_matches(link, slots)
 
-    (line,) = slots.with_next()
-    assert list(line.jobs) == [jobs[0], *jobs[5:]]
-    line.take_back()
+    (queue,) = slots.queues()
+    assert list(queue.jobs) == [jobs[0], *jobs[5:]]
+    queue.take_back()
 
     assert [(r.job, r.is_returned) for r in results(slots, 5)] == [(job, True) for job in jobs[5:]]
 

@@ -219,7 +219,7 @@ def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
     (slot,) = one.ahead()
     slot.submit(NEXT)
 
-    assert (one.free(), one.ahead(), one.with_next()) == ([], [], [slot])
+    assert (one.free(), one.ahead(), one.queues()) == ([], [], [slot])
     assert one.running() == [JOB]
     told = [job and job["key"] for job in lines_of(referee, 3)]
     assert told == [None, JOB.key, NEXT.key]
