@@ -127,7 +127,7 @@ def _entrants(
     entrants: list[Entrant] = []
     faults: list[KeyFault] = []
     bots = values.get("bots")
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, str]] = {}
     for place, entry in enumerate(bots if isinstance(bots, tuple) else ()):
         try:
             bot = BotSection.model_validate({"bot": entry} if isinstance(entry, str) else entry)
@@ -143,7 +143,7 @@ def _entrants(
             continue
         if detail:
             faults.append(KeyFault(loc, detail))
-        detail = _name_fault(entrant.name, seen)
+        detail = _name_fault(entrant.name, bot.remote or bot.bot, seen)
         if entrant.broken and (reason := name_objection(entrant.name)):
             detail = f"the name {reason}; give it another here, {{name: ..., bot: ...}}"
         if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
@@ -259,13 +259,17 @@ def _installations(
     return tuple(paths), faults
 
 
-def _name_fault(name: str, seen: dict[str, str]) -> str:
+def _name_fault(name: str, reference: str, seen: dict[str, tuple[str, str]]) -> str:
+    """Return why a player's name is taken, or ""; `seen` has name and bot of those before it."""
     if (form := folded(name)) not in seen:
-        seen[form] = name
+        seen[form] = (name, reference)
         return ""
-    first = seen[form]
-    fault = f"exists already as {quoted(first)}" if first != name else "exists already"
-    return f"the player {quoted(name)} {fault}; give this one another name, {{name: ..., bot: ...}}"
+    first, bot = seen[form]
+    alias = f" as {quoted(first)}" if first != name else ""
+    return (
+        f"the player {quoted(name)} exists already{alias}, from {quoted(bot)};"
+        " give this one another name, {name: ..., bot: ...}"
+    )
 
 
 def _only_format(game: AnyGame) -> FormatName:

@@ -121,4 +121,6 @@ def _hint(detail: ErrorDetails) -> str:
         truths = {"yes": "true", "on": "true", "no": "false", "off": "false"}
         truth = truths.get(value.lower())
         return f"; write {truth}" if truth else ""
+    if kind == "tuple_type" and isinstance(value, str):
+        return "; write [...] around it, with a comma between its parts"
     return ""

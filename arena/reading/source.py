@@ -152,7 +152,9 @@ def parse_source(text: str, name: str) -> Source:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         offset = min(mark.index, len(plain)) if mark else 0
-        raise ConfigError([source.place(_syntax(error), offset, offset + 1)]) from None
+        line = plain[plain.rfind("\n", 0, offset) + 1 : offset]
+        detail = _syntax(error, is_inside=bool(line.strip()))
+        raise ConfigError([source.place(detail, offset, offset + 1)]) from None
     except (YAMLError, ValueError, OverflowError) as error:  # the last two of huge numbers
         reason = str(error).partition(";")[0]
         raise ConfigError([Problem(name, f"is not YAML: {reason}")]) from None
@@ -356,8 +358,11 @@ _MEANINGS = {
 """Likely mistake for each part of a message of the YAML parser."""
 
 
-def _syntax(error: MarkedYAMLError) -> str:
+def _syntax(error: MarkedYAMLError, *, is_inside: bool) -> str:
+    """Return the likely mistake; `is_inside` if other text stands before it in its line."""
     problem = str(error.problem or error.context or "not YAML")
+    if is_inside and "expected <block end>" in problem:
+        return "unexpected text after the end of a value; put the whole value in quotes"
     if r"'\t'" in problem:
         return "a tab is not allowed here; indent YAML with spaces"
     for part, meaning in _MEANINGS.items():

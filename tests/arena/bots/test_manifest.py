@@ -171,7 +171,13 @@ def test_all_errors_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
     assert [(problem.line, problem.detail) for problem in refusal.value.problems] == [
         (1, f'name {ALPHABET}, not "a/b"'),
         (2, 'games[0]: unknown game "pent"; did you mean "pente"?'),
-        (4, 'build must be a list, not the text "cc -o bot bot.c"'),
+        (
+            4,
+            (
+                'build must be a list, not the text "cc -o bot bot.c";'
+                " write [...] around it, with a comma between its parts"
+            ),
+        ),
         (5, "run must have 1 or more items"),
         (6, 'unknown key "rum"; did you mean "run"?'),
     ]
