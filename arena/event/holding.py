@@ -21,7 +21,7 @@ from arena.event.update import (
     update_of,
     with_removed,
 )
-from arena.results.database import lock_path
+from arena.results.database import FULL_DISK, full_disk, lock_path
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
@@ -98,6 +98,8 @@ def _lock_file(store: Store) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
+        if error.errno in FULL_DISK:
+            raise full_disk(path) from None
         raise EventError(f"{path}: {error.strerror}") from None
     try:
         yield descriptor

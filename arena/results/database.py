@@ -1,6 +1,7 @@
 """The SQLite file: opened with checks, written in whole transactions, errors as sentences."""
 
 import contextlib
+import errno
 import os
 import re
 import sqlite3
@@ -19,6 +20,8 @@ JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
+FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""Errors of a file that the disk, or the quota of the user, has no room for."""
 
 _SCHEMA = """
 CREATE TABLE event (
@@ -292,10 +295,15 @@ def lock_path(path: Path) -> Path:
 
 
 def _create(path: Path) -> bool:
-    """Create an absent file, readable by its owner only; return whether this succeeded."""
+    """Create an absent file, readable by its owner only; return whether this succeeded.
+
+    Raises DiskError if the disk is full.
+    """
     try:
         path.touch(0o600, exist_ok=False)
-    except OSError:
+    except OSError as error:
+        if error.errno in FULL_DISK:
+            raise full_disk(path) from None
         return False
     return True
 
@@ -370,9 +378,28 @@ def _has_foreign_journal(path: Path) -> bool:
 
 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:
-    """Return the error of a database as a sentence, with a remedy."""
+    """Return the error of a database as a sentence, with a remedy.
+
+    SQLite does not report why it could not create a file beside the database.
+    """
     name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_CANTOPEN" and _is_on_full_disk(path):
+        name = "SQLITE_FULL"
     general = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
     cure = _CURES.get(name) or _CURES.get(general)
     detail = cure or (f"{error} ({name})" if name else str(error))
     return _KINDS.get(general, StoreError)(f"{path}: {detail}")
+
+
+def full_disk(path: Path) -> DiskError:
+    """Return the error of a disk without room for a file."""
+    return DiskError(f"{path}: {_CURES['SQLITE_FULL']}")
+
+
+def _is_on_full_disk(path: Path) -> bool:
+    """Return whether the disk has no room, or no number, for another file beside this one."""
+    try:
+        disk = os.statvfs(path.absolute().parent)
+    except OSError:
+        return False
+    return disk.f_bavail == 0 or (disk.f_files > 0 and disk.f_favail == 0)

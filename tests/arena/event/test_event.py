@@ -1,5 +1,7 @@
 """Starting and resuming an event: allowed and refused changes."""
 
+import errno
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from events import job_of, keep, player, won_by
 
 from arena.config.event import Config
 from arena.config.loading import load_config
-from arena.errors import EventError
+from arena.errors import DiskError, EventError
 from arena.event.holding import held_event
 from arena.results.store import EventRow, Store
 from referee.job import Player
@@ -183,8 +185,21 @@ def test_an_event_names_its_director_only_while_it_runs(store: Store) -> None:
     assert store.director(event.id) is None
 
 
-def test_a_full_disk_for_the_lock_is_reported(store: Store) -> None:
+def test_a_lock_file_that_cannot_be_opened_is_reported(store: Store) -> None:
     Path(f"{store.path}.lock").mkdir()
 
     with pytest.raises(EventError, match=r"arena\.db\.lock: Is a directory"):
         held(store, config_of())
+
+
+def test_a_full_disk_for_the_lock_is_an_error_of_the_disk(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    config = config_of()
+    monkeypatch.setattr(os, "open", full)
+
+    with pytest.raises(DiskError, match=r"arena\.db\.lock: the disk is full; make room"):
+        held(store, config)

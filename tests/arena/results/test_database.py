@@ -1,5 +1,6 @@
 """The database file: created, refused, locked, full, damaged."""
 
+import errno
 import os
 import sqlite3
 import struct
@@ -7,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -369,6 +371,35 @@ def test_a_full_disk_keeps_stored_matches_and_writing_resumes_with_free_space(
     store.database.row("PRAGMA max_page_count = 1000000")
     keep(store, event, rekeyed(record, f"ann,bob/b0/{len(kept)}"))
     assert len(list(store.matches(event))) == len(kept) + 1
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_without_room_for_a_new_database_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def full(path: Path, *_: object, **_kept: object) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(Path, "touch", full)
+
+    with pytest.raises(DiskError, match=r"arena\.db: the disk is full; make room") as caught:
+        Store(tmp_path / "arena.db", is_new_allowed=True)
+
+    assert caught.value.exit_code == 5
+
+
+@pytest.mark.parametrize(("blocks", "numbers"), [(0, 9), (9, 0)])
+def test_a_file_that_cannot_be_created_on_a_full_disk_is_an_error_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: int, numbers: int
+) -> None:
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorname = "SQLITE_CANTOPEN"
+    disk = SimpleNamespace(f_bavail=blocks, f_files=9, f_favail=numbers)
+    monkeypatch.setattr(os, "statvfs", lambda _: disk)
+
+    assert str(database.explained(error, tmp_path / "arena.db")).endswith(
+        "the disk is full; make room"
+    )
 
 
 @pytest.mark.parametrize(
