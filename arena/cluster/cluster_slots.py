@@ -15,6 +15,7 @@ from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
 from arena.cluster.orders import Batch, Delivery, MatchOrder, WorkerAnswer, dump, load
+from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
 from arena.event.slots import Result
@@ -323,11 +324,16 @@ class ClusterSlots:
         for member in self._members():
             for task in member.running():
                 task.since_s = now_s if task.since_s is None else task.since_s
-                limit_s = sum(sorted(map(longest_s, task.jobs))[-AT_ONCE:]) + MARGIN_S
+                limits_s = sorted(longest_s(self._job_at(member, job)) for job in task.jobs)
+                limit_s = sum(limits_s[-AT_ONCE:]) + MARGIN_S
                 if now_s - task.since_s > limit_s:
                     self._cluster.drop(member, "does not answer and gets no more matches")
                     self._lose(member, f"worker {member.name} has not answered for {limit_s:.0f} s")
                     break
+
+    def _job_at(self, member: Member, job: Job) -> Job:
+        """Return a match with the limits that it has on a worker."""
+        return scaled(job, member.description.speed) if self._cluster.is_scaled else job
 
     def _place_homeless(self) -> None:
         """Send waiting matches to workers; raise an error if no worker will do."""

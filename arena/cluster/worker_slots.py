@@ -24,6 +24,7 @@ from arena.event.flag import Flag
 from arena.event.local_slots import Slot
 from arena.event.slots import Result
 from arena.machine.tier_choice import TierFinding, best_tier
+from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import BadAnswerError, Ended, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
@@ -39,11 +40,13 @@ MARGIN_S = 60.0
 
 
 def longest_s(job: Job) -> float:
-    """Return the limit in s of a match, above all of its calls: only a hung one exceeds it."""
+    """Return the limit in s of a match, above all of its calls: only a hung one exceeds it.
+
+    All calls of a seat draw on its wall bank, which a busy machine extends.
+    """
     if job.runner is not None:
         return job.runner.wall_ns / SECOND_NS + MARGIN_S
-    time = job.time
-    each_ns = time.start_ns + time.wall_allowed_ns + time.term_ns + time.display_ns
+    each_ns = job.time.start_ns + (1 + MAX_EXTENSION) * job.time.wall_allowed_ns
     return len(job.players) * each_ns / SECOND_NS + MARGIN_S
 
 

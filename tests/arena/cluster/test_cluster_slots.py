@@ -182,6 +182,22 @@ def test_a_worker_that_hangs_with_a_live_connection_is_given_up(
     assert link.sent[0].is_forgotten
 
 
+def test_a_slow_worker_with_longer_limits_is_given_up_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    link = FakeLink()
+    link.join("slow", speed=0.5)
+    machines = new_cluster(link)
+    machines.is_scaled = True
+    slots = ClusterSlots(machines)
+    slots.submit(JOB)
+    slots.wait(0)
+    later_s = time.monotonic() + longest_s(JOB) + MARGIN_S + 1
+    monkeypatch.setattr(cluster_slots, "time", _Clock(later_s))
+
+    assert slots.wait(0) == []
+
+
 class _Clock:
     def __init__(self, now_s: float) -> None:
         self._now_s = now_s

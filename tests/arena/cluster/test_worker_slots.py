@@ -5,17 +5,20 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from events import job_of
-from fakes import RESIGN, FakeBot, played
+from fakes import FIRST, RESIGN, FakeBot, Say, played
 from referees import REFEREES, Referee
 
 from arena.cluster import worker_slots as subject
 from arena.cluster.orders import Batch, Cast, MatchOrder, WorkerAnswer, dump, load
-from arena.cluster.worker_slots import WorkerSlots
+from arena.cluster.worker_slots import WorkerSlots, longest_s
 from arena.event import local_slots
-from referee.job import Job
+from protocol.vocabulary import Termination
+from referee.deadline import MAX_EXTENSION
+from referee.job import SECOND_NS, Job, TimeControl
 from referee.pipe import Ended, Ends
 
 JOB = job_of("ann", "bob")
@@ -101,6 +104,28 @@ def test_a_hung_referee_is_ended_at_the_limit_of_the_match(
 
     assert "within its limit of 0 s" in (ends(machine.play("task", ORDER)).void or "")
     assert len(REFEREES) == 2
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        {"wall_bank_ns": 60 * SECOND_NS},
+        {"bank_ns": SECOND_NS, "bank_moves": 500, "increment_ns": 20_000_000},
+        {"init_ns": 20 * SECOND_NS, "bank_ns": SECOND_NS},
+    ],
+)
+def test_a_match_between_bots_that_wait_for_their_cores_keeps_within_its_limit(
+    control: Any,
+) -> None:
+    job = replace(JOB, time=replace(TimeControl(), **control), max_plies=200)
+    waiting = Say(FIRST, wall_ms=12_000, cpu_ms=0, queued={1: 1.0})
+
+    match = played(job, [FakeBot(*[waiting] * 100) for _ in job.players])
+
+    spent_ns = sum(call.wall_ns for call in match.record.calls)
+    assert match.verdict.termination is Termination.TIMEOUT  # the bank of a seat is empty
+    idle_ns = (1 + MAX_EXTENSION) * 2 * job.time.wall_allowed_ns
+    assert idle_ns * 0.9 < spent_ns < longest_s(job) * SECOND_NS
 
 
 def test_bots_kept_for_a_next_match_end_when_none_comes(machine: WorkerSlots) -> None:
