@@ -21,7 +21,8 @@ from arena.event.update import (
     update_of,
     with_removed,
 )
-from arena.results.database import FULL_DISK, full_disk, lock_path
+from arena.results.database import lock_path
+from arena.results.database_errors import FULL_DISK, full_disk
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS

@@ -1,7 +1,6 @@
 """The SQLite file: opened with checks, written in whole transactions, errors as sentences."""
 
 import contextlib
-import errno
 import os
 import re
 import sqlite3
@@ -10,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from arena.errors import DiskError, LockedError, StoreError
+from arena.errors import StoreError
 from arena.reading.opening import open_without_waiting
+from arena.results.database_errors import FULL_DISK, explained, full_disk
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
 VERSION = 7
@@ -20,9 +20,6 @@ JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
 MAX_PATH = 500
 """Length limit, in bytes, of a path in SQLite, with those of its companion files."""
-FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
-"""Errors of a file that the disk, or the quota of the user, has no room for."""
-
 _SCHEMA = """
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,
@@ -126,19 +123,6 @@ CREATE TABLE revision (
     PRIMARY KEY (event, number)
 ) WITHOUT ROWID;
 """
-
-_CURES = {
-    "SQLITE_FULL": "the disk is full; make room",
-    "SQLITE_IOERR": "the disk refuses reads or writes; check its free space and its health",
-    "SQLITE_CANTOPEN": "it cannot be opened; check that its folder exists and is writable",
-    "SQLITE_READONLY": "it is read-only; change its permissions or name another with --db",
-    "SQLITE_READONLY_DIRECTORY": "its folder is read-only; name another with --db",
-    "SQLITE_PERM": "it is not readable; change its permissions or name another with --db",
-    "SQLITE_BUSY": "another program keeps it locked; end that program",
-    "SQLITE_NOTADB": "this is not a database; name another with --db",
-    "SQLITE_CORRUPT": "it is damaged; keep a copy, and name another with --db",
-}
-_KINDS = {"SQLITE_BUSY": LockedError, "SQLITE_FULL": DiskError, "SQLITE_IOERR": DiskError}
 
 
 class Database:
@@ -375,31 +359,3 @@ def _has_foreign_journal(path: Path) -> bool:
             file.seek(-len(JOURNAL_MARK), os.SEEK_END)
             return file.read() == JOURNAL_MARK
     return False
-
-
-def explained(error: sqlite3.Error, path: Path) -> StoreError:
-    """Return the error of a database as a sentence, with a remedy.
-
-    SQLite does not report why it could not create a file beside the database.
-    """
-    name = getattr(error, "sqlite_errorname", "")
-    if name == "SQLITE_CANTOPEN" and _is_on_full_disk(path):
-        name = "SQLITE_FULL"
-    general = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
-    cure = _CURES.get(name) or _CURES.get(general)
-    detail = cure or (f"{error} ({name})" if name else str(error))
-    return _KINDS.get(general, StoreError)(f"{path}: {detail}")
-
-
-def full_disk(path: Path) -> DiskError:
-    """Return the error of a disk without room for a file."""
-    return DiskError(f"{path}: {_CURES['SQLITE_FULL']}")
-
-
-def _is_on_full_disk(path: Path) -> bool:
-    """Return whether the disk has no room, or no number, for another file beside this one."""
-    try:
-        disk = os.statvfs(path.absolute().parent)
-    except OSError:
-        return False
-    return disk.f_bavail == 0 or (disk.f_files > 0 and disk.f_favail == 0)

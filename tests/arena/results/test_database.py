@@ -18,6 +18,7 @@ from arena.errors import DiskError, LockedError, StoreError
 from arena.event.holding import _lock_file
 from arena.results import database
 from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
+from arena.results.database_errors import explained
 from arena.results.store import Store
 from protocol.codec import packed
 from referee import record
@@ -397,9 +398,7 @@ def test_a_file_that_cannot_be_created_on_a_full_disk_is_an_error_of_the_disk(
     disk = SimpleNamespace(f_bavail=blocks, f_files=9, f_favail=numbers)
     monkeypatch.setattr(os, "statvfs", lambda _: disk)
 
-    assert str(database.explained(error, tmp_path / "arena.db")).endswith(
-        "the disk is full; make room"
-    )
+    assert str(explained(error, tmp_path / "arena.db")).endswith("the disk is full; make room")
 
 
 @pytest.mark.parametrize(
@@ -421,8 +420,8 @@ def test_every_error_says_what_to_do(code: str, kind: type[StoreError], says: st
     error = sqlite3.OperationalError("odd")
     error.sqlite_errorname = code
 
-    explained = database.explained(error, Path("arena.db"))
+    found = explained(error, Path("arena.db"))
 
-    assert type(explained) is kind
-    assert str(explained).startswith("arena.db: ")
-    assert says in str(explained)
+    assert type(found) is kind
+    assert str(found).startswith("arena.db: ")
+    assert says in str(found)
