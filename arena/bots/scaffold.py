@@ -5,9 +5,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.build import find_programs
 from arena.bots.building import DEPENDENCIES
 from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
+from arena.bots.prepare import find_programs
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import OUTPUTS, collect, copy_file, outputs_of
 from arena.errors import MissingToolchainError, UsageError

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
+from arena.bots.prepare import prepare
 from arena.check.bench import Bench, BenchMatch, StepFailed
 from arena.errors import UsageError
 from arena.results.remarks import remarks_of

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
+from arena.bots.prepare import prepare
 from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.steps import Step, steps_for

@@ -10,9 +10,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
 
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, find_bot
+from arena.bots.prepare import prepare
 from arena.check.bench import Bench, BenchMatch, Setting, StepFailed
 from arena.check.check import game_of
 from arena.check.findings import TAIL_LINES

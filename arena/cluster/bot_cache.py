@@ -9,9 +9,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.bots.build import PreparedBot, prepare_files
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest
+from arena.bots.prepare import PreparedBot, prepare_files
 from arena.cluster.bundle import bundle_name, unpack
 from arena.cluster.orders import Delivery, WorkerAnswer
 from arena.errors import ArenaError

@@ -15,8 +15,8 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from arena.bots.build import collect_all, content_hash
 from arena.bots.manifest import Manifest
+from arena.bots.prepare import collect_all, content_hash
 from arena.bots.sources import MAX_BYTES, MAX_DEPTH, MAX_FILES, is_executable, read_chunks
 from arena.errors import BotError
 from arena.reading.fields import BotName

@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from queue import Empty
 
-from arena.bots.build import player_content
 from arena.bots.manifest import Manifest
+from arena.bots.prepare import player_content
 from arena.cluster import tasks
 from arena.cluster.bundle import pack
 from arena.cluster.link import LinkEvent, SchedulerLink, TaskDone, WorkerGone, WorkerJoined

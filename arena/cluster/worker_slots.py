@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.bots.build import PreparedBot
+from arena.bots.prepare import PreparedBot
 from arena.cluster.bot_cache import BotCache, Unable
 from arena.cluster.orders import Batch, Cast, Delivery, MatchOrder, WorkerAnswer, dump, load
 from arena.cluster.scaling import scaled

@@ -16,7 +16,7 @@ from hashlib import sha256
 from json import dumps
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from arena.bots.build import prepare
+from arena.bots.prepare import prepare
 from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.bots.build import PreparedBot, content_of, player_content, prepare_all
 from arena.bots.building import BuildTerms
+from arena.bots.prepare import PreparedBot, content_of, player_content, prepare_all
 from arena.config.event import Config, Entrant
 from arena.errors import BotError, ConfigError, MissingToolchainError
 from arena.event.update import absent_player

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arena.bots.build import prepare
+from arena.bots.prepare import prepare
 from arena.config.event import Config
 from arena.errors import BotError, ConfigError
 from arena.event.players import build_terms

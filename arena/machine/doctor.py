@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from arena.bots.build import TOOLCHAINS
 from arena.bots.installations import hidden_toolchains
+from arena.bots.prepare import TOOLCHAINS
 from arena.machine.cures import content_of, cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.host import Host, hosting

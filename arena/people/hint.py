@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
+from arena.bots.prepare import prepare
 from arena.bots.shipped import shipped_bots
 from arena.errors import UsageError
 from arena.event.local_slots import Slot

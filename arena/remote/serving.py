@@ -9,10 +9,10 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
 from arena.bots.installations import hidden
 from arena.bots.manifest import find_bot
+from arena.bots.prepare import prepare
 from arena.errors import BotError, IsolationError
 from arena.machine.tier_choice import TierFinding, best_tier
 from arena.reading.choices import Isolation, NetworkAccess

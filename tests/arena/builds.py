@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.bots.build import PreparedBot
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
+from arena.bots.prepare import PreparedBot
 
 DENIED = BuildTerms()
 ALLOWED = BuildTerms(network="allow")

@@ -9,8 +9,8 @@ from typing import Self
 from c_programs import missing
 from router_seat import BOTS, Seat
 
-from arena.bots.build import PreparedBot, prepare
 from arena.bots.manifest import Manifest, find_bot
+from arena.bots.prepare import PreparedBot, prepare
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,8 @@ from typing import Any
 from c_programs import missing
 from router_seat import BOTS, INIT, Seat
 
-from arena.bots.build import PreparedBot, prepare
 from arena.bots.manifest import Manifest, find_bot, read_manifest
+from arena.bots.prepare import PreparedBot, prepare
 from referee.host import Host
 from referee.job import Job
 from referee.record import Record

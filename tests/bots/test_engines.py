@@ -9,8 +9,8 @@ import pytest
 from router_seat import BOTS
 from waiting import PATIENCE_S
 
-from arena.bots.build import prepare
 from arena.bots.manifest import read_manifest
+from arena.bots.prepare import prepare
 from referee.host import Host
 from referee.job import SECOND_NS, Job, TimeControl
 from referee.record import Record

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from c_programs import missing
 
-from arena.bots.build import prepare
 from arena.bots.manifest import find_bot
+from arena.bots.prepare import prepare
 from referee.host import Host
 from referee.job import Job
 

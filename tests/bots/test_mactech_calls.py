@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mactech_entries import entry, pente, seat, started
 
-from arena.bots.build import PreparedBot
+from arena.bots.prepare import PreparedBot
 
 MATCHSTICKS = """
 #include <stdio.h>

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mactech_entries import entry, need_compiler, pente, started
 
-from arena.bots.build import PreparedBot
+from arena.bots.prepare import PreparedBot
 
 OLD_CPP = """
 #include <iostream.h>

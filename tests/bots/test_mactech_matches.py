@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mactech_entries import CLASSICS, entry, pente, play, shipped
 
-from arena.bots.build import PreparedBot
+from arena.bots.prepare import PreparedBot
 from protocol.vocabulary import Termination
 from referee.host import Host
 

@@ -10,9 +10,9 @@ from builds import DENIED, Build, MakeBot, bot
 from preloaded import build_with_server
 
 from arena.bots import building
-from arena.bots.build import PreparedBot, prepare
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import Manifest, read_manifest
+from arena.bots.prepare import PreparedBot, prepare
 from referee.job import Tier
 from referee.sandbox.probe import refusal
 

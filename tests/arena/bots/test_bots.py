@@ -16,8 +16,8 @@ import pytest
 from builds import MakeBot
 
 from arena.bots import building
-from arena.bots.build import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.manifest import find_bot, read_manifest
+from arena.bots.prepare import PreparedBot, cache_folder, prepare, prepare_all
 from arena.bots.protocols import kit_file
 from arena.bots.sources import collect
 from arena.errors import BotError, BuildError, HostError, MissingToolchainError, UsageError
@@ -243,7 +243,7 @@ def test_a_full_disk_is_no_fault_of_a_bot(
     def full(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("arena.bots.build.copy_file", full)
+    monkeypatch.setattr("arena.bots.prepare.copy_file", full)
 
     with pytest.raises(HostError, match="which is no bot's fault; check the disk of"):
         prepare_all([make_bot()], cache)

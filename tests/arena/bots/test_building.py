@@ -15,8 +15,8 @@ import pytest
 from builds import ALLOWED, Build, MakeBot, bot
 
 from arena.bots import building
-from arena.bots.build import prepare
 from arena.bots.building import BuildTerms
+from arena.bots.prepare import prepare
 from arena.errors import BuildError, HostError
 from referee.job import Tier
 from referee.sandbox.builder import Built
@@ -125,8 +125,8 @@ DIRECTOR = """
 import sys
 from pathlib import Path
 from arena.bots import building
-from arena.bots.build import prepare
-from arena.bots.build import prepare
+from arena.bots.prepare import prepare
+from arena.bots.prepare import prepare
 from arena.bots.manifest import read_manifest
 building._best_tier = lambda: (sys.argv[3], "")
 prepare(read_manifest(Path(sys.argv[1])), Path(sys.argv[2]))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots import sources
-from arena.bots.build import PreparedBot, prepare
 from arena.bots.manifest import Manifest, find_bot, read_manifest
+from arena.bots.prepare import PreparedBot, prepare
 from arena.bots.shipped import MAX_MANIFEST_BYTES, data_root
 from arena.config.loading import load_config
 from arena.errors import BotError, ConfigError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.build import content_of
+from arena.bots.prepare import content_of
 from arena.cluster import dask_settings
 from arena.commands.run_event import Run, run_event
 from arena.commands.run_gate import run_gate

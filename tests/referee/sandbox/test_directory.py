@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.build import MAX_TEMPORARY
+from arena.bots.prepare import MAX_TEMPORARY
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 
 
