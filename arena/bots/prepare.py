@@ -22,57 +22,16 @@ from py_compile import PycInvalidationMode
 from arena.bots.building import BuildTerms, build
 from arena.bots.installations import installed
 from arena.bots.manifest import Manifest
+from arena.bots.programs import check_programs
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
-from arena.errors import BotError, HostError, MissingToolchainError, UsageError
-from protocol.wording import quoted
+from arena.errors import BotError, HostError, UsageError
 from referee.job import Player
 from referee.sandbox.process import EXHAUSTED
 from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32
 """Hex digits of the hash in a folder's name: 128 bits, against forged collisions."""
-
-TOOLCHAINS = {
-    "awk": "mawk",
-    "bash": "bash",
-    "cargo": "cargo",
-    "cc": "gcc",
-    "clang": "clang",
-    "clang++": "clang",
-    "cmake": "cmake",
-    "dotnet": "dotnet-sdk-8.0",
-    "ethereal-chess": "ethereal-chess",
-    "fairy-stockfish": "fairy-stockfish",
-    "g++": "g++",
-    "gcc": "gcc",
-    "ghc": "ghc",
-    "gnuchess": "gnuchess",
-    "gnugo": "gnugo",
-    "go": "golang-go",
-    "gpsusi": "gpsshogi",
-    "gtp-rhino": "grhino",
-    "java": "default-jre-headless",
-    "javac": "default-jdk-headless",
-    "jq": "jq",
-    "lua": "lua5.4",
-    "make": "make",
-    "mcs": "mono-mcs",
-    "mono": "mono-runtime",
-    "mvn": "maven",
-    "node": "nodejs",
-    "npm": "npm",
-    "ocamlfind": "ocaml-findlib",
-    "perl": "perl",
-    "php": "php-cli",
-    "python3": "python3",
-    "ruby": "ruby",
-    "rustc": "rustc",
-    "stockfish": "stockfish",
-    "toga2": "toga2",
-    "zig": "zig",
-}
-"""Debian package of each program."""
 
 MAX_TEMPORARY = 107 - len("/arena-4194304-12345678/1234/s")
 """Limit in bytes of the path of the temporary folder.
@@ -148,7 +107,7 @@ def prepare_files(
         content = content_hash(manifest, files)
         folder = (cache or cache_folder()) / f"{manifest.name}-{content[:DIGITS]}"
         if not _is_ready(manifest, files, folder):
-            find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
+            check_programs(manifest, [manifest.build, manifest.run, manifest.starts])
             _make(manifest, files, folder, terms)
     except OSError as error:
         kept = cache or cache_folder()
@@ -226,26 +185,6 @@ def _file_digest(manifest: Manifest, path: Path) -> str:
 def _digest(parts: Sequence[str]) -> str:
     """Return a hash of texts, distinct for each list of texts."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
-
-
-def find_programs(manifest: Manifest, commands: Sequence[Sequence[str] | None]) -> None:
-    """Find the programs of these commands; raise BotError with the package of a missing one."""
-    for command in commands:
-        program = command[0] if command else "{python}"
-        if program != "{python}" and "/" not in program and not installed(program):
-            raise _missing(manifest.name, program)
-
-
-def _missing(bot: str, program: str) -> BotError:
-    if len(program.split()) > 1:
-        first = program.split(maxsplit=1)[0]
-        return BotError(
-            bot,
-            f"there is no program {quoted(program)}; no shell reads this,"
-            f" write [{first}, ...] or [sh, -c, {quoted(program)}]",
-        )
-    package = TOOLCHAINS.get(program)
-    return MissingToolchainError(bot, program, f"apt-get install {package}" if package else "")
 
 
 def _is_ready(manifest: Manifest, files: dict[str, Path], folder: Path) -> bool:
@@ -333,7 +272,7 @@ def _located(manifest: Manifest, command: Sequence[str], folder: Path) -> str:
     if program == "{python}":
         return _word(program)
     if "/" not in program:
-        find_programs(manifest, [command])
+        check_programs(manifest, [command])
         return installed(program) or program
     if not os.access(folder / program, os.X_OK):
         is_there = (folder / program).exists()

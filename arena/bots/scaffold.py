@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.bots.building import DEPENDENCIES
 from arena.bots.manifest import MAX_REFERENCE, Manifest, read_manifest
-from arena.bots.prepare import find_programs
+from arena.bots.programs import check_programs
 from arena.bots.shipped import MANIFEST, shipped_bots
 from arena.bots.sources import OUTPUTS, collect, copy_file, outputs_of
 from arena.errors import MissingToolchainError, UsageError
@@ -197,7 +197,7 @@ in the config of an event."""
 
 def _missing(manifest: Manifest) -> str | None:
     try:
-        find_programs(manifest, [manifest.build, manifest.run, manifest.starts])
+        check_programs(manifest, [manifest.build, manifest.run, manifest.starts])
     except MissingToolchainError as error:
         return error.detail
     return None

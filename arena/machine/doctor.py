@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from arena.bots.installations import hidden_toolchains
-from arena.bots.prepare import TOOLCHAINS
+from arena.bots.programs import DEBIAN_PACKAGES
 from arena.machine.cures import content_of, cure
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.host import Host, hosting
@@ -99,8 +99,10 @@ def _disk(db: Path) -> Iterator[tuple[str, str]]:
 
 def _programs() -> Iterator[tuple[str, str]]:
     compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
-    yield "C compiler", compiler or f"none: apt-get install {TOOLCHAINS['cc']}"
-    there = [name for name in sorted(TOOLCHAINS) if name not in _COMPILERS and shutil.which(name)]
+    yield "C compiler", compiler or f"none: apt-get install {DEBIAN_PACKAGES['cc']}"
+    there = [
+        name for name in sorted(DEBIAN_PACKAGES) if name not in _COMPILERS and shutil.which(name)
+    ]
     yield "toolchains", ", ".join(there) or "none"
     for place, folder in enumerate(installations()):
         yield "shown to bots" if place == 0 else "", str(folder)
