@@ -20,6 +20,8 @@ LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
 DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
+LAST_OUTPUT = "  its last output:"
+"""Line above the last lines of a bot that failed."""
 
 
 Tone = Callable[[str, str], str]

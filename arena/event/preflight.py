@@ -16,7 +16,7 @@ from arena.event.agenda import Agenda
 from arena.event.plan import Plan
 from arena.event.slots import Result, Slots
 from arena.schedule.pairing import Pairing
-from arena.text import plural
+from arena.text import LAST_OUTPUT, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
@@ -211,6 +211,6 @@ def _failure_text(trial: Trial, record: "Record") -> str:
     if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
         lines += [f"  its Python is {argv[0]}: install the missing modules there"]
     if output:
-        lines += ["  its last output:"]
+        lines += [LAST_OUTPUT]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
     return "\n".join(lines)

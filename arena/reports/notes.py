@@ -5,7 +5,7 @@ from arena.reports.repeats import repeats_text
 from arena.reports.residuals import residuals_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.text import table
+from arena.text import LAST_OUTPUT, table
 from protocol.wording import visible
 from referee.foreign import NOT_REFEREED
 from referee.job import REMOTE
@@ -60,8 +60,10 @@ def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
 
 
 def _first_line(reason: str) -> str:
-    """Return the first line of a reason, and the next one if it only announces that."""
+    """Return the first line of a reason, the next one if announced, or its output's last one."""
     first, *others = reason.splitlines()
+    if LAST_OUTPUT in others:
+        return f"{first}: {others[-1].strip()}"
     return " ".join([first, *others[:1]]) if first.endswith(":") else first
 
 

@@ -5,16 +5,21 @@ from decimal import Decimal
 
 from arena import text
 from arena.errors import UsageError
+from arena.reports.escaping import cut
 from arena.reports.notable import notable_matches, result_of
 from arena.results.store import EventRow, MatchRow, Store
 from arena.terminal.tables import fitted, outcome_line
 from arena.terminal.tones import tone_of
+from protocol.vocabulary import Termination
 from protocol.wording import did_you_mean, escaped, quoted
-from referee.record import Fault
+from referee.record import Fault, Record
 from referee.result import SeatRow
 
 _SPARE = ("CPU", "seat", "plies", "score", "reason")
 """Columns to drop from a narrow terminal, in this order."""
+
+MAX_LAST_WORDS = 120
+"""Limit of the characters of a line of output in a list."""
 
 
 def matches_of(store: Store, event: EventRow, bot: str | None) -> list[MatchRow]:
@@ -57,7 +62,7 @@ def faults_text(store: Store, matches: Iterable[MatchRow], bot: str | None) -> s
     for match in matches:
         at_fault = [seat for seat in match.seats if seat.is_at_fault]
         if any(bot is None or _is_of(seat.player, bot) for seat in at_fault):
-            rows += _fault_rows(match, store.record(match.id).verdict.faults, bot)
+            rows += _fault_rows(match, store.record(match.id), bot)
     if not rows:
         return "no faults"
     header = ["match", "bot", "fault", "call", "ply", "detail"]
@@ -75,7 +80,7 @@ def notable_text(matches: Sequence[MatchRow], rated: Iterable[MatchRow]) -> str:
     return "\n\n".join(parts) or "nothing notable: no match was played"
 
 
-def _fault_rows(match: MatchRow, faults: Iterable[Fault], bot: str | None) -> list[list[str]]:
+def _fault_rows(match: MatchRow, record: Record, bot: str | None) -> list[list[str]]:
     return [
         [
             str(match.id),
@@ -83,11 +88,19 @@ def _fault_rows(match: MatchRow, faults: Iterable[Fault], bot: str | None) -> li
             fault.termination,
             fault.call,
             str(fault.ply),
-            escaped(fault.detail.partition("\n")[0]),
+            escaped(fault.detail.partition("\n")[0] + _last_words(fault, record)),
         ]
-        for fault in faults
+        for fault in record.verdict.faults
         if bot is None or _is_of(match.seats[fault.seat].player, bot)
     ]
+
+
+def _last_words(fault: Fault, record: Record) -> str:
+    """Return the last line of a bot that ended, often its exception; otherwise nothing."""
+    if fault.termination not in (Termination.CRASH, Termination.NO_SHOW):
+        return ""
+    lines = record.seats[fault.seat].output_tail.strip().splitlines()
+    return f": {cut(lines[-1].strip(), MAX_LAST_WORDS)}" if lines else ""
 
 
 def _seats_of(match: MatchRow, bot: str) -> list[SeatRow]:

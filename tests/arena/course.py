@@ -20,6 +20,7 @@ from arena.formats.ended import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store
+from arena.text import LAST_OUTPUT
 from referee.job import Job
 
 NAMES = ("ann", "bob", "cat", "dan")
@@ -61,7 +62,11 @@ class Class:
     def check(self, plan: Plan, names: Iterable[str], _say: object = None) -> None:
         """Fail as the preflight does."""
         assert all(name in plan.players for name in names)
-        if failures := {name: f"{name}: crash" for name in names if name in self.faulty}:
+        if failures := {
+            name: f"{name}: crash\n{LAST_OUTPUT}\n    a\n    KeyError: 1"
+            for name in names
+            if name in self.faulty
+        }:
             raise PreflightError(failures)
 
     def play(self, script: Script = first_wins, **options: Any) -> int:

@@ -128,7 +128,7 @@ def test_a_bot_that_fails_the_preflight_is_left_out(
 
     assert course.rows() == {"ann": 4, "cat": 4, "dan": 4}
     out, err = capsys.readouterr()
-    assert "LEFT OUT: bob: crash" in out
+    assert "LEFT OUT: bob: crash: KeyError: 1\n" in out
     assert err.count("cup: event 1 in") == 1  # of the event that is played
 
 

@@ -24,7 +24,9 @@ def shown(*words: str) -> list[str]:
 def with_an_upset(job: Job) -> Result:
     """Let the first name win, but dan crash against bob and beat ann once."""
     if job.key == "dan,bob/b0/0":
-        return Result(job, crashed(job, 0).finished())
+        record = crashed(job, 0)
+        record.seats[0].output_tail = "Traceback\nIndexError: \033[2J out of range\n"
+        return Result(job, record.finished())
     if job.key == "dan,ann/b0/0":
         return alphabetical_reversed(job)
     return alphabetical(job)
@@ -58,7 +60,7 @@ def test_faults_are_listed_with_their_call_and_detail(course: Class) -> None:
 
     assert len(lines) == 3
     assert lines[2].split()[1:5] == ["dan", "crash", "init", "0"]
-    assert "exit code 1" in lines[2]
+    assert lines[2].endswith(r"exit code 1: IndexError: \x1b[2J out of range")
     assert shown("show", "cup", "--faults", "--bot", "ann") == ["no faults"]
     assert shown("show", "--faults", "--bot", "dan") == lines
 
