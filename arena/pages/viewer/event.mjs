@@ -1,7 +1,7 @@
 // The views of an event: standings, crosstable, ends, faults, times, matches.
 
 import { lineChart } from "./charts.mjs";
-import { decimal, duration, el, section, table } from "./dom.mjs";
+import { decimal, duration, el, reconcile, section, table } from "./dom.mjs";
 
 /**
  * @typedef {import("./match.mjs").Summary & {charged: number[], wall: number[], near: number[], finished: string}} Row
@@ -81,7 +81,8 @@ function crosstable(data, pick) {
     row.map((text, column) => {
       const share = shares[at][column];
       if (column === 0 || text === null || share === null) return text ?? "";
-      const button = el("button", { type: "button", class: "cell", click: () => pick(String(row[0]), header[column]) }, text);
+      const button = el("button", { type: "button", class: "cell" }, text);
+      button.onclick = () => pick(String(row[0]), header[column]);
       button.title = `matches of ${row[0]} against ${header[column]}`;
       button.style.setProperty("--share", String(share));
       return button;
@@ -203,7 +204,7 @@ export function matchList(data, link = matchLink) {
       match.plies,
     ]);
     const count = found.length > 500 ? `the first 500 of ${found.length} matches` : `${found.length} matches`;
-    body.replaceChildren(el("p", { class: "hint", role: "status" }, count), table("matches", ["match", "players", "scores", "end", "plies"], rows));
+    reconcile(body, [el("p", { class: "hint", role: "status" }, count), table("matches", ["match", "players", "scores", "end", "plies"], rows)]);
   };
   field.addEventListener("input", show);
   show();

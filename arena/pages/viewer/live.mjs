@@ -14,6 +14,7 @@ const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const state = el("p", { class: "state", role: "status" });
+const events = el("div");
 /** @type {Map<number, LiveEvent>} */
 const inPlay = new Map();
 /** @type {MatchView | null} */
@@ -79,7 +80,8 @@ async function showEvents() {
     row.bots,
   ]);
   if (wanted().has("e")) return;
-  main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows)));
+  reconcile(events, [section("Events", table("events", ["event", "name", "state", "begun (UTC)", "matches", "bots"], rows))]);
+  if (!events.isConnected) main.replaceChildren(el("nav", {}, el("h1", {}, "Arena"), state, playLink("play a match")), events);
 }
 
 /** @param {number} number */

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from events import crashed, job_of, keep, new_store
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from random_matches import random_record
 from test_report_file import EVIL
 
@@ -205,10 +205,33 @@ def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) 
         keep(store, 1, random_record("pente", key="second", plies=9))
         keep(store, 1, crashed(job_of("a", "b", key=EVIL), 1))
 
-    expect(page.get_by_role("status").last).to_have_text("3 matches", timeout=30_000)
+    expect(page.get_by_role("status").last).to_have_text("3 matches")
     expect(page.get_by_role("heading", name="Faults")).to_be_visible()
     assert heading.element_handle() is not None
     assert handle is not None
+    page.get_by_text("match 3: ").click()
+    with closing(new_store(own_server.folder)) as store:
+        keep(store, 1, crashed(job_of("a", "b", key="4"), 1))
+    expect(page.locator("details")).to_have_count(2)
+    expect(page.get_by_role("link", name="step through match 3")).to_be_visible()
+
+
+def test_a_change_between_press_and_release_takes_no_click(own_server: Server, page: Page) -> None:
+    def click(target: Locator, shown: Locator, matches: str) -> None:
+        target.hover()
+        page.mouse.down()
+        with closing(new_store(own_server.folder)) as store:
+            keep(store, 1, random_record("pente", key=matches, plies=9))
+        expect(shown).to_have_text(matches)
+        page.mouse.up()
+
+    count = page.get_by_role("status").last
+    page.goto(own_server.link)
+    click(page.get_by_role("link", name="cup"), page.locator("td").nth(3), "2")
+    click(page.locator("button.cell").first, count, "3 matches")
+    expect(page.get_by_label("find a match")).to_have_value("a b")
+    click(page.get_by_role("link", name="1", exact=True), count, "4 matches")
+    expect(page.locator(".board")).to_be_visible()
 
 
 def test_a_match_is_stepped_through(server: Server, page: Page) -> None:
