@@ -12,11 +12,14 @@ from playwright.sync_api import (
     Error,
     Page,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SIZE: ViewportSize = {"width": 1280, "height": 720}
+LONGEST_MS = 120_000
+"""Time to wait for what a page must show, on the busiest machine."""
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +30,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("chromium is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        expect.set_options(timeout=LONGEST_MS)
         yield browser
         browser.close()
 
@@ -34,7 +38,9 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def only_tab(browser: Browser) -> Page:
     """Open the page that all tests use in turn: a new one takes as long as most tests."""
-    return browser.new_page(viewport=SIZE)
+    page = browser.new_page(viewport=SIZE)
+    page.set_default_timeout(LONGEST_MS)
+    return page
 
 
 @pytest.fixture

@@ -32,21 +32,21 @@ def test_a_phantom_game_is_played_by_clicks_and_hides_the_moves_of_the_bot(
 ) -> None:
     page.goto(link)
     page.get_by_label("game", exact=True).select_option("open_spiel/phantom_ttt")
-    expect(page.get_by_text("Phantom Tic Tac Toe")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Phantom Tic Tac Toe")).to_be_visible()
     page.get_by_label("seat 1").select_option("random")
     page.get_by_role("button", name="play").click()
     move = page.locator(MOVES).first
     over = page.get_by_text("replay it")
-    expect(move).to_be_visible(timeout=60_000)
+    expect(move).to_be_visible()
     expect(page.get_by_role("button", name="take back")).to_be_hidden()
     page.get_by_label("type a move").fill("undo")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("nothing can be taken back")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("nothing can be taken back")).to_be_visible()
 
     seen = []
     while not over.count():
         move.click()
-        expect(page.locator(f"{MOVES}, a:text('replay it')").first).to_be_attached(timeout=60_000)
+        expect(page.locator(f"{MOVES}, a:text('replay it')").first).to_be_attached()
         seen.append(page.content())
 
     assert any(" makes a hidden move" in text for text in seen)

@@ -100,7 +100,7 @@ def start(page: Page, server: Server, game: str, people: int = 1) -> None:
     for seat in range(seats.count()):
         seats.nth(seat).select_option("" if seat < people else "random")
     page.get_by_role("button", name="play").click()
-    expect(page.locator(OFFERED).first).to_be_attached(timeout=60_000)
+    expect(page.locator(OFFERED).first).to_be_attached()
 
 
 def click_a_move(page: Page) -> list[int]:
@@ -113,7 +113,7 @@ def click_a_move(page: Page) -> list[int]:
         place.click()
         is_selected = page.locator("[aria-selected=true]").count() > 0
     over = page.get_by_text("replay it")
-    expect(over.or_(page.locator(OFFERED)).first).to_be_attached(timeout=60_000)
+    expect(over.or_(page.locator(OFFERED)).first).to_be_attached()
     return clicks
 
 
@@ -125,7 +125,7 @@ def test_a_match_is_played_by_clicks_with_a_take_back(
     start(page, server, game, people)
     moves = [click_a_move(page) for _ in range(people + 1)]
     page.get_by_role("button", name="take back").click()
-    expect(page.locator(OFFERED).first).to_be_attached(timeout=60_000)
+    expect(page.locator(OFFERED).first).to_be_attached()
     del moves[1:]
     over = page.get_by_text("replay it")
     while not over.count():
@@ -185,28 +185,28 @@ def test_the_board_is_played_by_keys_and_by_typing_and_is_accessible(
     )
     page = context.new_page()
     page.goto(server.link)
-    expect(page.locator(OFFERED)).to_have_count(1, timeout=60_000)
+    expect(page.locator(OFFERED)).to_have_count(1)
     page.get_by_label("-9,-9: empty").focus()
     for key in ("ArrowDown", "ArrowRight"):
         for _ in range(9):
             page.keyboard.press(key)
     expect(page.get_by_label("0,0: empty")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("random plays", timeout=60_000)
+    expect(page.get_by_role("status")).to_contain_text("random plays")
     expect(page.get_by_role("status")).to_contain_text("Your turn.")
     page.get_by_label("type a move").fill("nonsense")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("log")).to_contain_text("not legal", timeout=60_000)
+    expect(page.get_by_role("log")).to_contain_text("not legal")
     page.get_by_label("type a move").fill("9 9")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("9,9: X")).to_be_attached(timeout=60_000)
+    expect(page.get_by_label("9,9: X")).to_be_attached()
     page.reload()
-    expect(page.get_by_label("9,9: X")).to_be_attached(timeout=60_000)
+    expect(page.get_by_label("9,9: X")).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
     page.goto(f"{server.link.partition('?')[0]}#")
     page.reload()
-    page.get_by_text("options of the game").click(timeout=60_000)
+    page.get_by_text("options of the game").click()
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
     context.close()
@@ -375,16 +375,16 @@ def test_a_match_is_played_on_from_any_position_of_another(server: Server, page:
     page.get_by_role("link", name="← all events").click()
     page.get_by_role("link", name="play", exact=True).first.click()
     page.get_by_label("table of matches").get_by_role("link").first.click()
-    expect(page.locator(".board")).to_be_visible(timeout=60_000)
+    expect(page.locator(".board")).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.get_by_role("link", name="play on from here").click()
-    expect(page.get_by_text("after 1 moves")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("after 1 moves")).to_be_visible()
     page.get_by_label("white").select_option("random")
     page.get_by_role("button", name="play").click()
-    page.get_by_role("button", name="resign").click(timeout=60_000)
+    page.get_by_role("button", name="resign").click()
     page.get_by_role("button", name="yes").click()
     link = page.get_by_text("replay it")
-    expect(link).to_be_visible(timeout=60_000)
+    expect(link).to_be_visible()
     record = server.record(int((link.text_content() or "").rpartition(" ")[2]))
     verify(record)
     assert record.job.board_seed == old.job.board_seed

@@ -78,7 +78,7 @@ def test_keys_move_through_a_match(report: Report, page: Page) -> None:
     for _ in range(5):
         page.keyboard.press("+")
     page.keyboard.press("Space")
-    expect(live).to_contain_text("40 of 40", timeout=30_000)
+    expect(live).to_contain_text("40 of 40")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
 

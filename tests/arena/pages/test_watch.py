@@ -19,9 +19,6 @@ from watching import Stage, directing, serving
 
 from referee.record import Record
 
-LONG = 30_000
-"""Milliseconds to wait for the page on a busy machine."""
-
 SIGHTS: list[tuple[int, Literal["light", "dark"], str]] = [
     (320, "light", ""),
     (768, "dark", ""),
@@ -92,9 +89,9 @@ def test_an_event_is_watched_from_its_first_match_to_its_last(watched: Watched, 
     for record in (second, third):
         watched.stage.finish(record)
     watched.stage.begin()
-    expect(page.locator(".tally")).to_have_text("3 of 3 matches played", timeout=LONG)
+    expect(page.locator(".tally")).to_have_text("3 of 3 matches played")
     director.close()
-    expect(page.get_by_role("heading", name="Last boards")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("heading", name="Last boards")).to_be_visible()
     expect(page.locator(".tally")).to_have_text("not in play: 3 of 3 matches played")
     expect(page.get_by_role("status").last).to_have_text("3 matches")
     expect(page.locator(".wall .result").first).to_contain_text(third.verdict.reason)
@@ -102,13 +99,13 @@ def test_an_event_is_watched_from_its_first_match_to_its_last(watched: Watched, 
 
 def _boards_of_all_matches_grow(stage: Stage, page: Page, first: Record, second: Record) -> None:
     tiles, large = page.locator(".wall .tile"), page.locator(".tile.large")
-    expect(tiles).to_have_count(2, timeout=LONG)
+    expect(tiles).to_have_count(2)
     expect(page.get_by_role("list", name="next matches")).to_have_text(re.compile("b . c"))
     expect(page.locator(".tally")).to_have_text("0 of 3 matches played")
     stage.play(first, 4)
     stage.play(second, 2)
-    expect(tiles.nth(0).locator(".piece")).to_have_count(4, timeout=LONG)
-    expect(tiles.nth(1).locator(".piece")).to_have_count(2, timeout=LONG)
+    expect(tiles.nth(0).locator(".piece")).to_have_count(4)
+    expect(tiles.nth(1).locator(".piece")).to_have_count(2)
     tiles.nth(0).get_by_role("button").click()
     expect(large.locator(".piece")).to_have_count(4)
     expect(large.locator(".said")).to_contain_text("a plan")
@@ -122,15 +119,15 @@ def _a_match_in_play_becomes_the_finished_match(
     expect(heading).to_have_text(re.compile("now playing: a . b"))
     expect(live).to_contain_text("4 of 4")
     stage.play(match, 6)
-    expect(live).to_contain_text("6 of 6", timeout=LONG)
+    expect(live).to_contain_text("6 of 6")
     page.keyboard.press("ArrowLeft")
     stage.play(match, 9)
-    expect(live).to_contain_text("5 of 9", timeout=LONG)
+    expect(live).to_contain_text("5 of 9")
     page.keyboard.press("End")
     box, board = page.locator(".board").bounding_box(), page.locator(".board").element_handle()
     stage.finish(match)
     stage.begin(*running)
-    expect(heading).to_have_text(re.compile("match 1: a . b"), timeout=LONG)
+    expect(heading).to_have_text(re.compile("match 1: a . b"))
     expect(live).to_contain_text("9 of 9")
     assert page.locator(".board").bounding_box() == box
     assert board.evaluate("node => node.isConnected")
@@ -139,10 +136,10 @@ def _a_match_in_play_becomes_the_finished_match(
 def _the_next_match_takes_the_place_of_the_first(stage: Stage, page: Page, match: Record) -> None:
     page.get_by_role("link", name="← all results").click()
     tile = page.locator(".wall .tile").first
-    expect(tile.locator(".name").last).to_have_text("c", timeout=LONG)
+    expect(tile.locator(".name").last).to_have_text("c")
     expect(page.locator(".tally")).to_have_text("1 of 3 matches played")
     stage.play(match, 7)
-    expect(tile.locator(".piece")).to_have_count(7, timeout=LONG)
+    expect(tile.locator(".piece")).to_have_count(7)
 
 
 def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, tab: Page) -> None:
@@ -154,19 +151,19 @@ def test_a_reload_and_a_lost_server_lose_nothing(watched: Watched, tab: Page) ->
     tab.goto(f"{watched.link}#e=1")
     state, tile = tab.locator(".state"), tab.locator(".wall .tile").first
     stage.play(first, 3)
-    expect(tile.locator(".piece")).to_have_count(3, timeout=LONG)
+    expect(tile.locator(".piece")).to_have_count(3)
     tab.reload()
-    expect(tile.locator(".piece")).to_have_count(3, timeout=LONG)
+    expect(tile.locator(".piece")).to_have_count(3)
 
     server.close()
-    expect(state).to_contain_text("connection lost", timeout=LONG)
+    expect(state).to_contain_text("connection lost")
     expect(tile.locator(".piece")).to_have_count(3)
     stage.play(first, 5)
     stage.finish(second)
     watched.serve()
-    expect(state).to_have_text("live", timeout=LONG)
-    expect(tile.locator(".piece")).to_have_count(5, timeout=LONG)
-    expect(tab.get_by_role("status").last).to_have_text("1 matches", timeout=LONG)
+    expect(state).to_have_text("live")
+    expect(tile.locator(".piece")).to_have_count(5)
+    expect(tab.get_by_role("status").last).to_have_text("1 matches")
 
 
 def test_an_error_is_taken_back_once_the_page_can_be_read(watched: Watched, tab: Page) -> None:
@@ -174,11 +171,11 @@ def test_an_error_is_taken_back_once_the_page_can_be_read(watched: Watched, tab:
     watched.serve()
     database.rename(database.with_suffix(".away"))
     tab.goto(watched.link)
-    expect(tab.locator(".state")).to_contain_text("does not exist", timeout=LONG)
+    expect(tab.locator(".state")).to_contain_text("does not exist")
 
     database.with_suffix(".away").rename(database)
-    expect(tab.get_by_role("link", name="cup")).to_be_visible(timeout=LONG)
-    expect(tab.locator(".state")).to_have_text("live", timeout=LONG)
+    expect(tab.get_by_role("link", name="cup")).to_be_visible()
+    expect(tab.locator(".state")).to_have_text("live")
 
 
 def test_boards_in_play_fit_their_window_and_are_accessible(watched: Watched, page: Page) -> None:
@@ -193,7 +190,7 @@ def test_boards_in_play_fit_their_window_and_are_accessible(watched: Watched, pa
         page.emulate_media(color_scheme=theme)
         page.goto("about:blank")
         page.goto(f"{watched.link}#e=1{part}")
-        expect(page.locator(".tile.large .piece")).to_have_count(9, timeout=LONG)
+        expect(page.locator(".tile.large .piece")).to_have_count(9)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if part:
             assert page.evaluate("document.documentElement.scrollHeight") <= 900
