@@ -1,5 +1,6 @@
 """What is special to the Python kit: its own ZMTP, a fast start; the rest is in test_kits.py."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,8 @@ from pathlib import Path
 import msgpack
 import pytest
 from c_programs import COMMAND, GREETING, frame
-from kits import BY_NAME, CALL, Kit, Probe
+from kits import BY_NAME, CALL, Kit, Probe, told
+from router_seat import INIT
 
 
 @pytest.fixture
@@ -47,3 +49,33 @@ def test_the_kit_imports_nothing_heavy(probe: Probe) -> None:
     assert "msgpack" in loaded
     heavy = {"asyncio", "dataclasses", "inspect", "pathlib", "re", "selectors", "socket"}
     assert not (heavy | {"traceback", "typing", "zmq"}) & set(loaded)
+
+
+@pytest.mark.parametrize(
+    ("per_move_ms", "fields"), [(30, {}), (2**53, {"left_ms": 30}), (30, {"left_ms": 2**53})]
+)
+def test_a_bot_prints_its_stack_when_the_time_of_a_call_is_used(
+    probe: Probe, per_move_ms: int, fields: dict[str, int]
+) -> None:
+    with probe.seat() as seat:
+        seat.init(time={**INIT["time"], "per_move_ms": per_move_ms})
+        assert seat.move(**told("loop"), **fields)["resign"] is True
+        assert seat.move(**told("loop"), left_ms=0)["resign"] is True
+        seat.term()
+        code, _, said = seat.end()
+    assert code == 0
+    assert said.count("Stack (most recent call first):") == 1
+    assert re.search(r'File ".*main.py", line \d+ in on_move\n', said)
+
+
+def test_a_bot_with_an_alarm_of_its_own_keeps_its_handler(probe: Probe) -> None:
+    main = probe.folder / "own.py"
+    main.write_text(
+        "import signal\nsignal.signal(signal.SIGPROF, lambda *_: print('mine', flush=True))\n"
+        "import main, arena_bot\narena_bot.run(main.Probe())\n"
+    )
+    with Probe(probe.kit, probe.folder, "", [sys.executable, "own.py"]).seat() as seat:
+        seat.init(time={**INIT["time"], "per_move_ms": 30})
+        assert seat.move(**told("loop"))["resign"] is True
+        seat.term()
+        assert seat.end() == (0, "mine\n", "")

@@ -7,13 +7,16 @@
 
 It needs this file and msgpack. Moves, claims and views are plain dicts with the fields of
 protocol/SPEC.md. What you print is kept with the match; an exception ends the bot with a traceback.
+A bot that uses all CPU time of a call prints its stack first, so a timeout shows where it was.
 The kit implements ZMTP, since importing a ZeroMQ library for one socket takes longer than the rest
 of a bot's start. The shipped bot `pyzmq` uses the library, and no kit.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` imports `enum`: slow.
 import _socket as socket  # The module `socket` adds what is not used here, and 7 ms to a start.
+import faulthandler
 import os
 import sys
 
@@ -34,6 +37,8 @@ _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + by
 _READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 _LONG, _COMMAND = 0x02, 0x04  # Flags of a frame.
 _CLOSED = "the connection to the referee is closed"
+_LIMITS = {"init": "init_ms", "move": "per_move_ms"}
+_LONGEST_MS = 10**9  # Python refuses alarms much longer than this.
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}
 _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # Guaranteed fields of a call.
     "init": {
@@ -133,6 +138,9 @@ def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
     if endpoint is None or token is None:
         raise _WireError("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
     wire = _Wire(endpoint)
+    if signal.getsignal(signal.SIGPROF) == signal.SIG_DFL:  # Otherwise the bot has its own alarm.
+        faulthandler.register(signal.SIGPROF, file=2, all_threads=False)
+    time: Fields = {}
     pack = msgpack.Packer().pack  # One for all: each new one allocates its buffer anew.
     _send(wire, pack, _hello(bot, token))
     while True:
@@ -140,7 +148,11 @@ def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
         if call["type"] == "error":
             print(f"arena_bot: error: {call['code']}: {call['detail']}", file=sys.stderr)
         elif call["type"] in _CALLS:
-            _send(wire, pack, _answer(bot, call))
+            time = call["time"] if call["type"] == "init" else time
+            _set_alarm(time, call)
+            reply = _answer(bot, call)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            _send(wire, pack, reply)
             if call["type"] == "term" and call["last"]:
                 return
 
@@ -166,6 +178,14 @@ def _answer(bot: Bot, call: Fields) -> Fields:
     elif kind == "term":
         bot.on_term(call)
     return reply
+
+
+def _set_alarm(time: Fields, call: Fields) -> None:
+    """Have the stack printed once the bot has used the CPU time of this call."""
+    limit = time.get(_LIMITS.get(call["type"], ""))
+    left = call.get("left_ms", limit)
+    if type(limit) is type(left) is int:
+        signal.setitimer(signal.ITIMER_PROF, min(limit, left, _LONGEST_MS) / 1000)
 
 
 def _send(wire: _Wire, pack: Any, reply: Fields) -> None:

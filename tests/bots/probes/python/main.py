@@ -41,6 +41,10 @@ class Probe(Bot):
         what = call["view"]["do"]
         if what == "told":
             return self.repeat(call)
+        if what == "loop":
+            while signal.getitimer(signal.ITIMER_PROF)[0] > 0:
+                pass
+            return resign()
         if what == "print":
             print("thinking", end="")
             return resign()
