@@ -23,7 +23,7 @@ from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 if TYPE_CHECKING:
-    from referee.host import Host
+    from referee.host import Following, Host
     from referee.job import Job
     from referee.pipe import Ended
 
@@ -123,13 +123,13 @@ def _serve(host: "Host") -> None:
         if is_wanted_back:
             end = Ended(key=job.key, is_returned=True)
         else:
-            end = _play(host, job, orders.following())
+            end = _play(host, job, orders.following)
         _tell(end_bytes(end))
         if end.stops:
             orders.stop()
 
 
-def _play(host: "Host", job: "Job", following: "Job | None") -> "Ended":
+def _play(host: "Host", job: "Job", following: "Following") -> "Ended":
     from referee.pipe import Ended
 
     try:

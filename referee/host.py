@@ -2,10 +2,11 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from types import MappingProxyType
+from typing import TypeAlias
 
 from protocol.vocabulary import Seat, Termination
 from referee.ahead import Ahead
@@ -39,6 +40,8 @@ MAX_KEPT = 12
 
 
 NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
+Following: TypeAlias = Callable[[], Job | None]
+"""Returns the match after the running one, once it is known."""
 
 
 @contextmanager
@@ -93,12 +96,15 @@ class Host:
         """
 
     def play(
-        self, job: Job, people: Mapping[Seat, Seated] = NOBODY, following: Job | None = None
+        self,
+        job: Job,
+        people: Mapping[Seat, Seated] = NOBODY,
+        following: Following = lambda: None,
     ) -> Record:
         """Play one match. Any exception makes it void and leaves none of its bots running.
 
-        `people` are seats without a bot process; the bot of every other seat is started. While the
-        bots of `following`, the next match if known, start, the remains of this match are removed.
+        `people` are seats without a bot process; the bot of every other seat is started. If
+        `following` names a next match, the remains of this one are removed while its bots start.
         """
         if job.runner is not None:
             return run_foreign(job, job.runner, self.groups, self.users)
@@ -114,17 +120,17 @@ class Host:
             table.start(bots)
             self._clear_ended()
             reap(strays)
-            self._stand_by(job, following, len(bots))
+            look = self._stand_by(job, following, len(bots))
             absent += table.admit(self._clock)
             players = table.players(self._clock)
             seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
             match = Match(job, game, seated, table.dismiss, self._reporter)
-            verdict = match.play(absent)
+            verdict = match.play(absent, look)
             reports = table.clear(match.recorder, players)
         finally:
             self.suspect = table.suspect()
             table.abandon()
-            if following is None or not self._ended:
+            if not self._ended or following() is None:
                 self._tidy()
         return Record(job=job, calls=match.recorder.calls, seats=reports, verdict=verdict)
 
@@ -181,14 +187,19 @@ class Host:
         own = self.groups.own_pids() if self.groups is not None else set[int]()
         return own | self._ahead.pids() | {bot.process.pid for bot in self._kept}
 
-    def _stand_by(self, job: Job, following: Job | None, count: int) -> None:
-        """Start processes ahead for new bots: those of the next match, and standby processes."""
+    def _stand_by(self, job: Job, following: Following, count: int) -> Callable[[], None] | None:
+        """Start processes ahead for new bots: those of the next match, and standby processes.
+
+        Return what is to be called again during the match, as the next one may be known later.
+        """
         if self.groups is None or job.restart != "match":
-            return
-        if following is not None and self._idle_cores:
-            self._ahead.prepare(following)
+            return None
+        look = partial(self._ahead.look, following) if self._idle_cores else None
+        if look is not None:
+            look()
         # for the next match and the one after it: joining a group takes time
         self.groups.stand_by(2 * count)
+        return look
 
     def _start_ahead(self, job: Job, seat: Seat) -> Bot:
         return Bot(

@@ -79,8 +79,8 @@ class Match:
         """Why the match ended, unless for the outcome's reason."""
         self._stopped: Outcome | None = None
 
-    def play(self, absent: Iterable[Forfeit]) -> Verdict:
-        """Play the match to its end; `absent` are the seats without a hello."""
+    def play(self, absent: Iterable[Forfeit], between: Callable[[], None] | None = None) -> Verdict:
+        """Play it; `absent` are the seats without a hello, `between` is called before each turn."""
         self._begin(absent)
         self._draw()
         for seat in list(self._players):
@@ -89,6 +89,8 @@ class Match:
         while self._is_open():
             if watched[0]:
                 self._reporter.report(self._job.key, self.recorder.calls)
+            if between is not None:
+                between()  # no call is open: it costs no bot any time
             self._turn(self._game.turn(self._state))
         if watched[0]:
             self._reporter.report(self._job.key, self.recorder.calls)
@@ -384,8 +386,7 @@ class Match:
         outcome = self._outcome()
         if outcome is None:
             raise RuntimeError("a match without outcome has no verdict")
-        reason = self._reason or outcome.reason
-        return self.recorder.verdict(outcome, self._termination, reason)
+        return self.recorder.verdict(outcome, self._termination, self._reason or outcome.reason)
 
 
 def match_id(job: Job, seat: Seat) -> str:

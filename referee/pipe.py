@@ -69,8 +69,7 @@ class Orders:
     def __iter__(self) -> Iterator[tuple[Job, bool]]:
         """Yield each job, and whether to return it, until the director closes the pipe."""
         while self._jobs or self._is_open:
-            while self._is_open and self._is_readable(0):
-                self._read()
+            self._read_all()
             if self._is_open and not self._jobs:
                 self._rest()
                 self._is_readable(None)
@@ -88,9 +87,14 @@ class Orders:
         self._is_stopped = True
 
     def following(self) -> Job | None:
-        """Return the job after the one yielded last, if it is known and to be played."""
+        """Return the job after the one yielded last, if it is known by now and to be played."""
+        self._read_all()
         job = self._jobs[0] if self._jobs else None
         return None if self._is_stopped or job is None or job.key in self._taken_back else job
+
+    def _read_all(self) -> None:
+        while self._is_open and self._is_readable(0):
+            self._read()
 
     def _is_readable(self, wait_s: float | None) -> bool:
         return bool(select.select([self._descriptor], [], [], wait_s)[0])

@@ -93,7 +93,7 @@ class Director:
         self._is_next_known = plan.format.is_fixed and plan.withdraw_after != 1
         """Whether the next match is known before the running one ends."""
         self._is_calm = False
-        """Whether the last match was quick and without faults."""
+        """Whether the last match had no fault and, beside other slots, was quick."""
         self._progress: Progress
         """Shows the event while it is played."""
 
@@ -179,8 +179,8 @@ class Director:
         """Give every slot a match, and its next ones after a quick match without faults.
 
         Where matches are short, a referee would spend much of its time waiting for the next. Where
-        they are long, a match would wait for its slot while another slot is free. A fault may
-        withdraw players: after one, a slot returns its waiting matches.
+        they are long, a match would wait for its slot while another slot is free, if there is one.
+        A fault may withdraw players: after one, a slot returns its waiting matches.
         """
         ahead = slots.ahead() if self._is_next_known and self._is_calm else []
         for slot in (*slots.free(), *ahead):
@@ -228,7 +228,7 @@ class Director:
         return [lost[seat] for seat in sorted(lost)]
 
     def _keep(self, result: Result) -> None:
-        self._is_calm = result.is_played and _is_quick(result.match)
+        self._is_calm = result.is_played and (self._plan.slots == 1 or _is_quick(result.match))
         if result.is_returned:
             self._to_play_again.append(result.job.key)
         elif result.is_exhausted:

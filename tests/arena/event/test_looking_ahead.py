@@ -39,17 +39,6 @@ def waiting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return keys
 
 
-def test_after_a_quick_match_a_referee_always_has_its_next_one(
-    store: Store, waiting: list[str]
-) -> None:
-    plan = plan_of(repeat=4)
-
-    run = direct(plan, store, new_event(store))
-
-    assert run.begun == keys_of(plan.pairings)
-    assert waiting == keys_of(plan.pairings)[2:]
-
-
 def slow(job: Job) -> Result:
     match = won_by(job, 0).finished()
     return Result(
@@ -57,11 +46,43 @@ def slow(job: Job) -> Result:
     )
 
 
-@pytest.mark.parametrize("script", [slow, lambda job: Result(job, crashed(job, 0).finished())])
-def test_after_a_long_match_or_a_fault_none_waits(
+def faulty(job: Job) -> Result:
+    return Result(job, crashed(job, 0).finished())
+
+
+@pytest.mark.parametrize("script", [first_wins, slow])
+def test_after_its_first_match_the_only_slot_always_has_its_next_match(
     store: Store, waiting: list[str], script: Callable[[Job], Result]
 ) -> None:
-    direct(plan_of(), store, new_event(store), script)
+    plan = plan_of(repeat=4)
+
+    run = direct(plan, store, new_event(store), script)
+
+    assert run.begun == keys_of(plan.pairings)
+    assert waiting == keys_of(plan.pairings)[2:]
+
+
+def test_of_two_slots_each_has_its_next_match_after_a_quick_one(
+    store: Store, waiting: list[str]
+) -> None:
+    plan = plan_of(slots=2, repeat=4)
+
+    direct(plan, store, new_event(store))
+
+    assert waiting == keys_of(plan.pairings)[3:]
+
+
+def test_after_a_long_match_on_one_of_two_slots_none_waits(
+    store: Store, waiting: list[str]
+) -> None:
+    direct(plan_of(slots=2), store, new_event(store), slow)
+
+    assert waiting == []
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_after_a_fault_none_waits(store: Store, waiting: list[str], slots: int) -> None:
+    direct(plan_of(slots=slots), store, new_event(store), faulty)
 
     assert waiting == []
 

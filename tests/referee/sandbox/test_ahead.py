@@ -5,10 +5,13 @@ import select
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes import FakeClock
 from hosting import Bots, job, termination
 from programs import Program, line_of
 from sandboxed import LIMITS, check_allowed
@@ -17,7 +20,7 @@ from waiting import becomes
 
 from protocol.vocabulary import Seat, Termination
 from referee import ahead
-from referee.ahead import Ahead
+from referee.ahead import LONGEST_NS, LOOK_NS, Ahead
 from referee.errors import BrokenMatchError
 from referee.host import Host
 from referee.job import Job, Player
@@ -56,12 +59,17 @@ def started() -> list[Any]:
 
 
 @pytest.fixture
-def waiting(started: list[Any]) -> Ahead:
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def waiting(started: list[Any], clock: FakeClock) -> Ahead:
     def start(_job: Job, _seat: Seat) -> Any:
         started.append(FakeBot())
         return started[-1]
 
-    return Ahead(start)
+    return Ahead(start, clock.now_ns)
 
 
 def test_bots_wait_for_their_own_match_alone(waiting: Ahead, started: list[Any]) -> None:
@@ -75,12 +83,41 @@ def test_bots_wait_for_their_own_match_alone(waiting: Ahead, started: list[Any])
     assert [bot.ends for bot in started] == [0, 0, 1, 1]
 
 
-def test_sandboxes_do_not_get_old(
-    waiting: Ahead, started: list[Any], monkeypatch: pytest.MonkeyPatch
+def test_the_next_match_is_looked_for_until_it_is_known(
+    waiting: Ahead, started: list[Any], clock: FakeClock
 ) -> None:
-    monkeypatch.setattr(ahead, "LONGEST_NS", -1)
+    expected = pair()
+    known: list[Job | None] = [None, expected]
+    looks: list[Job | None] = []
+
+    def following() -> Job | None:
+        looks.append(known[len(looks)])
+        return looks[-1]
+
+    waiting.look(following)
+    waiting.look(following)
+    assert looks == [None], "a look was just before"
+    clock.advance(LOOK_NS)
+    waiting.look(following)
+    clock.advance(LOOK_NS)
+    waiting.look(following)
+    assert looks == known
+    assert list(waiting.take(expected).values()) == started
+
+
+def test_a_new_match_looks_at_once(waiting: Ahead, started: list[Any]) -> None:
+    first, second = pair(), pair()
+    waiting.look(lambda: first)
+    waiting.take(first)
+    waiting.look(lambda: second)
+
+    assert list(waiting.take(second).values()) == started[2:]
+
+
+def test_sandboxes_do_not_get_old(waiting: Ahead, started: list[Any], clock: FakeClock) -> None:
     expected = pair()
     waiting.prepare(expected)
+    clock.advance(LONGEST_NS + 1)
 
     assert waiting.take(expected) == {}
     assert [bot.ends for bot in started] == [1, 1]
@@ -105,19 +142,22 @@ def test_a_bot_that_cannot_begin_later_is_not_started_ahead(
 
 
 @pytest.mark.parametrize("error", [OSError, BrokenMatchError])
-def test_without_one_bot_none_waits(error: type[Exception]) -> None:
-    first = FakeBot()
+def test_without_one_bot_none_waits(error: type[Exception], clock: FakeClock) -> None:
+    started = list[FakeBot]()
 
     def start(_job: Job, seat: Seat) -> Any:
         if seat:
             raise error
-        return first
+        started.append(FakeBot())
+        return started[-1]
 
-    broken, expected = Ahead(start), pair()
-    broken.prepare(expected)
+    broken, expected = Ahead(start, clock.now_ns), pair()
+    broken.look(lambda: expected)
+    clock.advance(LOOK_NS)
+    broken.look(lambda: expected)
 
     assert broken.take(expected) == {}
-    assert first.ends == 1
+    assert [bot.ends for bot in started] == [1], "it is not tried again"
 
 
 def test_a_bot_begins_on_the_cores_of_its_match_and_pays_for_no_sandbox(
@@ -165,7 +205,7 @@ def test_matches_follow_each_other_with_bots_that_waited(
     tasks = [task(*players, key=str(number)) for number in range(4)]
 
     for each, following in zip(tasks, [*tasks[1:], None], strict=True):
-        record = host.play(each, following=following)
+        record = host.play(each, following=partial(lambda known: known, following))
         assert termination(record) is Termination.NORMAL
         verify(record)
 
@@ -173,11 +213,19 @@ def test_matches_follow_each_other_with_bots_that_waited(
     assert len(list(rooms.glob("*/*"))) == 1, "only the directory of the host itself is left"
 
 
-def test_bots_that_wait_end_without_their_match(host: Host, folder: Path) -> None:
+@pytest.mark.parametrize("known_from", [1, 2])
+def test_bots_that_wait_end_without_their_match(
+    host: Host, folder: Path, monkeypatch: pytest.MonkeyPatch, known_from: int
+) -> None:
+    """The next match is known at the first look, when this one begins, or during this one."""
+    monkeypatch.setattr(ahead, "LOOK_NS", 0)
     bots, before = Bots(folder), set(live_children(os.getpid()))
     players = bots.polite("one"), bots.polite("other")
-    following = task(*players, key="2")
-    host.play(task(*players, key="1"), following=following)
+    following, look = task(*players, key="2"), count(1)
+    host.play(
+        task(*players, key="1"),
+        following=lambda: following if next(look) >= known_from else None,
+    )
     assert len(set(live_children(os.getpid())) - before) >= 2
 
     host.rest()
