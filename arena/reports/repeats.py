@@ -5,9 +5,9 @@ same seats. A repeated match says nothing new about their strength, but counts i
 """
 
 import json
+from collections import Counter, defaultdict
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 from arena.errors import StoreError
 from arena.results.store import EventRow, Store
@@ -55,22 +55,22 @@ def repeats_text(store: Store, event: EventRow) -> str:
 
 def _repeats(store: Store, ids: list[int]) -> int:
     """Return how many of the matches have the start and the moves of another one before them."""
-    seen: set[str] = set()
-    compared = 0
+    boards: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for number in ids:
         with suppress(*_DAMAGED):  # a damaged record repeats nothing
-            seen.add(_course(store.record_fields(number)))
-            compared += 1
-    return compared - len(seen)
+            record = store.record_fields(number)
+            players = [player["name"] for player in record["players"]]
+            moves = record["calls"].get("notation", [])
+            options = json.dumps(record["options"], sort_keys=True)
+            course = json.dumps([players, record["history"], moves])
+            boards[record["game"], options, course][record["board_seed"]] += 1
+    return sum(_repeated(game, options, seeds) for (game, options, _), seeds in boards.items())
 
 
-def _course(record: dict[str, Any]) -> str:
-    """Return what two records have in common if the matches are the same."""
-    players = [player["name"] for player in record["players"]]
-    options = json.dumps(record["options"], sort_keys=True)
-    start = record["board_seed"] if _draws_boards(record["game"], options) else None
-    moves = record["calls"].get("notation", [])
-    return json.dumps([players, options, start, record["history"], moves])
+def _repeated(game: str, options: str, boards: Counter[str]) -> int:
+    """Return how many matches with the same moves are repeats, from their number on each board."""
+    do_boards_differ = len(boards) > 1 and _draws_boards(game, options)
+    return boards.total() - (len(boards) if do_boards_differ else 1)
 
 
 @cache
