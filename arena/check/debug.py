@@ -17,7 +17,7 @@ from arena.errors import HostError, UsageError
 from arena.event.holding import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.results.store import Store
 from arena.terminal.output import tell
 from arena.terminal.show import event_text

@@ -58,7 +58,7 @@ def report(
 
 
 def _report_text(store: "Store", event: str | None, bot: str | None, most_bytes: int) -> str:
-    from arena.formats.ended import table_of
+    from arena.formats.event_results import table_of
     from arena.results.queries import find_event
 
     row = find_event(store, event)

@@ -71,7 +71,7 @@ def _match(store: "Store", match: str, event: str | None, output: str | None) ->
 
 
 def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:
-    from arena.formats.ended import table_of
+    from arena.formats.event_results import table_of
     from arena.results.queries import find_event
     from arena.terminal.show import event_text, matches_text
 
@@ -206,7 +206,7 @@ def export(
     with read_results(db) as store:
         found = find_event(store, event)
         if standings:
-            from arena.formats.ended import table_of
+            from arena.formats.event_results import table_of
 
             export_standings(table_of(store, found), store.broken(found.id), sys.stdout)
         elif pgn:

@@ -27,7 +27,7 @@ from arena.event.progress import Audience
 from arena.event.runner import with_runner
 from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.machine.tier_choice import isolated
 from arena.reports.reporting import ReportFiles
 from arena.results.standings import Table

@@ -19,7 +19,7 @@ from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.gate.gate import Gate, gate_of
 from arena.gate.gate_report import gate_report
 from arena.gate.live import GateAudience

@@ -25,7 +25,7 @@ from arena.event.holding import held_event
 from arena.event.plan import Machines, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.formats.format import Format
 from arena.machine.tier_choice import isolated
 from arena.reading.names import MAX_BOT_NAME

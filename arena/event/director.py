@@ -23,7 +23,7 @@ from arena.event.slots import Result, Slots
 from arena.event.voids import Voids
 from arena.event.watchers import Watchers
 from arena.event.withdrawal import Withdrawals
-from arena.formats.ended import results_of
+from arena.formats.event_results import results_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
 from arena.results.workers import Worker, add_worker

@@ -1,7 +1,7 @@
 """The report of an event and its finished matches."""
 
 from arena.event.director import Ending
-from arena.formats.ended import format_text
+from arena.formats.event_results import format_text
 from arena.reports.report import Outcome, PlayedEvent, Report, standing_line
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store

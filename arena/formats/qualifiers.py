@@ -12,7 +12,7 @@ from arena.config.event import Event
 from arena.config.model import BotSection
 from arena.errors import EventError
 from arena.formats.choosing import stored_format
-from arena.formats.ended import results_of, table_of
+from arena.formats.event_results import results_of, table_of
 from arena.formats.group_tables import all_groups
 from arena.results.queries import find_event
 from arena.results.standings import Standing, Table

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.event.director import Ending
 from arena.event.event_report import outcome_of
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.gate.text import facts, headline
 from arena.gate.verdict import GateVerdict, MatchRef
 from arena.ratings.sprt import GateOutcome

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.exit_codes import ExitCode
-from arena.formats.ended import results_of
+from arena.formats.event_results import results_of
 from arena.formats.format import Results
 from arena.gate.gate import Gate, stored_gate
 from arena.gate.schedule import matches_of

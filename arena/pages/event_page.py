@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arena.formats.ended import results_of, total_of
+from arena.formats.event_results import results_of, total_of
 from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline

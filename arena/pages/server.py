@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.live_event import Feed, LiveEvents
 from arena.pages.playing import FOLDER, KEEP_ALIVE_S, Playing, page

@@ -6,7 +6,7 @@ from decimal import Decimal
 from textwrap import indent
 
 from arena import text
-from arena.formats.ended import format_text, has_score_rule
+from arena.formats.event_results import format_text, has_score_rule
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import elo_cells

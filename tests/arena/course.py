@@ -16,7 +16,7 @@ from arena.errors import EventError, PreflightError
 from arena.event import director
 from arena.event.plan import Plan
 from arena.event.slots import Result
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.results.store import MatchRow, Store

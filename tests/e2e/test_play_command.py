@@ -10,7 +10,7 @@ from preloaded import run
 from verifying import verify
 from waiting import PATIENCE_S
 
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.ratings.text import rate_text
 from arena.results.store import Store
 from arena.terminal.show import event_text

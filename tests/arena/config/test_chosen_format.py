@@ -16,7 +16,7 @@ from arena.config.same_event import conflicts
 from arena.errors import ConfigError, EventError
 from arena.formats import dutch
 from arena.formats.choosing import format_of
-from arena.formats.ended import format_text, table_of
+from arena.formats.event_results import format_text, table_of
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss

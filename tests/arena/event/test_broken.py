@@ -9,7 +9,7 @@ import pytest
 from course import NAMES, Class, open_store
 
 from arena.errors import ConfigError, PreflightError
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.reports.export import export_standings
 from arena.reports.reporting import ReportFiles
 from arena.results.queries import find_event

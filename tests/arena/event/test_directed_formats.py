@@ -14,7 +14,7 @@ from three_formats import FORMATS, PLAYERS, TERMS, Decided, event_of, knockout, 
 from arena.event.event_report import event_report
 from arena.event.plan import Plan
 from arena.event.slots import Result
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.swiss import Swiss

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from arena.commands.loading import application
 from arena.event.slots import Result
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.reports.reporting import ReportFiles
 from arena.results import store as store_module
 from arena.results.queries import find_event

@@ -10,7 +10,7 @@ from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import ConfigError
 from arena.event.slots import Result
-from arena.formats.ended import format_text, table_of
+from arena.formats.event_results import format_text, table_of
 from arena.formats.qualifiers import best_bots
 from arena.results.queries import find_event
 from arena.schedule.groups import group_stage, groups_of

@@ -16,7 +16,7 @@ from arena.commands.run_gate import gate_command, run_gate
 from arena.config.loading import load_config
 from arena.errors import ConfigError, EventError, UsageError
 from arena.event.slots import Result
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.gate.gate_report import gate_report
 from arena.gate.request import GateRequest
 from arena.gate.verdict import verdict_of

@@ -13,7 +13,7 @@ import pytest
 from events import crashed, job_of, keep, new_store
 from random_matches import GAMES, random_record
 
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.report_file import match_html, report_html
 from arena.pages.svg import match_svg, position_svg

@@ -8,7 +8,7 @@ from events import crashed, first_wins
 
 from arena.errors import UsageError
 from arena.event.slots import Result
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.reports import entrant
 from arena.reports.entrant import EXPLANATIONS, entrant_text
 from arena.results.queries import find_event

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from arena.commands.loading import application
 from arena.errors import EventError, UsageError
-from arena.formats.ended import table_of
+from arena.formats.event_results import table_of
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match
 from arena.results.store import EventRow, MatchRow, Store
