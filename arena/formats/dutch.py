@@ -1,7 +1,7 @@
 """Pairs of the next Swiss round by FIDE's Dutch system: py4swiss, an optional extra, finds them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ KEPT_ROUNDS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class PlayerRound:
     """Result of one round for one player."""
 
     halves: int
@@ -30,7 +30,11 @@ class Met:
 
 
 def next_round(
-    histories: Sequence[Sequence[Met]], *, rounds: int, absent: Collection[int], by_seat: bool
+    histories: Sequence[Sequence[PlayerRound]],
+    *,
+    rounds: int,
+    absent: Collection[int],
+    by_seat: bool,
 ) -> list[tuple[int, int | None]] | None:
     """Return the pairs of the next round, first mover first; a bye has None as second.
 
@@ -47,20 +51,20 @@ def next_round(
     return pairs
 
 
-def _in_turn(history: Sequence[Met]) -> tuple[Met, ...]:
+def _in_turn(history: Sequence[PlayerRound]) -> tuple[PlayerRound, ...]:
     """Return the history as if the player had moved first in every other round."""
     even = []
     is_first = True
-    for met in history:
-        is_met = met.opponent is not None and met.is_played
-        even.append(Met(met.halves, met.opponent, is_first, met.is_played) if is_met else met)
+    for entry in history:
+        is_met = entry.opponent is not None and entry.is_played
+        even.append(replace(entry, is_first=is_first) if is_met else entry)
         is_first ^= is_met
     return tuple(even)
 
 
 @lru_cache(maxsize=KEPT_ROUNDS)
 def _paired(
-    histories: tuple[tuple[Met, ...], ...], rounds: int, absent: frozenset[int]
+    histories: tuple[tuple[PlayerRound, ...], ...], rounds: int, absent: frozenset[int]
 ) -> list[tuple[int, int | None]] | None:
     from py4swiss.engines import DutchEngine
     from py4swiss.engines.common import PairingError
@@ -72,9 +76,9 @@ def _paired(
         PlayerSection(
             code=PlayerCode.PLAYER,
             starting_number=number + 1,
-            points_times_ten=sum(5 * met.halves for met in history),
+            points_times_ten=sum(5 * entry.halves for entry in history),
             rank=number + 1,
-            results=[_result(met) for met in history],
+            results=[_result(entry) for entry in history],
         )
         for number, history in enumerate(histories)
     ]
@@ -86,17 +90,17 @@ def _paired(
     return [(pair.white - 1, pair.black - 1 if pair.black else None) for pair in found]
 
 
-def _result(met: Met) -> "RoundResult":
+def _result(entry: PlayerRound) -> "RoundResult":
     """Return a round in FIDE's notation."""
     from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 
-    if met.opponent is None:
-        bye = ResultToken.PAIRING_ALLOCATED_BYE if met.halves else ResultToken.ZERO_POINT_BYE
+    if entry.opponent is None:
+        bye = ResultToken.PAIRING_ALLOCATED_BYE if entry.halves else ResultToken.ZERO_POINT_BYE
         return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=bye)
     played = (ResultToken.LOSS, ResultToken.DRAW, ResultToken.WIN)
     forfeited = (ResultToken.FORFEIT_LOSS, ResultToken.FORFEIT_LOSS, ResultToken.FORFEIT_WIN)
     return RoundResult(
-        id=met.opponent + 1,
-        color=ColorToken.WHITE if met.is_first else ColorToken.BLACK,
-        result=(played if met.is_played else forfeited)[met.halves],
+        id=entry.opponent + 1,
+        color=ColorToken.WHITE if entry.is_first else ColorToken.BLACK,
+        result=(played if entry.is_played else forfeited)[entry.halves],
     )

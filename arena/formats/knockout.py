@@ -149,16 +149,16 @@ class Knockout:
         if one is None or other is None:
             return BracketNode(pair, winner=(one or other) if has_byes else None)
         matches = self._matches((one, other), 0)
-        came_to = self._progress.tally((one, other), matches)
+        result = self._progress.tally((one, other), matches)
         for number in range(1, self._tie_breaks + 1):
-            if came_to is None or came_to.halves[0] != came_to.halves[1]:
+            if result is None or result.halves[0] != result.halves[1]:
                 break
             matches = self._matches((one, other), number)
-            came_to = self._progress.tally((one, other), matches)
-        if came_to is None:
+            result = self._progress.tally((one, other), matches)
+        if result is None:
             return BracketNode(pair, matches)
-        winner, how = self._decided((one, other), came_to)
-        return BracketNode(pair, matches, came_to, winner, how)
+        winner, how = self._decided((one, other), result)
+        return BracketNode(pair, matches, result, winner, how)
 
     def _matches_of(self, pair: Pair, tie_breaks: int) -> tuple[Pairing, ...]:
         """Return the matches of an encounter with the given number of tie breaks."""
@@ -170,14 +170,14 @@ class Knockout:
 
         return tuple(parts())
 
-    def _decided(self, pair: Pair, came_to: EncounterResult) -> tuple[str, str]:
+    def _decided(self, pair: Pair, result: EncounterResult) -> tuple[str, str]:
         """Return the winner of an ended encounter, and the reason if not points."""
-        one, other = came_to.halves
+        one, other = result.halves
         if one != other:
             return pair[one < other], ""
-        one_score, other_score = came_to.scores
+        one_score, other_score = result.scores
         if one_score != other_score:
-            scores = f"{text.score(max(came_to.scores))} to {text.score(min(came_to.scores))}"
+            scores = f"{text.score(max(result.scores))} to {text.score(min(result.scores))}"
             return pair[one_score < other_score], f"the scores are {scores}"
         return min(
             pair, key=self._seeds.__getitem__

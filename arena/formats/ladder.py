@@ -88,11 +88,11 @@ class Ladder(StagedFormat[Rung]):
         """Return the encounters of all neighbours whose order is uncertain."""
         last = stages[-1]
         ended = [results[match.key] for match in last.matches]
-        outcomes = last.known.outcomes + Counter(outcome_of(seats) for seats in ended if seats)
-        played = last.known.matches + len(ended)
+        outcomes = last.state.outcomes + Counter(outcome_of(seats) for seats in ended if seats)
+        played = last.state.matches + len(ended)
         ratings = rate_outcomes(outcomes)
-        met = Counter(last.known.met)
-        met.update(_sorted(pair) for pair in last.known.pairs)
+        met = Counter(last.state.met)
+        met.update(_sorted(pair) for pair in last.state.pairs)
         unclear = self._unclear(ratings)
         idle = self._idle(last, results) | self._exhausted(met)
         open_ = [(pair, likely) for pair, likely in unclear if _sorted(pair) not in idle]
@@ -104,11 +104,11 @@ class Ladder(StagedFormat[Rung]):
     def total(self, results: Results) -> int:
         """Return the limit of matches, or their number once the event is over."""
         stages = self.stages(results)
-        return self._most if stages[-1].matches else stages[-1].known.matches
+        return self._most if stages[-1].matches else stages[-1].state.matches
 
     def ranking(self, results: Results) -> Ranking | None:
         """Return the places by rating after the last completed stage; None before the first."""
-        if (ratings := self.stages(results)[-1].known.ratings) is None:
+        if (ratings := self.stages(results)[-1].state.ratings) is None:
             return None
         ranks: dict[tuple[int, int], int] = {}
         places = (
@@ -120,17 +120,17 @@ class Ladder(StagedFormat[Rung]):
     def text(self, results: Results) -> str:
         """Return the ratings after the last completed stage, and the uncertain pairs."""
         last = self.stages(results)[-1]
-        known = last.known
-        played = text.plural(known.matches, "match")
+        state = last.state
+        played = text.plural(state.matches, "match")
         wanted = f"{100 * self._certainty:g} %"
-        if known.ratings is None:
+        if state.ratings is None:
             return f"ladder, wanted certainty {wanted}: nothing is rated yet"
         lines = [f"ladder, wanted certainty {wanted}: rated after {played} of {self._most} at most"]
-        lines += [ratings_text(known.ratings), ""]
-        if known.unclear:
-            pairs = ", ".join(" - ".join(pair) for pair in known.unclear)
+        lines += [ratings_text(state.ratings), ""]
+        if state.unclear:
+            pairs = ", ".join(" - ".join(pair) for pair in state.unclear)
             lines.append(f"not clear yet: {pairs}")
-            if not last.matches and self._exhausted(known.met) & set(map(_sorted, known.unclear)):
+            if not last.matches and self._exhausted(state.met) & set(map(_sorted, state.unclear)):
                 lines.append("these pairs have played every opening; add openings to continue")
         else:
             lines.append("every order of neighbours is clear")
@@ -165,12 +165,12 @@ class Ladder(StagedFormat[Rung]):
 
     def _idle(self, stage: Stage[Rung], results: Results) -> set[Pair]:
         """Return the pairs without a useful match in this stage: each void, or both at fault."""
-        told = {
+        useful = {
             _sorted((match.players[0], match.players[1]))
             for match in stage.matches
             if any(seat.fault is None for seat in results[match.key])
         }
-        return {_sorted(pair) for pair in stage.known.pairs} - told
+        return {_sorted(pair) for pair in stage.state.pairs} - useful
 
 
 def _sorted(pair: Pair) -> Pair:

@@ -9,14 +9,14 @@ from arena.formats.format import Results
 from arena.schedule.pairing import Pairing
 
 S = TypeVar("S")
-"""The format's data at the start of a stage."""
+"""The format's state at the start of a stage."""
 
 
 @dataclass(frozen=True)
 class Stage(Generic[S]):
     """One stage of an event."""
 
-    known: S
+    state: S
     matches: tuple[Pairing, ...]
     """Matches of this stage in order of play; none if the event is over."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena import text
-from arena.formats.dutch import Met, next_round
+from arena.formats.dutch import PlayerRound, next_round
 from arena.formats.encounters import EncounterResult, Pair, Terms, points_text, tally
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
@@ -34,7 +34,7 @@ class Round:
     """Number of earlier rounds."""
     pairs: tuple[Pair, ...]
     bye: str | None
-    histories: dict[str, tuple[Met, ...]]
+    histories: dict[str, tuple[PlayerRound, ...]]
     """History of each player in the earlier rounds."""
     taken: dict[str, int]
     """Half points of each player in single matches of the earlier rounds."""
@@ -71,18 +71,18 @@ class Swiss(StagedFormat[Round]):
     def after(self, stages: Sequence[Stage[Round]], results: Results) -> Stage[Round]:
         """Return the round after the completed ones."""
         stage = stages[-1]
-        over = stage.known
-        histories, taken = dict(over.histories), dict(over.taken)
+        ended = stage.state
+        histories, taken = dict(ended.histories), dict(ended.taken)
         paired: set[str] = set()
-        for pair, met, halves in self._met(stage, results):
-            for player, one, half in zip(pair, met, halves, strict=True):
-                histories[player] += (one,)
+        for pair, entries, halves in self._entries(stage, results):
+            for player, entry, half in zip(pair, entries, halves, strict=True):
+                histories[player] += (entry,)
                 taken[player] = taken.get(player, 0) + half
             paired.update(pair)
         for player in self._players:
             if player not in paired:
-                histories[player] += (Met(BYE if player == over.bye else 0),)
-        return self._paired(over.number + 1, histories, taken)
+                histories[player] += (PlayerRound(BYE if player == ended.bye else 0),)
+        return self._paired(ended.number + 1, histories, taken)
 
     def total(self, results: Results) -> int:
         """Return the number of matches, assuming no further absences."""
@@ -91,23 +91,23 @@ class Swiss(StagedFormat[Round]):
         begun = sum(len(stage.matches) for stage in stages)
         if not last.matches:
             return begun
-        left = self._rounds - last.known.number - 1
-        players = len(self._players) - len(self._absent(last.known.histories))
+        left = self._rounds - last.state.number - 1
+        players = len(self._players) - len(self._absent(last.state.histories))
         return begun + left * (players // 2) * self._terms.matches
 
     def standings(self, results: Results) -> list[Row]:
         """Return the standings after the last completed round."""
-        over = self.stages(results)[-1].known
-        points = {player: _points(history) for player, history in over.histories.items()}
+        ended = self.stages(results)[-1].state
+        points = {player: _points(history) for player, history in ended.histories.items()}
         rows = []
-        for player, history in over.histories.items():
+        for player, history in ended.histories.items():
             buchholz = sum(
-                points[self._players[met.opponent]]
-                if met.opponent is not None and met.is_played
+                points[self._players[entry.opponent]]
+                if entry.opponent is not None and entry.is_played
                 else points[player]
-                for met in history
+                for entry in history
             )
-            rows.append((points[player], buchholz, over.taken.get(player, 0), player))
+            rows.append((points[player], buchholz, ended.taken.get(player, 0), player))
         rows.sort(key=lambda row: (-row[0], -row[1], -row[2], self._numbers[row[3]]))
         ranks: dict[tuple[int, ...], int] = {}
         return [
@@ -122,7 +122,7 @@ class Swiss(StagedFormat[Round]):
 
     def text(self, results: Results) -> str:
         """Return the standings with each player's opponents, and the next bye."""
-        last = self.stages(results)[-1].known
+        last = self.stages(results)[-1].state
         rows = self.standings(results)
         ranks = {row.player: str(place) for place, row in enumerate(rows, start=1)}
         header = ["#", "bot", "points", "Buchholz", "matches"]
@@ -134,7 +134,7 @@ class Swiss(StagedFormat[Round]):
                 points_text(row.halves),
                 points_text(row.buchholz),
                 points_text(row.taken),
-                *(self._met_text(met, ranks) for met in last.histories[row.player]),
+                *(self._entry_text(entry, ranks) for entry in last.histories[row.player]),
             ]
             for row in rows
         ]
@@ -149,7 +149,7 @@ class Swiss(StagedFormat[Round]):
         return "\n".join(lines)
 
     def _paired(
-        self, number: int, histories: dict[str, tuple[Met, ...]], taken: dict[str, int]
+        self, number: int, histories: dict[str, tuple[PlayerRound, ...]], taken: dict[str, int]
     ) -> Stage[Round]:
         if number == self._rounds:
             return Stage(Round(number, (), None, histories, taken), ())
@@ -171,49 +171,50 @@ class Swiss(StagedFormat[Round]):
         matches = [pairing for pair in pairs for pairing in self._terms.encounter(pair)]
         return Stage(Round(number, tuple(pairs), bye, histories, taken), tuple(matches))
 
-    def _met(
+    def _entries(
         self, stage: Stage[Round], results: Results
-    ) -> Iterator[tuple[Pair, tuple[Met, Met], tuple[int, int]]]:
+    ) -> Iterator[tuple[Pair, tuple[PlayerRound, PlayerRound], tuple[int, int]]]:
         """Yield each pair with its results of the round and its half points in matches."""
-        for place, pair in enumerate(stage.known.pairs):
+        for place, pair in enumerate(stage.state.pairs):
             size = self._terms.matches
             matches: Sequence[Pairing] = stage.matches[place * size : (place + 1) * size]
-            came_to = tally(pair, matches, results)
-            if came_to is None:
+            result = tally(pair, matches, results)
+            if result is None:
                 raise RuntimeError("a round that is not over cannot be counted")
             one, other = (self._numbers[player] for player in pair)
-            halves = _of_encounter(came_to)
-            is_played = not any(came_to.no_shows)
-            met = (
-                Met(halves[0], other, is_first=True, is_played=is_played),
-                Met(halves[1], one, is_first=False, is_played=is_played),
+            halves = _encounter_points(result)
+            is_played = not any(result.no_shows)
+            entries = (
+                PlayerRound(halves[0], other, is_first=True, is_played=is_played),
+                PlayerRound(halves[1], one, is_first=False, is_played=is_played),
             )
-            yield pair, met, came_to.halves
+            yield pair, entries, result.halves
 
-    def _absent(self, histories: dict[str, tuple[Met, ...]]) -> list[str]:
+    def _absent(self, histories: dict[str, tuple[PlayerRound, ...]]) -> list[str]:
         """Return the players that are no longer paired after an absence."""
         return [
             player
             for player, history in histories.items()
             if any(
-                met.opponent is not None and not met.is_played and not met.halves for met in history
+                entry.opponent is not None and not entry.is_played and not entry.halves
+                for entry in history
             )
         ]
 
-    def _met_text(self, met: Met, ranks: dict[str, str]) -> str:
-        if met.opponent is None:
-            return "bye" if met.halves else "-"
-        forfeit = "" if met.is_played else "f"
-        return f"{ranks[self._players[met.opponent]]}{'-=+'[met.halves]}{forfeit}"
+    def _entry_text(self, entry: PlayerRound, ranks: dict[str, str]) -> str:
+        if entry.opponent is None:
+            return "bye" if entry.halves else "-"
+        forfeit = "" if entry.is_played else "f"
+        return f"{ranks[self._players[entry.opponent]]}{'-=+'[entry.halves]}{forfeit}"
 
 
-def _points(history: Sequence[Met]) -> int:
-    return sum(met.halves for met in history)
+def _points(history: Sequence[PlayerRound]) -> int:
+    return sum(entry.halves for entry in history)
 
 
-def _of_encounter(came_to: EncounterResult) -> tuple[int, int]:
+def _encounter_points(result: EncounterResult) -> tuple[int, int]:
     """Return the half points of an encounter: 2-0, 1-1 or 0-2, and 0-0 if neither got points."""
-    one, other = came_to.halves
+    one, other = result.halves
     if one == other:
         return (1, 1) if one else (0, 0)
     return (2, 0) if one > other else (0, 2)

@@ -19,7 +19,7 @@ ONCE = Terms(repeat=1)
 
 def met_of(swiss: Swiss, results: Mapping[str, Sequence[SeatRow]]) -> list[set[frozenset[str]]]:
     """Return the pairs of each round."""
-    return [set(map(frozenset, stage.known.pairs)) for stage in swiss.stages(results)]
+    return [set(map(frozenset, stage.state.pairs)) for stage in swiss.stages(results)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_nobody_meets_twice_and_byes_go_round(count: int, terms: Terms) -> None:
         assert len(rounds) == usual_rounds(count)
         met = Counter(pair for pairs in rounds for pair in pairs)
         assert set(met.values()) == {1}
-        byes = [stage.known.bye for stage in swiss.stages(results)[:-1]]
+        byes = [stage.state.bye for stage in swiss.stages(results)[:-1]]
         assert len(set(byes)) == len(byes) if count % 2 else set(byes) == {None}
         assert len(results) == len(rounds) * (count // 2) * terms.matches
 
