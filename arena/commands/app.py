@@ -55,6 +55,9 @@ def examples(*commands: str) -> str:
 
 Db = Annotated[Path, typer.Option("--db", help="Database of results.")]
 DB = Path("arena.db")
+EventArgument = Annotated[
+    str | None, typer.Argument(metavar="event", help="Number or name of an event.  [the newest]")
+]
 Options = Annotated[
     list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Option of the game.")
 ]

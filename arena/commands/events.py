@@ -76,7 +76,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     badge: Badge = None,
     db: Db = DB,
 ) -> None:
-    """Play the missing matches of the event of CONFIG and print its standings."""
+    """Play the event of CONFIG, or resume it, and print its standings."""
     from arena.config.loading import load_config
     from arena.errors import UsageError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, Db, app
+from arena.commands.app import DB, Db, EventArgument, app
 from arena.errors import UsageError
 from arena.reading.choices import NetworkAccess
 from protocol.wording import install_command
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @app.command(short_help="Write an event as one HTML file.")
 def report(
-    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
+    event: EventArgument = None,
     *,
     bot: Annotated[
         str | None,

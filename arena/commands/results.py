@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.commands.app import DB, BuildNetwork, Db, app, guard
+from arena.commands.app import DB, BuildNetwork, Db, EventArgument, app, guard
 from arena.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _selected(
 
 @app.command(short_help="Rate the bots of an event.")
 def rate(
-    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
+    event: EventArgument = None,
     *,
     db: Db = DB,
 ) -> None:
@@ -180,7 +180,7 @@ def replay(  # noqa: PLR0913 - one argument per option
 
 @app.command(short_help="Write an event as JSON lines or CSV.")
 def export(
-    event: Annotated[str | None, typer.Argument(help="Event.  [the newest]")] = None,
+    event: EventArgument = None,
     *,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, a row per seat.")] = False,
     standings: Annotated[
