@@ -109,7 +109,7 @@ def with_pages(db: Path, play: Callable[[str], int]) -> int:
     """
     _check_web("tournament --serve")
     from arena.exit_codes import ExitCode
-    from arena.pages.beside import served
+    from arena.pages.server_process import served
     from arena.terminal.output import tell
 
     with served(db, tell) as said:

@@ -85,7 +85,7 @@ def server_of(folder: Path) -> int | None:
     """Return the pid of the server of an event in this folder."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            is_server = b"arena.pages.beside" in (process / "cmdline").read_bytes()
+            is_server = b"arena.pages.server_process" in (process / "cmdline").read_bytes()
             if is_server and (process / "cwd").samefile(folder):
                 return int(process.name)
         except OSError:

@@ -22,7 +22,7 @@ def served(db: Path, tell: Callable[[str], None]) -> Iterator[str]:
 
     Yields the line with the link, which `tell` has received.
     """
-    command = [sys.executable, "-P", "-m", "arena.pages.beside", str(db)]
+    command = [sys.executable, "-P", "-m", "arena.pages.server_process", str(db)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as starter:
         assert starter.stdin is not None  # noqa: S101 - pipes were asked for
         assert starter.stdout is not None  # noqa: S101
