@@ -19,35 +19,26 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.live_event import Feed, LiveEvents
-from arena.pages.playing import FOLDER, KEEP_ALIVE_S, Playing, page
+from arena.pages.playing import KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
 from arena.results.damage import FAILURES, check
 from arena.results.store import EventRow, Store
 from referee.replay import ReplayError
 
-MAX_PATH = 200
-"""Limit of the characters of an address after the host; pages have much shorter ones."""
 MAX_STREAMS = 64
+"""Limit of open pages that follow the events."""
 LOOK_S = 0.1
 """Time between two looks at the database, and between two messages of a stream."""
 LOOKS_FOR_DIRECTORS = 10
 """Number of looks at the database between two looks for directors."""
-HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none';"
-    " form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 _TYPES = {".mjs": "text/javascript", ".css": "text/css"}
 
 
@@ -126,68 +117,6 @@ def app_of(site: Site) -> Starlette:
         ],
         lifespan=watching,
     )
-
-
-class Guard:
-    """Refuses wrong hosts, methods and missing tokens, and adds the headers of every answer."""
-
-    def __init__(self, app: Starlette, site: Site) -> None:
-        self._app = app
-        self._site = site
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request, as an ASGI application."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                message["headers"] += [
-                    (name.lower().encode(), value.encode())
-                    for name, value in HEADERS.items()
-                    if name.lower().encode() not in given
-                ]
-            await send(message)
-
-        request = Request(scope)
-        refusal = _malformed(self._site, request) or self._refusal_by_right(request)
-        await (refusal or self._app)(scope, receive, send_with_headers)
-
-    def _refusal_by_right(self, request: Request) -> Response | None:
-        """Return the refusal of a request without the right to read or play."""
-        playing = self._site.playing
-        path = f"{request.scope['path']}/"  # as it is routed; its URL begins with the Host header
-        is_play = playing is not None and path.startswith(f"{FOLDER}/")
-        if request.method not in ("GET", "HEAD") and not (is_play and request.method == "POST"):
-            return Response("these pages are read-only\n", 405)
-        if "token" in request.query_params:
-            return self._admission(request)
-        if is_play and playing is not None:
-            return playing.refusal(request, is_host=self._site.has_cookie(request))
-        is_open = self._site.is_public or path.startswith("/viewer/")
-        if not (is_open or self._site.has_cookie(request)):
-            return Response("open the link that `arena serve` printed\n", 403)
-        return None
-
-    def _admission(self, request: Request) -> Response:
-        """Return the page without the token in its address, and the token as a cookie."""
-        given = request.query_params["token"]
-        if not secrets.compare_digest(given.encode(), self._site.token.encode()):
-            return Response("this link is of another run of `arena serve`\n", 403)
-        answer = RedirectResponse(FOLDER if request.scope["path"] == FOLDER else "/", 303)
-        answer.set_cookie(self._site.cookie, self._site.token, httponly=True, samesite="strict")
-        return answer
-
-
-def _malformed(site: Site, request: Request) -> Response | None:
-    """Return the answer to a request for another host, or for an endless address."""
-    if not site.is_host(request.headers.get("host", "")):
-        return Response("this server does not answer to that name\n", 421)
-    if len(request.scope["path"]) > MAX_PATH:
-        return Response("no page has so long an address\n", 414)
-    return None
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -13,8 +13,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import UsageError
+from arena.pages.guard import Guard
 from arena.pages.playing import Playing
-from arena.pages.server import Guard, Site, app_of
+from arena.pages.server import Site, app_of
 
 LOOPBACK = "127.0.0.1"
 MAX_UNREAD_MS = 20_000

@@ -19,9 +19,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from verifying import verify
 
+from arena.pages.guard import Guard
 from arena.pages.playing import Playing
 from arena.pages.playing_choices import Choices
-from arena.pages.server import Guard, Site, app_of
+from arena.pages.server import Site, app_of
 from arena.results.store import Store
 from referee.job import PERSON
 from referee.move_codec import MoveCodec
