@@ -74,7 +74,7 @@ class Run:
 def run_event(config: Config, run: Run) -> int:
     """Play the missing matches of an event, print its standings, return the exit code."""
     try:
-        return end_in_order(run, lambda: _run(config, run))
+        return end_in_order(run, lambda: _prepare_and_play(config, run))
     except ChangedEventError as error:
         raise EventError(
             f"{error}\nto do that: {run.update_command}\n"
@@ -113,7 +113,7 @@ def ending_code(ending: Ending, onward: str, *, is_final: bool = False) -> int:
     return ExitCode.DONE
 
 
-def _run(config: Config, run: Run) -> int:
+def _prepare_and_play(config: Config, run: Run) -> int:
     address = cluster_address(config, run)
     config = with_runner(config)
     is_elsewhere = address is not None and not any(entrant.remote for entrant in config.bots)
@@ -121,8 +121,8 @@ def _run(config: Config, run: Run) -> int:
         config, skip_missing=run.skip_missing, is_elsewhere=is_elsewhere
     )
     absent = absent_players(config, unavailable)
-    for lost in unavailable:
-        tell(str(lost))
+    for bot in unavailable:
+        tell(str(bot))
     if run.is_dry:
         roster = _in_order(config, {**players, **absent})
         print_result(schedule_text(make_plan(config, roster, config.seed or 0)))
@@ -135,7 +135,9 @@ def _run(config: Config, run: Run) -> int:
         with closing(Store(run.db, is_new_allowed=True)) as store:
             tell(isolation)
             whole = _in_order(config, {**players, **absent})
-            return _play(store, config, whole, unavailable, replace(run, machines=machines))
+            return _hold_and_play(
+                store, config, whole, unavailable, replace(run, machines=machines)
+            )
 
 
 def cluster_address(config: Config, run: Run) -> str | None:
@@ -174,7 +176,7 @@ def _in_order(config: Config, players: Mapping[str, Player]) -> dict[str, Player
     return {bot.name: players[bot.name] for bot in config.bots if bot.name in players}
 
 
-def _play(
+def _hold_and_play(
     store: Store,
     config: Config,
     players: Mapping[str, Player],
@@ -195,11 +197,11 @@ def _play(
     )
     try:
         with held as (event, plan):
-            for lost in unavailable:
-                if lost.is_forfeit:
-                    store.add_withdrawal(event.id, lost.player, FAILED_BUILD)
-            store.set_broken(event.id, {lost.player: str(lost) for lost in unavailable})
-            return _direct(store, config, event, plan, run)
+            for bot in unavailable:
+                if bot.is_forfeit:
+                    store.add_withdrawal(event.id, bot.player, FAILED_BUILD)
+            store.set_broken(event.id, {bot.player: str(bot) for bot in unavailable})
+            return _play_held(store, config, event, plan, run)
     except PreflightError as error:
         if config.broken != "leave_out":
             raise
@@ -207,15 +209,15 @@ def _play(
             Unavailable(player=name, detail=text, is_forfeit=False)
             for name, text in error.failures.items()
         ]
-    for lost in failed:
-        tell(str(lost))
-    names = {lost.player for lost in failed}
+    for bot in failed:
+        tell(str(bot))
+    names = {bot.player for bot in failed}
     rest = {name: player for name, player in players.items() if name not in names}
     run = replace(run, has_preflight=False)
-    return _play(store, config, rest, [*unavailable, *failed], run)
+    return _hold_and_play(store, config, rest, [*unavailable, *failed], run)
 
 
-def _direct(store: Store, config: Config, event: EventRow, plan: Plan, run: Run) -> int:
+def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: Run) -> int:
     table = table_of(store, event)
     # bots can be left out only where the matches of all others do not depend on them
     is_fixed = store.is_touched(event.id) and not can_grow(config)

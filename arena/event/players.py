@@ -98,12 +98,12 @@ def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[s
     """Return players without a bot, for entrants that forfeit all their matches."""
     manifests = {bot.name: bot.manifest for bot in config.bots if not (bot.broken or bot.remote)}
     return {
-        lost.player: absent_player(
-            lost.player,
-            content_of(manifests[lost.player]) if lost.player in manifests else "unreadable",
+        bot.player: absent_player(
+            bot.player,
+            content_of(manifests[bot.player]) if bot.player in manifests else "unreadable",
         )
-        for lost in unavailable
-        if lost.is_forfeit
+        for bot in unavailable
+        if bot.is_forfeit
     }
 
 
