@@ -1,12 +1,5 @@
-"""Builds of bots, each in a sandbox like that of a bot, with a separate folder and caches.
+"""Builds of bots, each in a sandbox like that of a bot, with a separate folder and caches."""
 
-A bot's workshop lasts from build to build: its toolchain reuses fetched packages and compiled
-files, so that a small change is built fast. A workshop belongs to the path of a bot.yaml. Builds of
-other bots can neither read nor write it, so files of a hostile build affect its own bot only.
-"""
-
-import contextlib
-import fcntl
 import functools
 import hashlib
 import os
@@ -17,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +20,7 @@ from arena.bots.installations import hidden
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
 from arena.bots.sources import OUTPUTS, collect
+from arena.bots.workshops import workshop
 from arena.errors import BuildError, HostError
 from arena.reading.choices import Isolation, NetworkAccess
 from arena.reading.quantities import MB
@@ -71,8 +65,6 @@ _COLOUR = re.compile(r"\\x1b\[[0-9;]*m")  # the output is escaped
 SHOWN_LINES = 40
 QUIET_S = 2.0
 """Time in s until a build is announced in a pipe; a terminal shows the build at once."""
-MAX_WORKSHOPS = 50
-"""Maximum number of workshops to keep."""
 _PASSED_ON = (
     *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
     *("GOPROXY", "GOSUMDB", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
@@ -117,7 +109,7 @@ def build(
         if (detail := hidden(found, terms.installations)) is not None:
             raise BuildError(manifest.name, detail, "")
     has_network = terms.network == "allow" or _is_shipped(manifest)
-    with _workshop(manifest, command, place) as shop:
+    with workshop(manifest, command, place) as shop:
         if not has_network:
             _take_packages(shop, manifest, files, place, terms)
         folder = _laid_out(shop, files)
@@ -188,7 +180,7 @@ def _take_packages(
     own = collect(starter, starter.files)
     if starter.build is None or not set(DEPENDENCIES) & files.keys() & own.keys():
         return
-    with _workshop(starter, starter.build, place) as source:
+    with workshop(starter, starter.build, place) as source:
         marker = source / PACKAGES
         digest = _packages_digest(own)
         has_them = marker.exists() and marker.read_text() == digest
@@ -200,7 +192,7 @@ def _take_packages(
             f"{manifest.name}: packages were not fetched, since {error.bot} failed: {error.detail}"
         )
         return
-    with _workshop(starter, starter.build, place) as source:
+    with workshop(starter, starter.build, place) as source:
         remove_directory(shop / "home")
         _copy(source / "home", shop / "home")
         (shop / PACKAGES).write_text(digest)
@@ -209,36 +201,6 @@ def _take_packages(
 def _packages_digest(files: Mapping[str, Path]) -> str:
     texts = [path.read_bytes() for name, path in sorted(files.items()) if name in DEPENDENCIES]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
-
-
-@contextlib.contextmanager
-def _workshop(manifest: Manifest, command: Sequence[str], place: Path) -> Iterator[Path]:
-    """Lock the bot's workshop: a folder owned by the director; contains the build's home."""
-    toolchain = shutil.which(command[0]) or command[0]
-    key = "\0".join([str(manifest.path.resolve()), manifest.name, toolchain])
-    shop = place / hashlib.sha256(key.encode(errors="surrogateescape")).hexdigest()[:32]
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = os.open(place / f"{shop.name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        os.utime(lock)
-        shop.mkdir(exist_ok=True, mode=0o700)
-        (shop / "home").mkdir(exist_ok=True, mode=0o700)
-        yield shop
-    finally:
-        os.close(lock)
-        with contextlib.suppress(OSError):
-            _forget_old(place)
-
-
-def _forget_old(place: Path) -> None:
-    """Remove the longest unused workshops above `MAX_WORKSHOPS`, except locked ones."""
-    locks = sorted(place.glob("*.lock"), key=lambda path: path.stat().st_mtime_ns)
-    for path in locks[:-MAX_WORKSHOPS]:
-        with path.open() as lock, contextlib.suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove_directory(place / path.stem)
-            path.unlink()
 
 
 def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from builds import Build, bot
 
-from arena.bots import building
+from arena.bots import building, workshops
 from referee.job import Tier
 
 
@@ -91,7 +91,7 @@ def test_a_build_finds_the_cache_of_the_last_one(build: Build, tier: Tier) -> No
 def test_caches_of_bots_long_unused_are_removed(
     build: Build, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "MAX_WORKSHOPS", 2)
+    monkeypatch.setattr(workshops, "MAX_WORKSHOPS", 2)
     for name in ("one", "two", "three"):
         build("true", name)
 
