@@ -116,6 +116,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     is_crowded = _is_crowded(order.folder) or _is_crowded(directory.path)
+    reserve = min(MIN_FREE, _free_bytes(order.folder) // 2)
     writable = (Path(order.folder), Path(order.home))
     access = Access(
         directory=directory.path, user=user, writable=writable, has_network=order.has_network
@@ -135,7 +136,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         process = Process(player, limits, env, group, access)
         try:
             process.confirm()
-            built = _wait(process, order, writable)
+            built = _wait(process, order, writable, reserve)
         except NoStartError as error:
             built = Built(fault=f"cannot be started: {error}", output="")
         finally:
@@ -145,19 +146,28 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         if groups is not None and group is not None:
             groups.give_back(group)
         directory.remove()
+    return _judged(built, order, reserve, is_crowded=is_crowded)
+
+
+def _judged(built: Built, order: BuildOrder, reserve: int, *, is_crowded: bool) -> Built:
+    """Return the result of a build with what it has left on the disk; remove too much of it.
+
+    `reserve` are the bytes to leave free, `is_crowded` whether there was little space before.
+    """
+    writable = (Path(order.folder), Path(order.home))
+    excess = _excess(writable, order.limits.disk_bytes) or _shortage(order.folder, reserve)
+    if excess is not None:
+        built = replace(built, fault=built.fault or excess)
+        for folder in writable:
+            remove_directory(folder)  # kept, it would fail later builds, too
     if built.fault and is_crowded and _FULL.search(f"{built.fault}\n{built.output}"):
-        built = replace(built, lack=os.strerror(errno.ENOSPC))
-    if (excess := _excess(writable, limits.disk_bytes)) is None:
-        return built
-    for folder in writable:
-        remove_directory(folder)  # kept, it would fail the next build, too
-    return replace(built, fault=built.fault or excess)
+        return replace(built, lack=os.strerror(errno.ENOSPC))
+    return built
 
 
-def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...]) -> Built:
+def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...], reserve: int) -> Built:
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
-    reserve = min(MIN_FREE, _free_bytes(order.folder) // 2)
     fault: str | None = None
     while (ended := process.wait_end(LOOK_NS)) is None and fault is None:
         process.tail()
@@ -187,6 +197,16 @@ def _free_bytes(folder: str) -> int:
     """Return the bytes that ordinary users may still write to the disk of a folder."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize
+
+
+def _shortage(folder: str, reserve: int) -> str | None:
+    """Return in words that the disk has no room for a copy of the result, or None."""
+    result = sum(
+        Path(root, name).lstat().st_size for root, _, names in os.walk(folder) for name in names
+    )
+    if _free_bytes(folder) - result >= reserve:
+        return None
+    return f"left less than {reserve >> 20} MB free on its disk, with a copy of its result"
 
 
 def _excess(folders: tuple[Path, ...], limit: int) -> str | None:

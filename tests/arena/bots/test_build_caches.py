@@ -1,6 +1,10 @@
 """What a build finds of the builds before it, and leaves for those after it."""
 
+import fcntl
+import os
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from builds import Build, bot
@@ -97,3 +101,37 @@ def test_caches_of_bots_long_unused_are_removed(
 
     shops = [path for path in (cache.parent / "builds").iterdir() if path.is_dir()]
     assert len(shops) == 2
+
+
+def test_caches_that_fill_the_disk_are_removed_for_the_next_build_the_largest_first(
+    build: Build, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def usage(_: object) -> SimpleNamespace:
+        return SimpleNamespace(free=0 if any(shops.rglob("large")) else workshops.ROOM)
+
+    shops = cache.parent / "builds"
+    build("echo made > $HOME/small", "small")
+    build("head -c 9000 /dev/zero > $HOME/large", "large")
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+
+    build("true", "next")
+
+    assert [path.read_text() for path in shops.rglob("small")] == ["made\n"]
+    assert len([path for path in shops.iterdir() if path.is_dir()]) == 2
+
+
+def test_a_workshop_removed_while_a_build_waits_for_it_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unlink_first(lock: int, operation: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock_file)
+        lock_path.unlink()
+        lock_file(lock, operation)
+
+    lock_file, lock_path = fcntl.flock, tmp_path / "shop.lock"
+    monkeypatch.setattr(fcntl, "flock", unlink_first)
+
+    lock = workshops._lock(lock_path)
+
+    assert os.fstat(lock).st_ino == lock_path.stat().st_ino
+    os.close(lock)

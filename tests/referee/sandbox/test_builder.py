@@ -64,17 +64,37 @@ def disk(*free_mb: int) -> Any:
     return lambda _: SimpleNamespace(f_bavail=next(left), f_frsize=MB)
 
 
-@pytest.mark.parametrize(
-    ("free_mb", "reserve_mb"), [((9000, 300, 250), 256), ((100, 60, 40), 50), ((1, 0), 0)]
-)
 def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mb: tuple[int, ...], reserve_mb: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "statvfs", disk(*free_mb))
+    monkeypatch.setattr(os, "statvfs", disk(300, 250))
 
-    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (tmp_path,))
+    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (tmp_path,), 256 * MB)
 
-    assert built.fault == f"left less than {reserve_mb} MB free on its disk"
+    assert built.fault == "left less than 256 MB free on its disk"
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize(
+    ("free_mb", "left_mb", "reserve_mb"), [(9000, 255, 256), (9000, 280, 256), (400, 190, 200)]
+)
+def test_a_build_that_leaves_no_room_for_others_is_removed_and_at_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mb: int, left_mb: int, reserve_mb: int
+) -> None:
+    def room(_: object) -> SimpleNamespace:
+        free = left_mb if result.exists() else free_mb
+        return SimpleNamespace(f_bavail=free, f_frsize=MB, f_files=0)
+
+    result = tmp_path / "result"
+    monkeypatch.setattr(os, "statvfs", room)
+
+    built = build(replace(order(tmp_path), argv=("truncate", "-s", "30M", "result")), None, NOBODY)
+
+    assert (built.fault, built.lack) == (
+        f"left less than {reserve_mb} MB free on its disk, with a copy of its result",
+        None,
+    )
+    assert not result.exists()
 
 
 @pytest.mark.usefixtures("subreaper")
