@@ -47,7 +47,7 @@ class _GateProgress:
         self._name = "evidence" if gate.rule.is_by_scores else "LLR"
         self._schedule = gate.schedule()
         self._results = dict(results)
-        self._next = EVERY + self._schedule.reckon(self._results).ended
+        self._next = EVERY + self._schedule.progress(self._results).ended
 
     def __enter__(self) -> Self:
         self._progress.__enter__()
@@ -60,12 +60,12 @@ class _GateProgress:
         """Pass on a match; report the evidence once enough pairs have ended."""
         self._progress.finished(match)
         self._results[match.key] = match.seats
-        reckoning = self._schedule.reckon(self._results)
-        if reckoning.ended >= self._next and reckoning.outcome is GateOutcome.OPEN:
-            self._next = reckoning.ended + EVERY
-            bounds, llr = self._question.bounds, self._question.llr(reckoning.tally)
+        progress = self._schedule.progress(self._results)
+        if progress.ended >= self._next and progress.outcome is GateOutcome.OPEN:
+            self._next = progress.ended + EVERY
+            bounds, llr = self._question.bounds, self._question.llr(progress.tally)
             self._progress.say(
-                f"after {reckoning.ended} pairs: {self._name} {llr:+.2f};"
+                f"after {progress.ended} pairs: {self._name} {llr:+.2f};"
                 f" fails at {bounds.lower:+.2f}, passes at {bounds.upper:+.2f}"
             )
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from arena.errors import UsageError
 from arena.formats.format import Results
-from arena.gate.tally import GateTest, Pair, Reckoner, Reckoning
+from arena.gate.tally import GateProgress, GateTest, Pair, PairCounter
 from arena.ratings.sprt import GateOutcome
 from arena.schedule.pairing import Pairing
 from protocol.wording import quoted
@@ -70,18 +70,18 @@ class GateSchedule:
         """Start a gate of the bot named `new`."""
         self._pairs = pairs
         self._all = matches_of(pairs)
-        self._reckoner = Reckoner(question, new, pairs)
+        self._counter = PairCounter(question, new, pairs)
 
-    def reckon(self, results: Results) -> Reckoning:
+    def progress(self, results: Results) -> GateProgress:
         """Return the progress of the gate."""
-        return self._reckoner.reckon(results)
+        return self._counter.progress(results)
 
     def known(self, results: Results) -> tuple[Pairing, ...]:
         """Return the matches of all pairs; after a decision, of the counted pairs only."""
-        reckoning = self.reckon(results)
-        if reckoning.ended == len(self._pairs) or reckoning.outcome is GateOutcome.OPEN:
+        progress = self.progress(results)
+        if progress.ended == len(self._pairs) or progress.outcome is GateOutcome.OPEN:
             return self._all
-        return self._all[: 2 * reckoning.ended]
+        return self._all[: 2 * progress.ended]
 
     def total(self, results: Results) -> int:
         """Return the number of matches; an upper bound until the decision."""

@@ -139,7 +139,7 @@ class GateTest:
 
 
 @dataclass(frozen=True)
-class Reckoning:
+class GateProgress:
     """Progress of a gate."""
 
     outcome: GateOutcome
@@ -148,7 +148,7 @@ class Reckoning:
     """Number of ended and counted pairs, from the start of the schedule."""
 
 
-class Reckoner:
+class PairCounter:
     """Counts ended pairs in schedule order, up to the first missing pair or the decision."""
 
     def __init__(self, question: GateTest, new: str, pairs: Sequence[Pair]) -> None:
@@ -159,7 +159,7 @@ class Reckoner:
         self._tally = PairTally()
         self._outcome = GateOutcome.OPEN
 
-    def reckon(self, results: Results) -> Reckoning:
+    def progress(self, results: Results) -> GateProgress:
         """Return the progress of the gate; what an earlier call has counted is kept."""
         if self._counted and self._ended(len(self._counted) - 1, results) != self._counted[-1]:
             self._counted, self._tally, self._outcome = [], PairTally(), GateOutcome.OPEN
@@ -173,7 +173,7 @@ class Reckoner:
         outcome = self._outcome
         if outcome is GateOutcome.OPEN and is_through:
             outcome = GateOutcome.UNDECIDED
-        return Reckoning(outcome, self._tally, len(self._counted))
+        return GateProgress(outcome, self._tally, len(self._counted))
 
     def _ended(self, number: int, results: Results) -> Sequence[Sequence[SeatRow]] | None:
         """Return the seats of both matches of a pair, or None before both have ended."""

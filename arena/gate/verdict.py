@@ -63,15 +63,15 @@ def verdict_of(store: Store, event: EventRow) -> GateVerdict:
     gate = stored_gate(event)
     schedule = gate.schedule()
     results = results_of(store, event.id, schedule)
-    reckoning = schedule.reckon(results)
-    counted = gate.pairs[: reckoning.ended]
+    progress = schedule.progress(results)
+    counted = gate.pairs[: progress.ended]
     find = Finder(store, event.id, gate.new, results)
     return GateVerdict(
-        outcome=gate.question.of_equals() if gate.is_identical else reckoning.outcome,
+        outcome=gate.question.of_equals() if gate.is_identical else progress.outcome,
         gate=gate,
         bounds=gate.question.bounds,
-        llr=gate.question.llr(reckoning.tally),
-        tally=reckoning.tally,
+        llr=gate.question.llr(progress.tally),
+        tally=progress.tally,
         played=store.count(event.id),
         first_loss=find.loss(counted),
         first_fault=find.fault(counted),

@@ -149,7 +149,7 @@ def _gate(store: Store, played: PlayedEvent) -> dict[str, Any]:
     gate = stored_gate(played.event)
     verdict = verdict_of(store, played.event)
     results = results_of(store, played.event.id, gate.schedule())
-    counted = gate.schedule().reckon(results).ended
+    counted = gate.schedule().progress(results).ended
     tally = PairTally()
     ratios = []
     for pair in gate.pairs[:counted]:

@@ -8,7 +8,7 @@ from outcomes import sat
 from arena.config.model import GateSection
 from arena.errors import UsageError
 from arena.gate.schedule import GateSchedule, Shard, gate_pairs, matches_of
-from arena.gate.tally import GateTest, PairTally, Reckoner, Reckoning
+from arena.gate.tally import GateProgress, GateTest, PairCounter, PairTally
 from arena.ratings.sprt import GateOutcome
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
@@ -43,66 +43,66 @@ def results_of(points: str) -> Results:
     }
 
 
-def reckon(results: Results, rule: GateSection = ELO) -> Reckoning:
-    return Reckoner(GateTest(rule), "new", PAIRS).reckon(results)
+def progress(results: Results, rule: GateSection = ELO) -> GateProgress:
+    return PairCounter(GateTest(rule), "new", PAIRS).progress(results)
 
 
 def test_pairs_are_counted_by_the_points_of_new_in_both_matches() -> None:
-    tally = reckon(results_of("111=10==0=0001")).tally
+    tally = progress(results_of("111=10==0=0001")).tally
 
     assert tally.bins == (1, 1, 3, 1, 1)
     assert (tally.wins, tally.draws, tally.losses, tally.pairs) == (5, 4, 5, 7)
 
 
 def test_a_gate_without_matches_is_open() -> None:
-    assert reckon({}) == Reckoning(GateOutcome.OPEN, PairTally(), 0)
+    assert progress({}) == GateProgress(GateOutcome.OPEN, PairTally(), 0)
 
 
 def test_only_pairs_after_an_unbroken_row_of_finished_ones_count() -> None:
     results = results_of("11" * 5)
     del results[PAIRS[2][1].key]
 
-    assert reckon(results).ended == 2
-    assert reckon(results).tally.pairs == 2
+    assert progress(results).ended == 2
+    assert progress(results).tally.pairs == 2
 
 
 def test_the_order_of_finished_matches_changes_nothing() -> None:
     dice = random.Random(1)
     points = "".join(dice.choice("10=1") for _ in range(600))
     whole = results_of(points)
-    reckoner = Reckoner(GateTest(ELO), "new", PAIRS)
+    counter = PairCounter(GateTest(ELO), "new", PAIRS)
     keys = list(whole)
     dice.shuffle(keys)
     some: Results = {}
     for key in keys:
         some[key] = whole[key]
-        assert reckoner.reckon(some) == reckon(some)
+        assert counter.progress(some) == progress(some)
 
-    assert reckoner.reckon(whole) == reckon(whole)
+    assert counter.progress(whole) == progress(whole)
 
 
 def test_fewer_results_than_before_restart_the_count() -> None:
-    reckoner = Reckoner(GateTest(ELO), "new", PAIRS)
-    reckoner.reckon(results_of("11" * 5))
+    counter = PairCounter(GateTest(ELO), "new", PAIRS)
+    counter.progress(results_of("11" * 5))
 
-    assert reckoner.reckon({}) == reckon({})
-    assert reckoner.reckon(results_of("00" * 3)) == reckon(results_of("00" * 3))
+    assert counter.progress({}) == progress({})
+    assert counter.progress(results_of("00" * 3)) == progress(results_of("00" * 3))
 
 
 def test_a_gate_is_decided_at_the_first_crossing_of_a_bound() -> None:
-    won = reckon(results_of("11" * 300))
-    lost = reckon(results_of("00" * 300))
+    won = progress(results_of("11" * 300))
+    lost = progress(results_of("00" * 300))
 
     assert (won.outcome, won.ended) == (GateOutcome.PASSED, 20)
     assert (lost.outcome, lost.ended) == (GateOutcome.FAILED, 23)
 
 
 def test_later_pairs_do_not_change_the_decision() -> None:
-    assert reckon(results_of("11" * 20 + "00" * 280)) == reckon(results_of("11" * 20))
+    assert progress(results_of("11" * 20 + "00" * 280)) == progress(results_of("11" * 20))
 
 
 def test_a_gate_that_is_not_decided_at_its_cap_is_undecided() -> None:
-    equal = Reckoner(GateTest(ELO), "new", PAIRS[:10]).reckon(results_of("1100" * 5))
+    equal = PairCounter(GateTest(ELO), "new", PAIRS[:10]).progress(results_of("1100" * 5))
 
     assert (equal.outcome, equal.ended) == (GateOutcome.UNDECIDED, 10)
 
@@ -112,8 +112,8 @@ def test_a_fault_of_new_ends_the_gate_unless_allowed() -> None:
     second = PAIRS[1][0]
     results[second.key] = ended(second, 0.0, fault="crash")
 
-    assert (reckon(results).outcome, reckon(results).ended) == (GateOutcome.FAULTS, 2)
-    assert reckon(results, ELO.model_copy(update={"max_faults": 1})).outcome is GateOutcome.PASSED
+    assert (progress(results).outcome, progress(results).ended) == (GateOutcome.FAULTS, 2)
+    assert progress(results, ELO.model_copy(update={"max_faults": 1})).outcome is GateOutcome.PASSED
 
 
 def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
@@ -124,15 +124,15 @@ def test_a_fault_of_base_is_counted_and_ends_nothing() -> None:
         for seat in results[first.key]
     )
 
-    assert reckon(results).outcome is GateOutcome.PASSED
-    assert reckon(results).tally.base_faults == 1
+    assert progress(results).outcome is GateOutcome.PASSED
+    assert progress(results).tally.base_faults == 1
 
 
 def test_a_pair_with_an_undecided_match_is_left_out() -> None:
     results = results_of("11" * 3)
     results[PAIRS[1][0].key] = ()
 
-    tally = reckon(results).tally
+    tally = progress(results).tally
     assert (tally.pairs, tally.void_pairs, tally.wins) == (2, 1, 4)
 
 
@@ -143,7 +143,7 @@ def test_a_pair_of_scores_is_the_mean_difference_per_match() -> None:
         second.key: (sat("base", 1, "4"), sat("new", 2, "-1")),
     }
 
-    tally = reckon(results, SCORES).tally
+    tally = progress(results, SCORES).tally
     assert (tally.total, tally.squares) == (-1.25, 1.5625)
 
 
@@ -153,7 +153,7 @@ def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
         results[mine.key] = (sat("new", 1, str(100 + number)),)
         results[other.key] = (sat("base", 1, "100"),)
 
-    tally = Reckoner(GateTest(SCORES), "new", ALONE).reckon(results).tally
+    tally = PairCounter(GateTest(SCORES), "new", ALONE).progress(results).tally
     assert (tally.pairs, tally.total, tally.squares) == (3, 3.0, 5.0)
     assert tally.bins == (0, 0, 0, 0, 0)
     assert (tally.wins, tally.draws, tally.losses) == (0, 0, 0)
@@ -162,8 +162,8 @@ def test_a_pair_of_one_seat_matches_is_one_difference() -> None:
 def test_scores_decide_after_thirty_pairs_at_the_earliest() -> None:
     better = results_of("11" * 300)
 
-    assert reckon(better, SCORES).outcome is GateOutcome.PASSED
-    assert reckon(better, SCORES).ended == 30
+    assert progress(better, SCORES).outcome is GateOutcome.PASSED
+    assert progress(better, SCORES).ended == 30
 
 
 @pytest.mark.parametrize(
