@@ -21,7 +21,7 @@ from arena.config.model import TimeSection
 from arena.environment.opponents import OpponentError
 from arena.environment.table import Environment
 from arena.errors import HostError, UsageError
-from arena.people.match import sit_down
+from arena.people.match import set_up_match
 from arena.text import plural
 from protocol.vocabulary import Seat
 from protocol.wording import escaped
@@ -106,10 +106,10 @@ class Bots:
         for reference in bots:
             if not find_bot(reference, Path()).plays(name):
                 raise UsageError(f"{escaped(reference)} does not play {name}")
-        sitting = sit_down(
+        setup = set_up_match(
             table.game, [*bots[:seat], None, *bots[seat:]], seed=0, terms=BuildTerms()
         )
-        return replace(sitting.job, key="environment", time=self._time, restart=self._restart)
+        return replace(setup.job, key="environment", time=self._time, restart=self._restart)
 
     @property
     def _table(self) -> Environment:

@@ -19,7 +19,7 @@ from arena.counting.positions import game_with
 from arena.errors import ArenaError
 from arena.pages.playing_scene import moves_from, scene_page
 from arena.pages.scenes import Palette
-from arena.people.match import Sitting, keep, play, play_on, sit_down
+from arena.people.match import MatchSetup, play, set_up_continuation, set_up_match, store_match
 from arena.people.person import PersonScene, Quit, can_take_back
 from arena.people.result import result_text
 from arena.results.queries import find_match
@@ -113,29 +113,29 @@ def _play(order: Order) -> None:
     terms = BuildTerms(network=order["network"])
     store = Store(Path(order["db"]), is_new_allowed=True)
     try:
-        sitting = _sit_down(order, store, terms)
+        setup = _sit_down(order, store, terms)
         time = TimeControl(clock=order["clock"], per_move_ns=order["per_move_ms"] * MILLISECOND_NS)
-        sitting = replace(sitting, job=replace(sitting.job, time=time))
-        consoles = {seat: PageConsole(seat) for seat in sitting.seats}
-        _introduce(sitting)
-        ended = play(sitting, consoles, terms)
-        match = keep(store, sitting, ended)
+        setup = replace(setup, job=replace(setup.job, time=time))
+        consoles = {seat: PageConsole(seat) for seat in setup.seats}
+        _introduce(setup)
+        ended = play(setup, consoles, terms)
+        match = store_match(store, setup, ended)
         where = {"match": match.id, "event": match.event, "key": match.key}
         send("ended", None, text=result_text(ended.record), **where)
     finally:
         store.close()
 
 
-def _sit_down(order: Order, store: Store, terms: BuildTerms) -> Sitting:
+def _sit_down(order: Order, store: Store, terms: BuildTerms) -> MatchSetup:
     players, seed = order["players"], order["seed"]
     if (origin := order["origin"]) is not None:
         record = store.record(find_match(store, str(origin["match"])).id)
-        return play_on(record, origin["ply"], players, seed=seed, terms=terms)
-    return sit_down(game_with(order["game"], order["options"]), players, seed=seed, terms=terms)
+        return set_up_continuation(record, origin["ply"], players, seed=seed, terms=terms)
+    return set_up_match(game_with(order["game"], order["options"]), players, seed=seed, terms=terms)
 
 
-def _introduce(sitting: Sitting) -> None:
-    job, game = sitting.job, sitting.game
+def _introduce(setup: MatchSetup) -> None:
+    job, game = setup.job, setup.game
     layout = game.layout(len(job.players))
     send(
         "seated",
@@ -143,7 +143,7 @@ def _introduce(sitting: Sitting) -> None:
         game=job.game,
         options=job.options,
         names=job.names(),
-        people=sitting.seats,
+        people=setup.seats,
         roles=[game.role(seat) for seat in job.seats()],
         can_take_back=can_take_back(game),
         layout=None if layout is None else asdict(layout),

@@ -30,8 +30,8 @@ from referee.seeds import derive_seed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sitting:
-    """A match to play."""
+class MatchSetup:
+    """A match with people before it is played."""
 
     job: Job
     game: AnyGame
@@ -62,9 +62,9 @@ def players_for(game: AnyGame, bots: Sequence[str], seat: Seat) -> list[str | No
     return [*bots[:seat], None, *bots[seat:]]
 
 
-def sit_down(
+def set_up_match(
     game: AnyGame, players: Sequence[str | None], *, seed: int, terms: BuildTerms
-) -> Sitting:
+) -> MatchSetup:
     """Return the match of these players by seat, None for a person; raises ArenaError."""
     _, played = game.variants()[0]
     if len(players) not in game.seats:
@@ -77,22 +77,20 @@ def sit_down(
         seed=derive_seed(seed, "match", "play"),
         board_seed=derive_seed(seed, "board", 0),
     )
-    return Sitting(job=job, game=played)
+    return MatchSetup(job=job, game=played)
 
 
-def play_on(
+def set_up_continuation(
     record: Record, ply: int, players: Sequence[str | None], *, seed: int, terms: BuildTerms
-) -> Sitting:
+) -> MatchSetup:
     """Return a match from position `ply` of the replay of another; raises ArenaError."""
     old = record.job
     if len(players) != len(old.players):
         raise UsageError(f"the match has {len(old.players)} seats, not {len(players)}")
     history = moves_before(record, ply)
-    sitting = sit_down(game_of(old), players, seed=seed, terms=terms)
-    job = replace(
-        sitting.job, options=old.options, board_seed=old.board_seed, history=tuple(history)
-    )
-    return Sitting(job=job, game=sitting.game)
+    setup = set_up_match(game_of(old), players, seed=seed, terms=terms)
+    job = replace(setup.job, options=old.options, board_seed=old.board_seed, history=tuple(history))
+    return MatchSetup(job=job, game=setup.game)
 
 
 def moves_before(record: Record, ply: int) -> list[Fields]:
@@ -108,9 +106,9 @@ def moves_before(record: Record, ply: int) -> list[Fields]:
     return [*record.job.history, *map(entry_of, calls)]
 
 
-def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) -> EndedMatch:
+def play(setup: MatchSetup, consoles: Mapping[Seat, Console], terms: BuildTerms) -> EndedMatch:
     """Play until the game ends, with a console for each person; raises Quit if one leaves."""
-    job, game = sitting.job, sitting.game
+    job, game = setup.job, setup.game
     taken_back = hints = 0
 
     def count_hint(seat: Seat, moves: Sequence[Fields], bot: str) -> str:
@@ -138,14 +136,14 @@ def play(sitting: Sitting, consoles: Mapping[Seat, Console], terms: BuildTerms) 
                 return EndedMatch(record=record, taken_back=taken_back, hints=hints)
 
 
-def keep(store: Store, sitting: Sitting, ended: EndedMatch) -> MatchRow:
+def store_match(store: Store, setup: MatchSetup, ended: EndedMatch) -> MatchRow:
     """Store a finished match as an event of its own, both or neither."""
-    job = sitting.job
+    job = setup.job
     contents = {player.name: player.content for player in job.players}
     config = {
         "game": {"name": job.game, **job.options},
         "person": {
-            "seats": sitting.seats,
+            "seats": setup.seats,
             "taken_back": ended.taken_back,
             "hints": ended.hints,
         },

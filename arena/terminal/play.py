@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.building import BuildTerms
-from arena.people.match import EndedMatch, Sitting, keep, play, players_for, sit_down
+from arena.people.match import EndedMatch, MatchSetup, play, players_for, set_up_match, store_match
 from arena.people.person import Quit
 from arena.people.result import result_text
 from arena.results.store import Store
@@ -31,9 +31,9 @@ def play_match(
     store = Store(db, is_new_allowed=True)
     try:
         game, place = ask_game(name, seat, assignments, streams)
-        sitting = sit_down(game, players_for(game, bots, place), seed=seed, terms=terms)
-        ended = _play(sitting, terms, streams)
-        match = keep(store, sitting, ended)
+        setup = set_up_match(game, players_for(game, bots, place), seed=seed, terms=terms)
+        ended = _play(setup, terms, streams)
+        match = store_match(store, setup, ended)
         said = f"{result_text(ended.record)}\nkept as match {match.id} in {db}, not rated\n"
         said += f"replay it with: arena replay {match.id}{db_option(db)}"
     except Quit:
@@ -46,15 +46,15 @@ def play_match(
     print(said, file=streams[1])
 
 
-def _play(sitting: Sitting, terms: BuildTerms, streams: Streams) -> EndedMatch:
-    (seat,) = sitting.seats
+def _play(setup: MatchSetup, terms: BuildTerms, streams: Streams) -> EndedMatch:
+    (seat,) = setup.seats
     if not has_screen():
-        return play(sitting, {seat: PlainConsole(streams)}, terms)
+        return play(setup, {seat: PlainConsole(streams)}, terms)
     from arena.terminal.screen import full_screen
     from arena.terminal.screen_console import ScreenConsole
 
     with full_screen() as screen:
         console = ScreenConsole(screen)
-        ended = play(sitting, {seat: console}, terms)
+        ended = play(setup, {seat: console}, terms)
         console.wait(result_text(ended.record))
         return ended
