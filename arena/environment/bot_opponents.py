@@ -74,21 +74,21 @@ class Bots:
 
     def reply(self, table: Environment) -> None:
         """Make the next move of a bot on the table; raises OpponentError."""
-        said = self._receive()
-        if "seat" not in said:
-            raise self._broken_off(said)
-        agent = table.possible_agents[said["seat"]]
-        if "move" in said:
-            table.play(codec_of(table.game).read_move(said["move"]))
+        message = self._receive()
+        if "seat" not in message:
+            raise self._error_of(message)
+        agent = table.possible_agents[message["seat"]]
+        if "move" in message:
+            table.play(codec_of(table.game).read_move(message["move"]))
         else:
             table.retire(agent)
 
     def end(self) -> dict[str, Any]:
         """Return termination and reason; raises OpponentError for a fault after the last move."""
-        said = self._receive()
-        if "end" not in said or said["end"]["faults"]:
-            raise self._broken_off(said)
-        return {name: said["end"][name] for name in ("termination", "reason")}
+        message = self._receive()
+        if "end" not in message or message["end"]["faults"]:
+            raise self._error_of(message)
+        return {name: message["end"][name] for name in ("termination", "reason")}
 
     def close(self) -> None:
         """End the bots and their process."""
@@ -133,19 +133,19 @@ class Bots:
         if self._process is None or not self._is_playing:
             raise ValueError("no match is being played: call reset")
         try:
-            said = self._process.receive()
+            message = self._process.receive()
         except EOFError:
             self.close()
             raise HostError("the process of the bots has ended unexpectedly") from None
-        if "seat" not in said:
+        if "seat" not in message:
             self._is_playing = False
-        return said
+        return message
 
-    def _broken_off(self, said: Mapping[str, Any]) -> OpponentError:
-        if "void" in said:
-            return OpponentError(f"the match is void: {said['void']}", said)
+    def _error_of(self, message: Mapping[str, Any]) -> OpponentError:
+        if "void" in message:
+            return OpponentError(f"the match is void: {message['void']}", message)
         assert self._job is not None  # noqa: S101 - its match has ended
-        end = said["end"]
+        end = message["end"]
         if not end["faults"]:
             text = f"the match ended before the board shows it: {end['reason']}"
             return OpponentError(text, end)
@@ -179,8 +179,8 @@ class _Process:
         assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
         if not (line := self._process.stdout.readline()).endswith(b"\n"):
             raise EOFError
-        said: dict[str, Any] = json.loads(line)
-        return said
+        message: dict[str, Any] = json.loads(line)
+        return message
 
     def close(self) -> None:
         """End the process with its bots; SIGTERM after STOP_S seconds, as in a bot's turn."""

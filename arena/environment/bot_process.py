@@ -44,7 +44,7 @@ _RESIGNS = {"type": "play", "id": 0, "resign": True}
 _REPLIES = {"init": "ready", "display": "picture", "term": "bye"}
 
 
-class Left(Exception):  # noqa: N818 - a request of the learner, not an error
+class LearnerLeft(Exception):  # noqa: N818 - a request of the learner, not an error
     """The learner has left the match."""
 
 
@@ -79,24 +79,24 @@ class Relay(Reporter):
     def __init__(self) -> None:
         super().__init__((1,), len)
         self._seat: Seat | None = None
-        self._told = 0
+        self._reported = 0
         self.has_fault = False
 
     def begin(self, seat: Seat) -> None:
         """Begin a match with the learner in a seat."""
-        self._seat, self._told, self.has_fault = seat, 0, False
+        self._seat, self._reported, self.has_fault = seat, 0, False
 
     def report(self, key: str, calls: Calls) -> None:
         """Report the calls since the last report."""
-        for call in calls[self._told :]:
+        for call in calls[self._reported :]:
             self.has_fault = self.has_fault or call.fault is not None
             if self.has_fault or call.seat in (None, self._seat):
                 continue
             if call.move is not None:
-                tell({"seat": call.seat, "move": call.move})
+                send({"seat": call.seat, "move": call.move})
             elif call.resign:
-                tell({"seat": call.seat, "resign": True})
-        self._told = len(calls)
+                send({"seat": call.seat, "resign": True})
+        self._reported = len(calls)
 
 
 class Learner:
@@ -111,7 +111,7 @@ class Learner:
         self._relay = relay
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
-        """Answer a call of the referee; raises Left."""
+        """Answer a call of the referee; raises LearnerLeft."""
         if call.name == "move":
             return Answer(call.model.model_validate_json(self._move()))
         reply: dict[str, Any] = {"type": _REPLIES[call.name], "id": 0}
@@ -127,7 +127,7 @@ class Learner:
             return json.dumps(_RESIGNS).encode()
         line = self._lines.next()
         if json.loads(line) == _RESIGNS and self._seats > 2:
-            raise Left  # otherwise the others would play on for nobody
+            raise LearnerLeft  # otherwise the others would play on for nobody
         return line
 
 
@@ -144,12 +144,12 @@ def main() -> None:
                 host.rest()
             line = lines.next()
             if not line.startswith(_REPLY):  # one that came after the end of its match
-                tell(_play(host, jobs.validate_json(line), lines, relay))
+                send(_play(host, jobs.validate_json(line), lines, relay))
 
 
-def tell(said: dict[str, Any]) -> None:
+def send(message: dict[str, Any]) -> None:
     """Write one message to the learner; end without a learner."""
-    line = memoryview(json.dumps(said, separators=(",", ":")).encode() + b"\n")
+    line = memoryview(json.dumps(message, separators=(",", ":")).encode() + b"\n")
     try:
         while line:
             line = line[os.write(sys.stdout.fileno(), line) :]
@@ -176,7 +176,7 @@ def _play(host: Host, job: Job, lines: InputLines, relay: Relay) -> dict[str, An
     relay.begin(seat)
     try:
         record = host.play(job, {seat: Learner(job, game_of(job), lines, relay)})
-    except Left:
+    except LearnerLeft:
         return {"void": "the learner has left"}
     except Exception as error:  # noqa: BLE001 - whatever it is, the learner must learn of it
         return {"void": f"{type(error).__name__}: {error}"}
