@@ -4,27 +4,25 @@ All problems of a config are reported together, each with its place in the file.
 config are relative to its own folder.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from arena.bots.manifest import Manifest, find_bot
-from arena.bots.shipped import MANIFEST, resolve
+from arena.bots.shipped import resolve
+from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults, gate_faults
 from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
-from arena.errors import BotError, ConfigError
+from arena.errors import ConfigError
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
-from arena.reading.names import folded, name_objection
 from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, read_source
 from protocol.wording import did_you_mean, quoted
-from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class, is_game
+from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
 from referee.options import game_model
 from referee.sandbox.visible_paths import objection
 
@@ -38,8 +36,6 @@ _SECTIONS: Final[Mapping[str, type[Section]]] = {
 SKIP_BROKEN: Final = "\n  (--skip-broken plays without it)"
 TABLES: Final = ("hash", "usi_hash", "hashsize")
 """Options of engines with the size of a table in MB, in lower case."""
-_VERSION: Final = re.compile(r"@[0-9]+$")
-"""End of a name of an earlier version of a bot, as an update of an event gives it."""
 
 
 def load_config(
@@ -71,7 +67,7 @@ def _config(
         raise ConfigError(problems(source, faults))
     section, faults = check(EventSection, values, _KeysOf(values))
     can_skip = source.text and values.get("format") != "gate"  # not in `arena match`
-    entrants, found = _entrants(values, folder, SKIP_BROKEN if can_skip else "")
+    entrants, found = find_entrants(values, folder, SKIP_BROKEN if can_skip else "")
     faults += found
     installations, found = _installations(section, folder)
     faults += found
@@ -117,113 +113,6 @@ def _placed(faults: Sequence[KeyFault], places: Sequence[Loc]) -> list[KeyFault]
     ]
 
 
-def _entrants(
-    values: Mapping[str, Any], folder: Path, hint: str
-) -> tuple[list[Entrant], list[KeyFault]]:
-    """Find every bot of the config, even if other keys are invalid.
-
-    `hint` is added to the error of a bot that the event could be played without.
-    """
-    entrants: list[Entrant] = []
-    faults: list[KeyFault] = []
-    bots = values.get("bots")
-    seen: dict[str, tuple[str, str]] = {}
-    for place, entry in enumerate(bots if isinstance(bots, tuple) else ()):
-        try:
-            bot = BotSection.model_validate({"bot": entry} if isinstance(entry, str) else entry)
-        except ValueError:
-            continue  # reported by the check of EventSection
-        key = "bot" if bot.remote is None else "remote"
-        loc: Loc = ("bots", place) if isinstance(entry, str) else ("bots", place, key)
-        shared, found = _shared(bot.share, folder, place)
-        faults += found
-        entrant, detail = _entrant(bot, folder, shared, values, hint)
-        if entrant is None:
-            faults.append(KeyFault(loc, detail))
-            continue
-        if detail:
-            faults.append(KeyFault(loc, detail))
-        detail = _name_fault(entrant.name, bot.remote or bot.bot, seen)
-        if entrant.broken and (reason := name_objection(entrant.name)):
-            detail = f"the name {reason}; give it another here, {{name: ..., bot: ...}}"
-        if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
-            detail = (
-                f"the name {quoted(entrant.name)} is that of an earlier version; give this player"
-                " another name, {name: ..., bot: ...}"
-            )
-        if detail:
-            faults.append(KeyFault(("bots", place, "name") if bot.name else loc, detail))
-        entrants.append(entrant)
-    return entrants, faults
-
-
-def _shared(
-    names: Sequence[str], folder: Path, place: int
-) -> tuple[tuple[Path, ...], list[KeyFault]]:
-    """Return the resolved paths of files shared with a bot by the organiser, and their faults."""
-    paths = []
-    faults = []
-    for number, name in enumerate(names):
-        try:
-            paths.append((folder / Path(name).expanduser()).resolve(strict=True))
-        except (OSError, ValueError, RuntimeError):
-            detail = f"bots[{place}].share: no file or folder is named {quoted(name)}"
-            faults.append(KeyFault(("bots", place, "share", number), detail))
-    return tuple(paths), faults
-
-
-def _entrant(
-    bot: BotSection,
-    folder: Path,
-    shared: tuple[Path, ...],
-    values: Mapping[str, Any],
-    hint: str,
-) -> tuple[Entrant | None, str]:
-    may_be_broken = values.get("broken", "stop") != "stop"
-    if bot.remote is not None:
-        manifest = Manifest(name=bot.remote, path=Path(bot.remote), run=())
-        return Entrant.model_construct(
-            **{**dict(bot), "name": bot.name or bot.remote, "manifest": manifest}
-        ), ""
-    try:
-        manifest = find_bot(bot.bot, folder, shared, bot.name)
-    except (BotError, ConfigError) as error:
-        detail = str(error)
-        if isinstance(error, ConfigError):
-            detail = f"bot {bot.bot} cannot be read:\n{error}"
-        if not _exists(bot.bot, folder):
-            return None, detail
-        if not may_be_broken:
-            return None, f"{detail.rstrip()}{hint}"
-        return _broken(bot, folder, detail), ""
-    name = bot.name or manifest.name
-    entrant = Entrant.model_construct(**{**dict(bot), "name": name, "manifest": manifest})
-    game = values.get("game")
-    game_name = game.get("name") if isinstance(game, Mapping) else None
-    if isinstance(game_name, str) and is_game(game_name) and not manifest.plays(game_name):
-        games = " and ".join(manifest.games or ())
-        detail = f"bot {name} does not play {game_name}; it plays {games}; see `arena bots`"
-        return (_broken(bot, folder, detail), "") if may_be_broken else (entrant, detail)
-    return entrant, ""
-
-
-def _exists(reference: str, folder: Path) -> bool:
-    """Whether a bot's own files are wrong, and not the path to them."""
-    try:
-        return (folder / Path(reference).expanduser()).exists()
-    except (OSError, ValueError, RuntimeError):
-        return False
-
-
-def _broken(bot: BotSection, folder: Path, detail: str) -> Entrant:
-    """Return an entrant without a bot, named by its folder or file."""
-    path = folder / Path(bot.bot).expanduser()
-    if path.name == MANIFEST:
-        path = path.parent
-    name = bot.name or path.resolve().name.removesuffix(path.suffix if path.is_file() else "")
-    return Entrant.model_construct(**{**dict(bot), "name": name, "broken": detail})
-
-
 def _memory_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
     """Return the faults of engines whose table would not fit into the limit of memory."""
     most = section.limits.memory // MB
@@ -257,19 +146,6 @@ def _installations(
             faults.append(KeyFault(("installations", place), detail))
         paths.append(str(path))
     return tuple(paths), faults
-
-
-def _name_fault(name: str, reference: str, seen: dict[str, tuple[str, str]]) -> str:
-    """Return why a player's name is taken, or ""; `seen` has name and bot of those before it."""
-    if (form := folded(name)) not in seen:
-        seen[form] = (name, reference)
-        return ""
-    first, bot = seen[form]
-    alias = f" as {quoted(first)}" if first != name else ""
-    return (
-        f"the player {quoted(name)} exists already{alias}, from {quoted(bot)};"
-        " give this one another name, {name: ..., bot: ...}"
-    )
 
 
 def _only_format(game: AnyGame) -> FormatName:
