@@ -4,12 +4,12 @@ To the referee goes one JSON value a line: an object is a job, a text the key of
 The director sends the next jobs before the running match ends, so that a referee never waits; a job
 may be taken back before its begin. A fault or a void match may decide who plays at all, so after
 one the referee gives back every job up to a line `null`: the director has seen all ends. For each
-job the referee answers, in order, with a line of JSON, followed by as many bytes of a packed record
-as the line says:
+job the referee answers, in order, with a line of a number and JSON, followed by as many bytes of a
+packed record as the number says:
 
-    {"key": ..., "match": {"termination": ..., ...}, "bytes": 2114} and 2114 bytes
-    {"key": ..., "void": "the reason", "suspect": ..., "is_exhausted": ...}
-    {"key": ..., "is_returned": true}
+    2114 {"key": ..., "match": {"termination": ..., ...}} and 2114 bytes
+    0 {"key": ..., "void": "the reason", "suspect": ..., "is_exhausted": ...}
+    0 {"key": ..., "is_returned": true}
 """
 
 import json
@@ -17,8 +17,7 @@ import os
 import select
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
@@ -122,8 +121,10 @@ class Ends:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self._head: dict[str, Any] | None = None
-        """The line of a match whose record is incomplete."""
+        self._head: bytearray | None = None
+        """JSON of an end whose record is incomplete."""
+        self._size = 0
+        """Bytes of this record."""
 
     def feed(self, data: bytes) -> Iterator[Ended]:
         """Add received bytes and yield the completed ends; raises ValueError for anything else."""
@@ -133,15 +134,17 @@ class Ends:
                 if b"\n" not in self._buffer:
                     return
                 line, _, self._buffer = self._buffer.partition(b"\n")
-                self._head = _head(line)
-            size = self._head.get("bytes", 0)
-            if len(self._buffer) < size:
+                size, _, self._head = line.partition(b" ")
+                if not size.isdigit():
+                    raise ValueError("a line without a number")
+                self._size = int(size)
+            if len(self._buffer) < self._size:
                 return
-            head, self._head = self._head, None
-            if isinstance(head.get("match"), dict):
-                head["match"] |= {"key": head["key"], "body": bytes(self._buffer[:size])}
-                del self._buffer[:size]
-            yield _ENDS.validate_python(head)
+            end = _ENDS.validate_json(self._head)
+            body = bytes(self._buffer[: self._size])
+            del self._buffer[: self._size]
+            self._head = None
+            yield end if end.match is None else replace(end, match=replace(end.match, body=body))
 
 
 def job_line(job: Job) -> bytes:
@@ -160,19 +163,12 @@ def take_back_line(key: str) -> bytes:
 
 def end_bytes(end: Ended) -> bytes:
     """Encode the end of a job for the director."""
-    head = _ENDS.dump_python(
-        end, mode="json", exclude={"match": {"key", "body"}}, exclude_defaults=True
-    )
-    if end.match is None:
-        return json.dumps(head).encode() + b"\n"
-    return json.dumps({**head, "bytes": len(end.match.body)}).encode() + b"\n" + end.match.body
-
-
-def _head(line: bytes | bytearray) -> dict[str, Any]:
-    head = json.loads(line)
-    if not isinstance(head, dict) or type(head.setdefault("bytes", 0)) is not int:
-        raise ValueError("not an object")
-    return head
+    body = b""
+    if end.match is not None:
+        body = end.match.body
+        end = replace(end, match=replace(end.match, body=b""))
+    head = json.dumps(_ENDS.dump_python(end, mode="json", exclude_defaults=True))
+    return b"%d %s\n%s" % (len(body), head.encode(), body)
 
 
 _JOBS = TypeAdapter(Job)

@@ -247,13 +247,13 @@ class Director:
             self._event,
             board=pairing.board,
             variant=pairing.variant,
-            attempt=self._voids.attempt(pairing.key),
+            attempt=self._voids.attempt(finished.key),
             match=finished,
         )
         if added is not None and worker is not None:
             add_worker(self._store, added.id, worker)
-        match = added or self._kept(pairing.key)
-        self.agenda.finish(pairing.key, match.seats)
+        match = added or self._kept(finished.key)
+        self.agenda.finish(finished.key, match.seats)
         self._follow_format()
         if added is None:
             return

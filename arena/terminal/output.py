@@ -32,7 +32,9 @@ def shown(text: str) -> str:
 
 def tell(line: str) -> None:
     """Print a notice to stderr."""
-    print(folded(shown(line), width_of(sys.stderr)), file=lasting(sys.stderr), flush=True)
+    log = lasting(sys.stderr)
+    log.write(f"{folded(shown(line), width_of(sys.stderr))}\n")  # `print` would write twice
+    log.flush()
 
 
 def print_result(text: str, stream: TextIO | None = None) -> None:
