@@ -65,8 +65,9 @@ class DoorPort:
         """Receives each joined caller whose connection has ended."""
         self._events, self._pair, self._folder = events, pair, folder
         self._limited = Limited(say, MAX_REFUSALS)
-        self._count = 0
-        self._begun: dict[int, float] = {}
+        self.accepted = 0
+        """Number of accepted connections so far."""
+        self.strangers: dict[int, float] = {}
         """Times at which the strangers among the callers have connected."""
         self._tries: dict[str, list[float]] = {}
         """Times at which those of the last HANDSHAKE_S have connected, by network."""
@@ -101,7 +102,7 @@ class DoorPort:
         """Close the strangers whose time is over."""
         late = time.monotonic() - HANDSHAKE_S
         self._tries = {place: times for place, times in self._tries.items() if max(times) > late}
-        for number in [number for number, begun in self._begun.items() if begun < late]:
+        for number in [number for number, begun in self.strangers.items() if begun < late]:
             self.refuse(self.callers[number], f"did not sign in within {HANDSHAKE_S:g} s")
         for caller in [caller for caller in self.callers.values() if caller.is_stuck(late)]:
             self.refuse(caller, "it sends more than a message may have")
@@ -109,7 +110,7 @@ class DoorPort:
     def admit(self, caller: Caller, name: str) -> None:
         """Count a caller as an entrant from now on."""
         caller.name = name
-        begun, place = self._begun.pop(caller.number, None), network_of(caller.address)
+        begun, place = self.strangers.pop(caller.number, None), network_of(caller.address)
         others = [other for other in self._tries.pop(place, ()) if other != begun]
         if others:
             self._tries[place] = others
@@ -119,7 +120,7 @@ class DoorPort:
         if caller.number not in self.callers:
             return
         del self.callers[caller.number]
-        self._begun.pop(caller.number, None)
+        self.strangers.pop(caller.number, None)
         caller.end()
         if caller.name is not None:
             self.lost(caller, why or "it closed the connection")
@@ -155,13 +156,13 @@ class DoorPort:
             self._tell(address, f"has {MAX_PER_ADDRESS} connections that have not signed in")
             return
         self._tries[place] = [*tries, now]
-        if len(self._begun) >= MAX_STRANGERS:
-            self.refuse(self.callers[next(iter(self._begun))], "made room for later connections")
-        self._count += 1
-        caller = Caller(connection, address, self._count)
+        if len(self.strangers) >= MAX_STRANGERS:
+            self.refuse(self.callers[next(iter(self.strangers))], "made room for later connections")
+        self.accepted += 1
+        caller = Caller(connection, address, self.accepted)
         caller.on_greeting = lambda: self._look(caller)
         self.callers[caller.number] = caller
-        self._begun[caller.number] = now
+        self.strangers[caller.number] = now
         try:
             caller.open(self._events, lambda why: self.refuse(caller, why))
         except OSError:

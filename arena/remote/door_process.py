@@ -79,14 +79,16 @@ class DoorProcess:
         self._entrants, self._say = entrants, say
         self._limited = Limited(say)
         self._events = Events()
-        self._joined: dict[str, JoinedEntrant] = {}
-        self._seats: dict[str, RemoteSeat] = {}
+        self.joined: dict[str, JoinedEntrant] = {}
+        """Connected entrants by name."""
+        self.seats: dict[str, RemoteSeat] = {}
+        """Seats that wait for their bot or have one, by the number in messages about them."""
         self._look_at = 0.0
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-door-"))
             orders = OrderSocket(path, self._events, self._take)
             stack.callback(orders.close)
-            port = self._door_port = DoorPort(self._events, pair, Path(folder), say)
+            port = self.port = DoorPort(self._events, pair, Path(folder), say)
             stack.callback(port.close)
             self._stack = stack.pop_all()
         port.name_of = self._name_of
@@ -95,7 +97,7 @@ class DoorProcess:
 
     def listen(self, host: str, port: int) -> str:
         """Open the port and return its endpoint; raises UsageError."""
-        return self._door_port.listen(host, port)
+        return self.port.listen(host, port)
 
     def serve(self, seconds: float = TICK_S) -> None:
         """Wait for events for at most this time, and handle them; to be called in a loop."""
@@ -107,7 +109,7 @@ class DoorProcess:
 
     def close(self) -> None:
         """Close the port, all connections, and the socket."""
-        for seat in list(self._seats.values()):
+        for seat in list(self.seats.values()):
             self._end(seat)
         self._stack.close()
 
@@ -116,8 +118,8 @@ class DoorProcess:
 
     def _look_around(self) -> None:
         """Close late callers and seats, and apply a changed list."""
-        self._door_port.expire()
-        for seat in list(self._seats.values()):
+        self.port.expire()
+        for seat in list(self.seats.values()):
             if seat.entrant is None and time.monotonic() - seat.since > AWAIT_S:
                 self._end(seat, lost=f"{seat.player} is not connected")
         detail = self._entrants.refresh()
@@ -125,10 +127,10 @@ class DoorProcess:
             self._say(f"nobody may join until the list is right again: {detail}")
         if not self._entrants.is_valid:
             return
-        for name, joined in list(self._joined.items()):
+        for name, joined in list(self.joined.items()):
             key = joined.caller.key
             if key is None or self._entrants.now.name_of(key) != name:
-                self._door_port.refuse(joined.caller, "its key is no longer in the list")
+                self.port.refuse(joined.caller, "its key is no longer in the list")
 
     def _receive(self, caller: Caller, frames: list[bytes]) -> None:
         try:
@@ -136,9 +138,9 @@ class DoorProcess:
             if caller.name is None:
                 self._join(caller, head)
             else:
-                self._obey(self._joined[caller.name], head, payload)
+                self._obey(self.joined[caller.name], head, payload)
         except wire.BadMessageError as error:
-            self._door_port.refuse(caller, f"sent a wrong message: {error}")
+            self.port.refuse(caller, f"sent a wrong message: {error}")
 
     def _join(self, caller: Caller, head: wire.Head) -> None:
         name = self._entrants.now.name_of(caller.key or b"")
@@ -150,34 +152,34 @@ class DoorProcess:
         why = None
         if version != wire.VERSION:
             why = f"this host speaks version {wire.VERSION} of `arena join`; use the same Arena"
-        elif name in self._joined:
+        elif name in self.joined:
             why = (
-                f"{name} has joined already from {self._joined[name].caller.address}; end that"
+                f"{name} has joined already from {self.joined[name].caller.address}; end that"
                 " `arena join`, or wait 10 s after a lost line"
             )
         if why is not None:
             caller.send(wire.pack({"do": "leave", "why": why}))
             self._limited.say(name or caller.address, f"refused: {caller.address}: {why}")
             return  # it leaves by itself, or is closed as one that has not signed in
-        self._door_port.admit(caller, name)
+        self.port.admit(caller, name)
         joined = JoinedEntrant(caller, bot, None if games is None else tuple(games))
-        self._joined[name] = joined
+        self.joined[name] = joined
         caller.send(wire.pack({"do": "welcome", "name": name}))
         self._limited.say(name, f"joined: {name} from {caller.address} with {bot}")
-        for seat in list(self._seats.values()):  # to start one may end it, or its entrant
-            if seat.entrant is None and seat.player == name and name in self._joined:
+        for seat in list(self.seats.values()):  # to start one may end it, or its entrant
+            if seat.entrant is None and seat.player == name and name in self.joined:
                 self._start(seat, joined)
 
     def _lose(self, caller: Caller, why: str) -> None:
         name = caller.name or ""
-        joined = self._joined.pop(name, None)
+        joined = self.joined.pop(name, None)
         self._limited.say(name, f"left: {name}: {why}")
-        for seat in list(self._seats.values()):
+        for seat in list(self.seats.values()):
             if seat.entrant is joined and joined is not None:
                 self._end(seat, lost=why)
 
     def _obey(self, joined: JoinedEntrant, head: wire.Head, payload: bytes) -> None:
-        seat = self._seats.get(str(head.get("seat")))
+        seat = self.seats.get(str(head.get("seat")))
         if seat is None or seat.entrant is not joined:
             joined.wrong += 1
             if joined.wrong > MAX_WRONG:
@@ -242,7 +244,7 @@ class DoorProcess:
     def _present(self) -> dict[str, Any]:
         found = {}
         for name in self._entrants.now.keys:
-            joined = self._joined.get(name)
+            joined = self.joined.get(name)
             found[name] = {
                 "content": self._entrants.now.content(name),
                 "bot": joined and joined.bot,
@@ -252,14 +254,14 @@ class DoorProcess:
 
     def _begin(self, order: SeatOrder, fields: dict[str, Any]) -> None:
         seat = RemoteSeat(secrets.token_hex(8), order, fields, time.monotonic())
-        self._seats[seat.number] = seat
+        self.seats[seat.number] = seat
         order.closed = lambda: self._end(seat)
-        joined = self._joined.get(seat.player)
+        joined = self.joined.get(seat.player)
         if joined is not None:
             self._start(seat, joined)
 
     def _start(self, seat: RemoteSeat, joined: JoinedEntrant) -> None:
-        if sum(other.entrant is joined for other in self._seats.values()) >= MAX_SEATS:
+        if sum(other.entrant is joined for other in self.seats.values()) >= MAX_SEATS:
             self._end(seat, ended=f"its owner's machine plays {MAX_SEATS} matches already")
             return
         seat.entrant, joined.wrong = joined, 0
@@ -268,7 +270,7 @@ class DoorProcess:
 
     def _end(self, seat: RemoteSeat, **news: str) -> None:
         """End a seat: with news for the referee, or by the referee."""
-        if self._seats.pop(seat.number, None) is None:
+        if self.seats.pop(seat.number, None) is None:
             return
         if seat.link is not None:
             seat.link.drain()
@@ -277,7 +279,7 @@ class DoorProcess:
         if seat.link is not None:
             seat.link.close()
         seat.order.close()
-        if seat.entrant is not None and seat.entrant.caller.name in self._joined:
+        if seat.entrant is not None and seat.entrant.caller.name in self.joined:
             seat.entrant.caller.send(wire.pack({"do": "stop", "seat": seat.number}))
 
 

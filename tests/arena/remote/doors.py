@@ -41,7 +41,7 @@ class TestDoor:
         endpoint = self.process.listen("127.0.0.1", 0)
         self.port = int(endpoint.rpartition(":")[2])
         self.context: zmq.Context[Any] = zmq.Context()
-        self.front = self.process._door_port
+        self.front = self.process.port
         self.clients: list[Client] = []
 
     def write_list(self, *names: str) -> None:

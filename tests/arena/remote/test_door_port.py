@@ -20,7 +20,7 @@ def test_an_unknown_key_never_gets_in(door: TestDoor) -> None:
     door.until(lambda: monitor.poll(0))
     door.until(lambda: door.has_said("127.0.0.1: has a key that is not in the list of entrants"))
 
-    assert not door.process._joined
+    assert not door.process.joined
     monitor.close(0)
 
 
@@ -31,7 +31,7 @@ def test_a_client_that_believes_in_another_host_never_gets_in(door: TestDoor) ->
 
     door.until(lambda: door.has_said("it ended the handshake; probably its --server"))
 
-    assert not door.process._joined
+    assert not door.process.joined
 
 
 @pytest.mark.parametrize("options", [{}, {"plain_username": b"alice", "plain_password": b"x"}])
@@ -41,7 +41,7 @@ def test_a_connection_without_a_key_is_refused(door: TestDoor, options: dict[str
 
     door.until(lambda: door.has_said("has no key: its connection is not encrypted by CURVE"))
 
-    assert not door.process._joined
+    assert not door.process.joined
 
 
 @pytest.mark.parametrize(
@@ -74,17 +74,17 @@ def test_a_replayed_handshake_is_refused(door: TestDoor) -> None:
                 data = source.recv(4096)
                 target.sendall(data)
                 recorded += data if source is inside else b""
-        return "alice" in door.process._joined
+        return "alice" in door.process.joined
 
     door.until(copy)
     client.leave()
     outside.close()
-    door.until(lambda: not door.process._joined)
+    door.until(lambda: not door.process.joined)
     with door.plain() as replay:
         replay.sendall(recorded)
         door.until(lambda: is_closed(replay))
 
-    assert not door.process._joined
+    assert not door.process.joined
     assert len([line for line in door.said if line.startswith("joined")]) == 1
     inside.close()
     listener.close()
@@ -96,12 +96,12 @@ def test_without_an_authenticator_nobody_gets_in(door: TestDoor) -> None:
     client = door.client(door.keys["alice"])
     client.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
 
-    door.until(lambda: door.front._begun)
+    door.until(lambda: door.front.strangers)
     door.until(lambda: any(caller.server for caller in door.front.callers.values()))
     for _ in range(20):
         door.process.serve(0.01)
 
-    assert not door.process._joined
+    assert not door.process.joined
 
 
 def test_the_authenticator_exists_before_the_port_and_the_port_ends_with_the_door(
@@ -125,7 +125,7 @@ def test_a_silent_connection_and_one_that_dawdles_are_closed(
     door.until(lambda: is_closed(silent) and is_closed(slow))
 
     assert door.has_said("did not sign in within")
-    assert list(door.process._joined) == ["alice"]
+    assert list(door.process.joined) == ["alice"]
     alice.leave()
     silent.close()
     slow.close()
@@ -142,7 +142,7 @@ def test_many_open_connections_cost_one_address_its_place_and_no_match_its_messa
 
     assert received(door, bot) == b"still here"
     door.until(lambda: sum(map(is_closed, crowd)) == 100 - door_port.MAX_PER_ADDRESS)
-    assert len(door.front._begun) == door_port.MAX_PER_ADDRESS
+    assert len(door.front.strangers) == door_port.MAX_PER_ADDRESS
     assert [line for line in door.said if "have not signed in" in line] == [
         f"refused: 127.0.0.1: has {door_port.MAX_PER_ADDRESS} connections that have not signed in"
     ]
@@ -158,14 +158,14 @@ def test_one_address_does_not_come_back_at_once(door: TestDoor) -> None:
             stranger.close()
     door.until(lambda: not door.front.callers)
 
-    assert door.front._count == door_port.MAX_PER_ADDRESS
+    assert door.front.accepted == door_port.MAX_PER_ADDRESS
     assert door.has_said("connections that have not signed in")
 
 
 def test_connections_that_have_joined_are_not_counted(door: TestDoor) -> None:
     for _ in range(2 * door_port.MAX_PER_ADDRESS):
         door.joined("alice").leave()
-        door.until(lambda: not door.process._joined)
+        door.until(lambda: not door.process.joined)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_thousands_of_half_open_lines_cost_a_bounded_number_of_descriptors(
         if number % 8 == 0:
             door.process.serve(0)
 
-    door.until(lambda: len(door.front._begun) <= door_port.MAX_STRANGERS)
+    door.until(lambda: len(door.front.strangers) <= door_port.MAX_STRANGERS)
     for _ in range(count // 16):  # so many are accepted at a time
         door.process.serve(0)
     alice.say(wire.pack({"do": "reply", "seat": seat}, b"still here"))
@@ -244,10 +244,10 @@ def test_a_key_is_revoked_by_editing_the_list(door: TestDoor) -> None:
     door.joined("bob")
     door.write_list("alice")
 
-    door.until(lambda: "bob" not in door.process._joined)
+    door.until(lambda: "bob" not in door.process.joined)
 
     assert door.has_said("left: bob: its key is no longer in the list")
-    assert list(door.process._joined) == ["alice"]
+    assert list(door.process.joined) == ["alice"]
 
 
 def test_with_a_broken_list_nobody_may_join_and_nobody_is_put_out(door: TestDoor) -> None:
@@ -258,7 +258,7 @@ def test_with_a_broken_list_nobody_may_join_and_nobody_is_put_out(door: TestDoor
     stranger.say(wire.pack({"do": "join", "version": 1, "bot": "b", "games": None}))
     door.until(lambda: door.has_said("a key that is not in the list"))
 
-    assert list(door.process._joined) == ["alice"]
+    assert list(door.process.joined) == ["alice"]
     door.write_list("alice", "bob")
     door.until(lambda: "bob" in door.process._entrants.now.keys)
     door.joined("bob")

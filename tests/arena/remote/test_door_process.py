@@ -48,7 +48,7 @@ def test_the_last_message_of_a_bot_arrives_before_the_news_of_its_end(door: Test
         for number in range(50):
             alice.say(wire.pack({"do": "reply", "seat": seat}, b"%d" % number))
         alice.say(wire.pack({"do": "ended", "seat": seat, "how": "exit code 0"}))
-        door.until(lambda: not door.process._seats)
+        door.until(lambda: not door.process.seats)
         assert [received(door, bot) for _ in range(50)] == [b"%d" % n for n in range(50)]
     finally:
         bot.stop()
@@ -62,7 +62,7 @@ def test_an_entrant_cannot_answer_for_the_seat_of_another(door: TestDoor) -> Non
     seat = seat_up(door, bot, alice)
     bob.say(wire.pack({"do": "reply", "seat": seat}, b"forged"))
     bob.say(wire.pack({"do": "ended", "seat": seat, "how": "exit code 1"}))
-    door.until(lambda: door.process._joined["bob"].wrong == 2)
+    door.until(lambda: door.process.joined["bob"].wrong == 2)
     alice.say(wire.pack({"do": "reply", "seat": seat}, b"real"))
 
     assert received(door, bot) == b"real"
@@ -97,7 +97,7 @@ def test_a_second_join_with_the_same_key_is_refused(door: TestDoor) -> None:
         "why": "alice has joined already from 127.0.0.1; end that `arena join`, or wait 10 s after"
         " a lost line",
     }
-    assert len(door.process._joined) == 1
+    assert len(door.process.joined) == 1
 
 
 def test_an_entrant_may_play_any_number_of_matches(
@@ -105,7 +105,7 @@ def test_an_entrant_may_play_any_number_of_matches(
 ) -> None:
     monkeypatch.setattr(door_process, "MAX_WRONG", 1)
     alice = door.joined("alice")
-    joined = door.process._joined["alice"]
+    joined = door.process.joined["alice"]
     before: list[int] = []
     for _ in range(3):
         bot = door.order("alice")
@@ -116,7 +116,7 @@ def test_an_entrant_may_play_any_number_of_matches(
         alice.say(wire.pack({"do": "ended", "seat": seat, "how": "stopped"}))
         door.until(lambda: joined.wrong > before[-1])
 
-        assert list(door.process._joined) == ["alice"]
+        assert list(door.process.joined) == ["alice"]
 
 
 def test_an_entrant_with_too_many_seats_waiting_gets_those_it_may_have(
@@ -124,11 +124,11 @@ def test_an_entrant_with_too_many_seats_waiting_gets_those_it_may_have(
 ) -> None:
     monkeypatch.setattr(door_process, "MAX_SEATS", 1)
     bots = [door.order("alice") for _ in range(3)]
-    door.until(lambda: len(door.process._seats) == 3)
+    door.until(lambda: len(door.process.seats) == 3)
 
     seat = door.joined("alice").seat()
 
-    assert list(door.process._seats) == [seat]
+    assert list(door.process.seats) == [seat]
     for bot in bots:
         bot.stop()
 
@@ -137,7 +137,7 @@ def test_an_entrant_that_leaves_while_it_joins_takes_no_seat(
     door: TestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bots = [door.order("alice") for _ in range(2)]
-    door.until(lambda: len(door.process._seats) == 2)
+    door.until(lambda: len(door.process.seats) == 2)
     monkeypatch.setattr(caller.Caller, "send", lambda self, _: self._close("it does not read"))
     client = door.client(door.keys["alice"])
     client.say(wire.pack({"do": "join", "version": wire.VERSION, "bot": "b", "games": None}))
@@ -145,8 +145,8 @@ def test_an_entrant_that_leaves_while_it_joins_takes_no_seat(
     door.until(lambda: door.has_said("left: alice"))
     door.process.serve(0)
 
-    assert not door.process._joined
-    assert all(seat.entrant is None for seat in door.process._seats.values())
+    assert not door.process.joined
+    assert all(seat.entrant is None for seat in door.process.seats.values())
     for bot in bots:
         bot.stop()
 
@@ -176,7 +176,7 @@ def test_a_wrong_first_message_ends_the_connection(door: TestDoor, frames: list[
 
     door.until(lambda: door.has_said("sent a wrong message"))
 
-    assert not door.process._joined
+    assert not door.process.joined
 
 
 def test_a_flood_of_messages_puts_its_sender_out_and_nobody_else(door: TestDoor) -> None:
@@ -184,9 +184,9 @@ def test_a_flood_of_messages_puts_its_sender_out_and_nobody_else(door: TestDoor)
     for _ in range(door_process.MAX_WRONG + 1):
         bob.say(wire.pack({"do": "reply", "seat": "0"}))
 
-    door.until(lambda: "bob" not in door.process._joined)
+    door.until(lambda: "bob" not in door.process.joined)
 
-    assert list(door.process._joined) == ["alice"]
+    assert list(door.process.joined) == ["alice"]
     alice.leave()
 
 
@@ -207,7 +207,7 @@ def test_a_flood_for_its_own_seat_does_not_pile_up_in_the_door(
     def has_ended() -> bool:
         nonlocal most
         most = max(most, len(held._to_inner))
-        return not door.process._seats
+        return not door.process.seats
 
     door.until(has_ended)
 
@@ -225,7 +225,7 @@ def test_an_endless_message_puts_its_sender_out(
         bob.socket.send(bytes(size), zmq.SNDMORE)
     bob.socket.send(b"")
 
-    door.until(lambda: not door.process._joined)
+    door.until(lambda: not door.process.joined)
 
 
 def test_a_bot_that_sends_more_than_the_referee_reads_is_ended(door: TestDoor) -> None:
@@ -236,7 +236,7 @@ def test_a_bot_that_sends_more_than_the_referee_reads_is_ended(door: TestDoor) -
     for _ in range(40):
         alice.say(wire.pack({"do": "reply", "seat": seat}, bytes(60_000)))
 
-    door.until(lambda: not door.process._seats)
+    door.until(lambda: not door.process.seats)
 
     assert bot.process.wait_end(0) == "it sent more than the referee reads"
     bot.stop()
@@ -247,7 +247,7 @@ def test_a_lost_line_voids_the_match_and_names_the_seat(door: TestDoor) -> None:
     bot = door.order("alice")
     seat_up(door, bot, alice)
     alice.leave()
-    door.until(lambda: not door.process._joined)
+    door.until(lambda: not door.process.joined)
 
     with pytest.raises(BrokenMatchError, match="the line to alice was lost: it closed"):
         bot.process.wait_end(PATIENCE_S * 10**9)
@@ -275,13 +275,13 @@ def test_a_door_that_is_gone_voids_the_match_and_blames_nobody(door: TestDoor) -
 
 def test_an_order_waits_for_an_entrant_that_comes_back(door: TestDoor) -> None:
     bot = door.order("alice")
-    door.until(lambda: door.process._seats)
+    door.until(lambda: door.process.seats)
     alice = door.joined("alice")
 
     seat_up(door, bot, alice)
 
     bot.stop()
-    door.until(lambda: not door.process._seats)
+    door.until(lambda: not door.process.seats)
     assert alice.hear()[0]["do"] == "stop"
 
 
@@ -290,8 +290,8 @@ def test_an_order_for_an_entrant_that_stays_away_is_void(
 ) -> None:
     monkeypatch.setattr(door_process, "AWAIT_S", 0.0)
     bot = door.order("alice")
-    door.until(lambda: door.process._seats)
-    door.until(lambda: not door.process._seats)
+    door.until(lambda: door.process.seats)
+    door.until(lambda: not door.process.seats)
 
     with pytest.raises(BrokenMatchError, match="alice is not connected"):
         bot.process.wait_end(PATIENCE_S * 10**9)
@@ -310,7 +310,7 @@ def test_late_replies_do_not_raise_the_round_trip_that_is_taken_off(door: TestDo
         alice.say(wire.pack({"do": "reply", "seat": seat}, b"late"))
         assert received(door, bot) == b"late"
 
-    caller = door.process._joined["alice"].caller
+    caller = door.process.joined["alice"].caller
     assert 0 < caller.round_trip_ns() < 50_000_000
     bot.stop()
 
@@ -320,7 +320,7 @@ def test_a_hello_that_cannot_be_read_is_the_fault_of_its_bot(door: TestDoor) -> 
     bot = door.order("alice")
     seat = alice.seat()
     alice.say(wire.pack({"do": "hello", "seat": seat}, b"\xc1"))
-    door.until(lambda: not door.process._seats)
+    door.until(lambda: not door.process.seats)
 
     assert bot.process.wait_end(0) == "its hello cannot be read"
     bot.stop()
