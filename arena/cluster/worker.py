@@ -87,8 +87,6 @@ class _Serving:
         self._terms = terms
         self._cores = cores
         self._security = secure
-        self._taken_s: float | None = None
-        """Since when another worker has the name of this one, on a monotonic clock."""
         self._description = Description(
             name=terms.name or f"{socket.gethostname()}-{os.getpid()}",
             slots=len(cores),
@@ -97,6 +95,7 @@ class _Serving:
             isolation=TIERS[best_tier().tier].title,
             **versions(),
         )
+        self._failures = ConnectionFailures(terms.scheduler, self._description.name)
 
     async def serve(self) -> None:
         """Connect again whenever the connection is lost; raises HostError after `wait_s`."""
@@ -113,9 +112,8 @@ class _Serving:
             if time.monotonic() > until_s:
                 raise HostError(no_scheduler(self._terms.scheduler))
             if not is_waiting:
-                awaited = (
-                    "a scheduler" if self._taken_s is None else "another worker to free its name"
-                )
+                is_taken = self._failures.taken_since_s is not None
+                awaited = "another worker to free its name" if is_taken else "a scheduler"
                 self._terms.tell(f"waiting for {awaited} at {self._terms.scheduler}")
                 is_waiting = True
             await asyncio.sleep(PAUSE_S)
@@ -127,9 +125,9 @@ class _Serving:
                 worker = self._new_worker(slots, folder)
                 await asyncio.wait_for(worker.start(), CONNECT_S)  # type: ignore[no-untyped-call]
             except (OSError, TimeoutError, RuntimeError) as error:
-                self._judge(error)
+                self._failures.check(error)
                 return False
-            self._taken_s = None
+            self._failures.taken_since_s = None
             watch = asyncio.ensure_future(_end_idle(slots))
             try:
                 self._terms.tell(
@@ -158,23 +156,33 @@ class _Serving:
             plugins=(SlotsPlugin(slots, self._description),),
         )
 
-    def _judge(self, error: Exception) -> None:
+
+class ConnectionFailures:
+    """Failed connections of a worker, and whether another try may succeed."""
+
+    def __init__(self, scheduler: Address, name: str) -> None:
+        self.taken_since_s: float | None = None
+        """Since when another worker has the name of this one, on a monotonic clock."""
+        self._scheduler = scheduler
+        self._name = name
+
+    def check(self, error: Exception) -> None:
         """Return if another try may succeed; raise UsageError or `error` otherwise.
 
         After a cut connection, a scheduler reserves a worker's name until the worker counts as
         lost, even for the same worker.
         """
-        scheduler, why = self._terms.scheduler, _text(error)
+        why = _text(error)
         if is_of_certificates(why):
-            raise UsageError(strangers(scheduler)) from None
+            raise UsageError(strangers(self._scheduler)) from None
         is_taken = "name taken" in why
         if isinstance(error, RuntimeError) and not is_taken:
             raise error
         now_s = time.monotonic()
-        self._taken_s = (self._taken_s or now_s) if is_taken else None
-        if self._taken_s is not None and now_s > self._taken_s + TAKEN_S:
+        self.taken_since_s = (self.taken_since_s or now_s) if is_taken else None
+        if self.taken_since_s is not None and now_s > self.taken_since_s + TAKEN_S:
             raise UsageError(
-                f"another worker at {scheduler} is named {quoted(self._description.name)}; give"
+                f"another worker at {self._scheduler} is named {quoted(self._name)}; give"
                 " each its own --name, or leave it out"
             ) from None
 

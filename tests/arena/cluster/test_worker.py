@@ -4,11 +4,9 @@ import ssl
 import time
 
 import pytest
-from distributed import Security
 
-from arena.cluster import worker as subject
 from arena.cluster.link import SchedulerLink
-from arena.cluster.worker import TAKEN_S, WorkerTerms, run_worker
+from arena.cluster.worker import TAKEN_S, ConnectionFailures, WorkerTerms, run_worker
 from arena.config.cluster import Address
 from arena.errors import UsageError
 
@@ -21,40 +19,39 @@ STRANGE.__context__ = ssl.SSLCertVerificationError(1, "certificate verify failed
 
 
 @pytest.fixture
-def serving(monkeypatch: pytest.MonkeyPatch) -> subject._Serving:
-    monkeypatch.setattr(subject, "measure_speed", lambda _: 1.0)
-    return subject._Serving(WorkerTerms(scheduler=HERE, name="one"), ((),), Security())
+def failures() -> ConnectionFailures:
+    return ConnectionFailures(HERE, "one")
 
 
 @pytest.mark.parametrize("error", [OSError("refused"), TimeoutError()])
 def test_a_scheduler_that_does_not_answer_may_come_later(
-    serving: subject._Serving, error: Exception
+    failures: ConnectionFailures, error: Exception
 ) -> None:
-    serving._judge(error)
+    failures.check(error)
 
-    assert serving._taken_s is None
+    assert failures.taken_since_s is None
 
 
-def test_certificates_of_another_cluster_are_refused_at_once(serving: subject._Serving) -> None:
+def test_certificates_of_another_cluster_are_refused_at_once(failures: ConnectionFailures) -> None:
     with pytest.raises(UsageError, match="do not accept each other's certificates; use folders"):
-        serving._judge(STRANGE)
+        failures.check(STRANGE)
 
 
 def test_a_taken_name_is_waited_for_and_then_refused(
-    serving: subject._Serving, monkeypatch: pytest.MonkeyPatch
+    failures: ConnectionFailures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now_s = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now_s)
-    serving._judge(TAKEN)
+    failures.check(TAKEN)
     now_s += TAKEN_S
-    serving._judge(TAKEN)
+    failures.check(TAKEN)
 
     now_s += 1
     with pytest.raises(UsageError, match=r'another worker at .* is named "one"; give each its own'):
-        serving._judge(TAKEN)
+        failures.check(TAKEN)
 
-    serving._judge(OSError("refused"))
-    serving._judge(TAKEN)
+    failures.check(OSError("refused"))
+    failures.check(TAKEN)
 
 
 def test_an_unknown_host_is_refused() -> None:
