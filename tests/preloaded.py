@@ -218,9 +218,12 @@ class _Server:
             self._connections -= 1
             return None
         _load()
+        request = json.loads(message)
+        if "serve" in request["arguments"] or "--browser" in request["arguments"]:
+            importlib.import_module("arena.pages.serving")
         pid = os.fork()
         if pid == 0:
-            return json.loads(message), descriptors
+            return request, descriptors
         for descriptor in descriptors[:_STREAMS]:
             os.close(descriptor)
         status = socket.socket(fileno=descriptors[_STREAMS])

@@ -2,13 +2,13 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from preloaded import Preloaded
 from verifying import verify
 
 from arena.results.store import Store
@@ -18,8 +18,8 @@ MOVES = ".menu button"
 
 @pytest.fixture
 def link(tmp_path: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "arena", "play", "pente", "random", "--browser"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+    command = ["play", "pente", "random", "--browser"]
+    with Preloaded(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         found = re.search(r"http://\S+", process.stdout.readline())
         assert found

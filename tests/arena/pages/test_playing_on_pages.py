@@ -5,7 +5,6 @@ import http.client
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from preloaded import Preloaded
 from verifying import verify
 
 from arena.pages.guard import Guard
@@ -79,8 +79,8 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("playing")
-    command = [sys.executable, "-m", "arena", "play", "pente", "random", "--browser"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    command = ["play", "pente", "random", "--browser"]
+    with Preloaded(command, cwd=folder, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         found = re.search(r"http://\S+", process.stdout.readline())
         assert found

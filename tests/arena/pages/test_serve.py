@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from events import crashed, job_of, keep, new_store
 from playwright.sync_api import Locator, Page, expect
+from preloaded import Preloaded, run
 from random_matches import random_record
 from test_report_file import EVIL
 
@@ -29,7 +30,7 @@ from protocol.codec import packed, read_stored
 class Server:
     folder: Path
     link: str
-    process: subprocess.Popen[str]
+    process: Preloaded
     connections: list[http.client.HTTPConnection] = field(default_factory=list)
 
     @property
@@ -68,12 +69,11 @@ def running(folder: Path) -> Iterator[Server]:
     with closing(new_store(folder)) as store:
         number = store.add_event("cup", 1, {"game": {"name": "pente"}}, {"a": "1", "b": "2"})
         keep(store, number, random_record("pente", key="first", plies=8))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena", "serve", "--db", "arena.db"],
+    process = Preloaded(
+        ["serve", "--db", "arena.db"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
@@ -183,13 +183,7 @@ def test_ctrl_c_ends_the_server_with_open_streams(own_server: Server) -> None:
 
 
 def test_a_port_in_use_is_a_sentence(server: Server) -> None:
-    found = subprocess.run(
-        [sys.executable, "-m", "arena", "serve", "--port", str(server.port)],
-        cwd=server.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    found = run("serve", "--port", str(server.port), cwd=server.folder, timeout=60)
     assert found.returncode == 2
     assert f"cannot use port {server.port}" in found.stderr
     assert "--port" in found.stderr

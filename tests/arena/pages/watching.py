@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from events import keep, new_store
+from preloaded import Preloaded
 
 from arena.event.watchers import Watchers
 from referee.job import Job
@@ -102,11 +102,9 @@ def directing(stage: Stage) -> Iterator[None]:
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[str]:
     """Run a server, and yield what it prints at its start."""
-    command = [sys.executable, "-m", "arena", "serve", "--db", "arena.db", *options]
+    command = ["serve", "--db", "arena.db", *options]
     environment = {**os.environ, "TMPDIR": str(folder)}
-    with subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-    ) as server:
+    with Preloaded(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         try:
             yield server.stdout.readline()
