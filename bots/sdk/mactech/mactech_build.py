@@ -18,7 +18,6 @@ import argparse
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from pathlib import Path
 
 import mactech_headers
 from mactech_c import EntryError, modern
+from mactech_compile import COMPILERS, HERE, POSITION, attempt, compile_entry, readable, run
 
 ENTRIES = {
     "pente": ("InitPente", "Pente", "TermPente"),
@@ -44,49 +44,32 @@ ENTRIES = {
     ),
 }
 C_SUFFIXES = frozenset({".c"})
-CPP_SUFFIXES = frozenset({".cc", ".cp", ".cpp", ".cxx"})
+CPP_SUFFIXES = frozenset({".c++", ".cc", ".cp", ".cpp", ".cxx"})
 HEADER_SUFFIXES = frozenset({".h", ".hh", ".hpp", ".i", ".inc"})
 KIT_SOURCE, KIT_HEADER = "arena_bot.c", "arena_bot.h"
 OURS = "mactech_"
-HERE = Path(__file__).resolve().parent
 STAND_INS = tuple(
     f"mactech_{name}.c"
     for name in ("numbers", "quickdraw", "rectangles", "regions", "text", "toolbox")
 )
 HOST = ("mactech_host.c", "mactech_window.c", *STAND_INS)
-NO_QUICKDRAW, TYPES_ONLY, NO_BOOL = (
-    f"-DMACTECH_{name}" for name in ("NO_QUICKDRAW", "TYPES_ONLY", "NO_BOOL")
-)
-LESS_TOOLBOX = ((), (NO_QUICKDRAW,), (NO_BOOL,), (TYPES_ONLY,), (TYPES_ONLY, NO_BOOL))
-
-# Addresses below 4 GB fit where old code keeps them: in a long, in an EventRecord.
-POSITION = ("-fno-pie",)
-# Compilers of then took a loop over `board[0][i]` through all rows, and a string beyond its member,
-# as they stand. A function that is not called, like a test's, may call what is not emulated.
-OLD = (
-    *("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fcommon", "-fpermissive"),
-    *("-fno-strict-aliasing", "-fno-aggressive-loop-optimizations", "-ffunction-sections"),
-    *("-U_FORTIFY_SOURCE", "-fno-stack-protector", "-D__option(name)=0"),
-)
-# The C library of the standard: no `index`, `ulong` or `getline`, which entries have of their own.
-ISO_C = ("-D_ISOC99_SOURCE", "-D_POSIX_C_SOURCE=1")
-COMPILERS = {
-    "c": ("cc", "-x", "c", "-fgnu89-inline", *ISO_C, *OLD),
-    "c++": ("g++", "-x", "c++", *OLD),
-}
-STANDARDS = {"c": ("-std=gnu89", "-std=gnu99"), "c++": ("-std=gnu++98",)}
-"""Standards to try: C of 1997 has implicit ints, C of 2001 `for (int i = 0; ...)`."""
-NEWER_C = "C99"
-"""What gcc names in its error about C that is too new."""
 
 # ---- The files
 
 
 def sources() -> list[Path]:
     """Return what the current folder has to build an entry of."""
-    suffixes = C_SUFFIXES | CPP_SUFFIXES
-    found = [path for path in _own_files() if path.suffix.lower() in suffixes]
+    found = [path for path in _own_files() if path.suffix.lower() in C_SUFFIXES | CPP_SUFFIXES]
     return found + [path for path in _own_files() if path.suffix == ".so"]
+
+
+def included(files: list[Path]) -> list[Path]:
+    """Return those files that the sources and headers among them include."""
+    suffixes = C_SUFFIXES | CPP_SUFFIXES | HEADER_SUFFIXES
+    readers = [path for path in files if path.suffix.lower() in suffixes]
+    texts = [path.read_bytes().decode("latin-1") for path in readers]
+    names = {name.lower() for text in texts for name in INCLUDED.findall(text)}
+    return [path for path in files if _as_bytes(path.name).lower() in names]
 
 
 def _own_files() -> list[Path]:
@@ -104,10 +87,12 @@ def _own_files() -> list[Path]:
 def translate(game: str, room: Path, listed: list[Path]) -> list[Path]:
     """Write the sources and headers of the entry anew, for a compiler of today."""
     mactech_headers.write(room)
-    headers = [path for path in _own_files() if path.suffix.lower() in HEADER_SUFFIXES]
+    other = [path for path in _own_files() if path not in listed]
+    headers = [path for path in other if path.suffix.lower() in HEADER_SUFFIXES]
+    headers += [path for path in included(other + listed) if path in other and path not in headers]
     includes = mactech_headers.replacements(game)
     copied = {path: f"{OURS}entry/{path.as_posix()}" for path in headers + listed}
-    includes |= {path.name.lower(): _as_bytes(name) for path, name in copied.items()}
+    includes |= {_as_bytes(path.name).lower(): _as_bytes(name) for path, name in copied.items()}
     for path, name in copied.items():
         target = room / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -129,12 +114,38 @@ def _as_bytes(name: str) -> str:
 
 
 def build(game: str, named: list[Path], output: str, *, is_library: bool) -> None:
-    """Make the bot, or the library, from the named sources, or from all of them in the folder."""
+    """Make the bot, or the library, from the named sources, or from all of them in the folder.
+
+    A source that another one includes is part of that one, which may also be a test program that
+    cannot be built.
+    """
     found = named or sources()
     libraries = [path for path in found if path.suffix == ".so"]
     listed = [path for path in found if path.suffix != ".so" and path.name != output]
     if not listed and not libraries:
         raise EntryError("there is no C or C++ source here, and no shared library")
+    parts = [] if named else included(listed)
+
+    def make(chosen: list[Path]) -> None:
+        _build(game, chosen, libraries, output, is_library=is_library, may_skip=not named)
+
+    try:
+        make([path for path in listed if path not in parts])
+    except EntryError:
+        if not parts:
+            raise
+        make(listed)
+
+
+def _build(
+    game: str,
+    listed: list[Path],
+    libraries: list[Path],
+    output: str,
+    *,
+    is_library: bool,
+    may_skip: bool,
+) -> None:
     with tempfile.TemporaryDirectory(prefix=".mactech.", dir=".") as name:
         room = Path(name)
         place = ("-fPIC",) if is_library else POSITION
@@ -157,7 +168,7 @@ def build(game: str, named: list[Path], output: str, *, is_library: bool) -> Non
             made = [*host, *chosen, *aliases, *map(_local, libraries), "-lm"]
             link(game, language, [*options, "-o", output, *made])
 
-        _link_what_compiles(link_all, game, objects, errors, may_skip=not named)
+        _link_what_compiles(link_all, game, objects, errors, may_skip=may_skip)
 
 
 def _compiled(
@@ -221,32 +232,13 @@ def _local(path: Path) -> str:
     return f"./{path}"
 
 
-def compile_entry(path: Path, language: str, room: Path, flags: tuple[str, ...]) -> str:
-    """Compile a source of the entry, with as much of the toolbox as its own names allow."""
-    output = f"{path}.{language}.o"
-    # A test program may lie beside the entry: main is the host's.
-    options = ["-Dmain=mactech_main_of_entry", "-include", "mactech_toolbox.h"]
-    folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}", f"-I{room}"]
-    output_and_input = ["-c", "-o", output, str(path)]
-    command = [*COMPILERS[language], *flags, *options, *folders, *output_and_input]
-    error = ""
-    for standard in STANDARDS[language]:
-        for less in LESS_TOOLBOX:
-            done = _try([*command, standard, *less])
-            if done.returncode == 0:
-                return output
-            if not error or (NEWER_C in error and not less):
-                error = done.stdout
-    raise EntryError(_readable(error))
-
-
 def compile_host(name: str, room: Path) -> str:
     """Compile a source of Arena."""
     output = str(room / f"{name}.o")
     folders = [f"-I{_kit(KIT_HEADER).parent}", f"-I{HERE}"]
-    _run(["cc", "-std=c11", "-O1", *POSITION, *folders, "-c", "-o", output, _kit(name)])
+    run(["cc", "-std=c11", "-O1", *POSITION, *folders, "-c", "-o", output, _kit(name)])
     if name in STAND_INS:
-        _run(["objcopy", "--weaken", output])  # what the entry has by the same name comes first
+        run(["objcopy", "--weaken", output])  # what the entry has by the same name comes first
     return output
 
 
@@ -260,7 +252,7 @@ def symbols(*objects: str) -> tuple[set[str], set[str]]:
     """Return the names that objects define for others, and those that they need from others."""
     if not objects:
         return set(), set()
-    lines = [line.split() for line in _run(["nm", "-g", *objects]).splitlines()]
+    lines = [line.split() for line in run(["nm", "-g", *objects]).splitlines()]
     named = [words for words in lines if len(words) > 1]
     defined = {words[-1] for words in named if words[-2] not in ("U", "v", "w")}
     return defined, {words[-1] for words in named} - defined
@@ -278,7 +270,7 @@ def keep_apart(game: str, objects: dict[str, Path], host: list[str], room: Path)
     inline = {n for path in headers for n in INLINE.findall(path.read_text("latin-1"))}
     options += [f"--weaken-symbol={n}" for n in sorted(defined & inline)]
     for name in objects if options else ():
-        _run(["objcopy", *options, name])
+        run(["objcopy", *options, name])
 
 
 def _definition(entry: str, defined: set[str]) -> str | None:
@@ -325,13 +317,14 @@ def needed_objects(game: str, objects: dict[str, Path]) -> list[str]:
     return [name for name in objects if name in chosen]
 
 
+INCLUDED = re.compile(r'#[ \t]*include[ \t]*"(?:[^"\r\n]*[/:\\])?([^"\r\n]+)"')
 INLINE = re.compile(r"\binline\b[^;{}()]*?(\w+)\s*\(")
 UNDEFINED = re.compile(r"undefined reference to [`'](\w+)'")
 
 
 def link(game: str, language: str, arguments: list[str]) -> None:
     """Link, or say what is missing in the words of the Challenge."""
-    done = _try([COMPILERS[language][0], *arguments])
+    done = attempt([COMPILERS[language][0], *arguments])
     if done.returncode == 0:
         return
     undefined = dict.fromkeys(UNDEFINED.findall(done.stdout))
@@ -343,40 +336,7 @@ def link(game: str, language: str, arguments: list[str]) -> None:
         said.append(f"it has no {' and no '.join(missing)}; an entry for {game} has {needed}")
     if unknown:
         said.append(f"it uses unknown functions or variables: {', '.join(unknown)}")
-    raise EntryError("\n".join(said) or _readable(done.stdout))
-
-
-def _readable(said: str) -> str:
-    """Return what a compiler said with the entry's own paths."""
-    return re.sub(rf"(\./)?\.mactech\.\w+/({OURS}entry/)?", "", said).rstrip()
-
-
-def _try(command: list[str | Path]) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "LC_ALL": "C"}
-    try:
-        return subprocess.run(
-            list(map(str, command)),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            env=environment,
-            check=False,
-        )
-    except FileNotFoundError:
-        package = {"cc": "gcc", "g++": "g++", "nm": "binutils", "objcopy": "binutils"}[
-            str(command[0])
-        ]
-        raise EntryError(
-            f"there is no program {command[0]} on this machine; apt-get install {package}"
-        ) from None
-
-
-def _run(command: list[str | Path]) -> str:
-    done = _try(command)
-    if done.returncode != 0:
-        raise EntryError(_readable(done.stdout))
-    return done.stdout
+    raise EntryError("\n".join(said) or readable(done.stdout))
 
 
 def main() -> int:

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "mactech_toolbox.h"
 
-enum { MAX_COLS = 256 };
+enum { MAX_COLS = 256, PAGE = 4096, STACK = 16 << 20 };
 
 const char mactech_other_history[] = "cannot be asked: in the history of this match the entry "
                                      "made other moves than it would make now";
@@ -33,12 +35,28 @@ static long megabytes(int argc, char **argv) {
     return number;
 }
 
+/* Heap and stack are below 2 GB, so that an entry may keep any address in 32 bits, as they do. */
+static _Alignas(PAGE) char stack[STACK];
+static const arena_bot *player;
+static int exit_code;
+
+static void play(void) { exit_code = arena_run(player); }
+
 int mactech_run(int argc, char **argv, const arena_bot *bot) {
+    static ucontext_t before, playing;
     limit_mb = megabytes(argc, argv);
-    /* The heap stays below 2 GB, so that an entry may keep an address in 32 bits, as they do. */
     mallopt(M_MMAP_MAX, 0);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    return arena_run(bot);
+    player = bot;
+    /* A stack that is too deep ends the bot instead of writing over its variables. */
+    if (mprotect(stack, PAGE, PROT_NONE) != 0 || getcontext(&playing) != 0)
+        arena_fail("no stack for the entry");
+    playing.uc_stack.ss_sp = stack;
+    playing.uc_stack.ss_size = STACK;
+    playing.uc_link = &before;
+    makecontext(&playing, play, 0);
+    swapcontext(&before, &playing);
+    return exit_code;
 }
 
 /* The kernel counts the writable pages of a process against RLIMIT_DATA: what is there now is ours.

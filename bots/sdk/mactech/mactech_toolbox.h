@@ -257,7 +257,11 @@ double Fix2X(Fixed number);
 /* ---- Instructions of the PowerPC that Metrowerks' compiler had as functions */
 int __abs(int number);
 #define __labs __abs
+#ifdef __cplusplus
+double __fabs(double number) throw();
+#else
 double __fabs(double number);
+#endif
 int __cntlzw(UInt32 bits);          /* leading zeros: 32 for 0 */
 SInt32 __mulhw(SInt32 a, SInt32 b); /* the upper half of the product */
 UInt32 __mulhwu(UInt32 a, UInt32 b);
