@@ -71,20 +71,20 @@ def _match(store: "Store", match: str, event: str | None, output: str | None) ->
 
 
 def _event(store: "Store", name: str | None, *, has_matches: bool) -> str:
-    from arena.formats.event_results import table_of
+    from arena.formats.event_results import table_of, unfinished_text
     from arena.results.queries import find_event
     from arena.terminal.show import event_text, matches_text
 
     event = find_event(store, name)
     if has_matches:
         return matches_text(store, event)
-    text = event_text(store, event, table_of(store, event))
-    if not event.config.get("gate") or event.config.get("shard") is not None:
-        return text
-    from arena.gate.text import verdict_text
-    from arena.gate.verdict import verdict_of
+    parts = [event_text(store, event, table_of(store, event))]
+    if event.config.get("gate") and event.config.get("shard") is None:
+        from arena.gate.text import verdict_text
+        from arena.gate.verdict import verdict_of
 
-    return f"{text}\n\n{verdict_text(verdict_of(store, event))}"
+        parts.append(verdict_text(verdict_of(store, event)))
+    return "\n\n".join(filter(None, [*parts, unfinished_text(store, event)]))
 
 
 def _selected(

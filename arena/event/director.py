@@ -122,6 +122,7 @@ class Director:
                     results = slots.wait(min(TICK_S, watchers.step_s))
                 for line in slots.notices():
                     self._progress.say(line)
+        self.store_total()
         return self.ending()
 
     def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
@@ -134,6 +135,11 @@ class Director:
         """Withdraw a player before the event begins or resumes."""
         self._store.add_withdrawal(self._event, player, reason)
         self._withdrawals.reasons.setdefault(player, reason)
+
+    def store_total(self) -> None:
+        """Store the number of matches, without those that stay undecided."""
+        lost = 0 if self._plan.format.is_fixed else len(self.agenda.undecided)
+        self._store.set_total(self._event, self.agenda.total - lost)
 
     def ending(self) -> Ending:
         """Return the state of the event."""
@@ -341,6 +347,7 @@ def play_event(
     director = Director(plan, store, event.id, table)
     agenda = director.agenda
     total, played = agenda.total, agenda.total - agenda.missing
+    director.store_total()
     announcement = (
         f"{plan.name}: event {event.id} in {store.path}, seed {plan.seed},"
         f" {plural(total, 'match')}, {played} played before, {plural(plan.slots, 'slot')}"

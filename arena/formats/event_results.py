@@ -10,9 +10,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from arena.config.kinds import BY_RESULTS
-from arena.errors import ArenaError, EventError
+from arena.errors import EventError
 from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
+from arena.text import db_option
 
 if TYPE_CHECKING:
     from arena.formats.format import Format, Results
@@ -43,16 +44,25 @@ def table_of(store: Store, event: EventRow) -> Table:
     return table
 
 
-def total_of(event: EventRow) -> int:
-    """Return the number of matches of a fixed schedule; 0 if it depends on results, or is lost."""
-    if event.config.get("format") in (*BY_RESULTS, "gate"):
-        return 0
-    from arena.formats.choosing import stored_format
+def progress_text(store: Store, event: EventRow) -> str:
+    """Return the number of finished matches, like "12 of 20" while others are missing."""
+    played = store.count(event.id)
+    if event.total is None or played >= event.total:
+        return str(played)
+    most = "at most " if event.config.get("format") in (*BY_RESULTS, "gate") else ""
+    return f"{played} of {most}{event.total}"
 
-    try:
-        return stored_format(event).total({})
-    except ArenaError:
-        return 0
+
+def unfinished_text(store: Store, event: EventRow) -> str:
+    """Return how to resume an event with missing matches; empty for a finished one."""
+    progress = progress_text(store, event)
+    if progress.isdecimal():
+        return ""
+    command = "gate" if event.config.get("format") == "gate" else "tournament CONFIG"
+    advice = f"unless it is running, resume it by its `arena {command}{db_option(store.path)}`"
+    if event.config.get("is_quick"):
+        advice = "`arena match` plays all matches again"
+    return f"unfinished: {progress} matches are played; {advice}"
 
 
 def has_score_rule(event: EventRow) -> bool:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arena.formats.event_results import results_of, total_of
+from arena.formats.event_results import progress_text, results_of
 from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
@@ -27,7 +27,7 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     matches = list(store.matches(event.id))
     header, rows = standings_cells(table, {})
     return blank_page(event.name) | {
-        "facts": _facts(played),
+        "facts": _facts(store, played),
         "standings": {"header": header, "rows": rows, "by": table.ranked_by},
         "ratings": [_rating(each) for each in played.ratings.players]
         if played.ratings.groups == 1 and not event.config.get("gate")
@@ -63,7 +63,7 @@ def blank_page(name: str) -> dict[str, Any]:
     }
 
 
-def _facts(played: PlayedEvent) -> list[tuple[str, str]]:
+def _facts(store: Store, played: PlayedEvent) -> list[tuple[str, str]]:
     event = played.event
     options = dict(event.config.get("game", {}))
     name = options.pop("name", "")
@@ -73,11 +73,10 @@ def _facts(played: PlayedEvent) -> list[tuple[str, str]]:
         if value is not None
     )
     game = ", ".join([name, *chosen])
-    count, total = len(played.cases), total_of(event)
     return [
         ("game", game),
         ("bots", str(len(event.entrants))),
-        ("matches", f"{count} of {total}" if count < total else str(count)),
+        ("matches", progress_text(store, event)),
         ("faults", str(played.fault_count)),
         ("begun", f"{event.created[:16].replace('T', ' ')} UTC"),
         ("seed", str(event.seed)),

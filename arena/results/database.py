@@ -14,7 +14,7 @@ from arena.reading.opening import open_without_waiting
 from arena.results.database_errors import FULL_DISK, explained, full_disk
 
 APPLICATION_ID = 0x41524E41  # "ARNA"
-VERSION = 7
+VERSION = 8
 BUSY_S = 5.0
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a rollback journal, and the last ones of one that names another file."""
@@ -27,7 +27,8 @@ CREATE TABLE event (
     seed TEXT NOT NULL,
     config TEXT NOT NULL,
     created TEXT NOT NULL,
-    director TEXT
+    director TEXT,
+    total INTEGER
 );
 CREATE TABLE entrant (
     event INTEGER NOT NULL REFERENCES event,

@@ -37,6 +37,8 @@ class EventRow:
     created: str
     entrants: dict[str, str]
     """Content hash by name, in the order of the config."""
+    total: int | None = None
+    """Number of matches, or its limit while results decide it; None if it was never played."""
 
 
 class MatchRow(NamedTuple):
@@ -128,6 +130,11 @@ class Store:
         """Record the director of a running event."""
         with self.database.transaction() as db:
             db.execute("UPDATE event SET director = ? WHERE id = ?", (director, event))
+
+    def set_total(self, event: int, total: int) -> None:
+        """Record the number of an event's matches, or its limit while results decide it."""
+        with self.database.transaction() as db:
+            db.execute("UPDATE event SET total = ? WHERE id = ?", (total, event))
 
     def director(self, event: int) -> str | None:
         """Return the last recorded director of the event."""
@@ -340,13 +347,13 @@ class Store:
             yield from _with_seats(chain([first], matches), seats)
 
     def _event(self, row: Sequence[Any]) -> EventRow:
-        number, name, seed, config, created = row
+        number, name, seed, config, created, total = row
         query = "SELECT name, content FROM entrant WHERE event = ? ORDER BY place"
         entrants = dict(self.database.rows(query, (number,)))
-        return EventRow(number, name, int(seed), json.loads(config), created, entrants)
+        return EventRow(number, name, int(seed), json.loads(config), created, entrants, total)
 
 
-_EVENTS = "SELECT id, name, seed, config, created FROM event"
+_EVENTS = "SELECT id, name, seed, config, created, total FROM event"
 _MATCHES = "SELECT id, event, key, board, variant, termination, reason, plies, finished FROM match"
 _SEATS = (
     "SELECT seat.match, player, points, place, score, fault, wall_ns, cpu_ns, charged_ns,"

@@ -6,7 +6,7 @@ from decimal import Decimal
 from textwrap import indent
 
 from arena import text
-from arena.formats.event_results import format_text, has_score_rule
+from arena.formats.event_results import format_text, has_score_rule, progress_text
 from arena.machine.host_noise import HostNoise
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import elo_cells
@@ -24,10 +24,10 @@ def events_text(store: Store, *, has_quick: bool = False) -> str:
     usual = [event for event in events if not event.config.get("is_quick")]
     shown = events if has_quick or not usual else usual
     for event in shown:
-        played = store.count(event.id)
+        played = progress_text(store, event)
         created = event.created[:16].replace("T", " ")
         bots = ", ".join(event.entrants)
-        rows.append([str(event.id), event.name, created, str(event.seed), str(played), bots])
+        rows.append([str(event.id), event.name, created, str(event.seed), played, bots])
     header = ["event", "name", "begun (UTC)", "seed", "matches", "bots"]
     lines = [fitted(header, rows, left=6, spare=("seed", "matches"))]
     if hidden := len(events) - len(shown):

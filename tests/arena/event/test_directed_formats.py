@@ -53,6 +53,28 @@ def test_the_director_plays_all_following_matches(
 
 
 @FORMATS
+def test_a_stopped_event_stores_the_limit_of_its_matches_and_a_finished_one_their_number(
+    store: Store, make: Callable[[], Format]
+) -> None:
+    event = new_event(store, PLAYERS)
+
+    def stop(job: Job) -> Result:
+        os.kill(os.getpid(), signal.SIGINT)
+        return lower_wins(job)
+
+    def total() -> int | None:
+        stored = store.event(event)
+        assert stored is not None
+        return stored.total
+
+    direct(format_plan(make()), store, event, stop)
+    assert (store.count(event), total()) == (1, make().total({}))
+
+    direct(format_plan(make()), store, event, lower_wins)
+    assert total() == store.count(event)
+
+
+@FORMATS
 def test_repeated_interruptions_do_not_change_the_result(
     store: Store, make: Callable[[], Format]
 ) -> None:

@@ -53,25 +53,21 @@ def hashes_of(page: str, tag: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("more", "count"),
+    ("total", "format_", "count"),
     [
-        ({"repeat": 4}, "2 of 4"),
-        ({"repeat": 2}, "2"),
-        ({"format": "ladder"}, "2"),
-        ({"game": {"name": "gone"}}, "2"),  # the game is not installed here
+        (4, "round_robin", "2 of 4"),
+        (2, "round_robin", "2"),
+        (4, "ladder", "2 of at most 4"),
+        (None, "swiss", "2"),
     ],
 )
 def test_an_unfinished_event_says_how_many_matches_it_has(
-    tmp_path: Path, more: dict[str, Any], count: str
+    tmp_path: Path, total: int | None, format_: str, count: str
 ) -> None:
-    records = [random_record("pente", key=key) for key in "ab"]
-    store, played = store_with(tmp_path, *records)
-    bots = [{"name": player.name, "bot": "x"} for player in records[0].job.players]
-    config: dict[str, Any] = {"name": "cup", "game": {"name": "pente"}, "bots": bots}
-    config |= {"format": "round_robin", "seats": [2], **more}
-    unfinished = replace(played, event=replace(played.event, config=config))
+    store, played = store_with(tmp_path, *(random_record("pente", key=key) for key in "ab"))
+    event = replace(played.event, config={"format": format_}, total=total)
 
-    assert ("matches", count) in event_page(store, unfinished)["facts"]
+    assert ("matches", count) in event_page(store, replace(played, event=event))["facts"]
 
 
 @pytest.mark.parametrize("name", GAMES)

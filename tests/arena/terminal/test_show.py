@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from typer.testing import CliRunner
 
 from arena.commands.loading import application
 from arena.errors import EventError, UsageError
-from arena.formats.event_results import table_of
+from arena.formats.event_results import table_of, unfinished_text
 from arena.reports.export import export_csv, export_jsonl
 from arena.results.queries import find_event, find_match
 from arena.results.store import EventRow, MatchRow, Store
@@ -246,6 +247,33 @@ def test_the_advice_names_a_database_other_than_the_default(
     )
     usual.close()
     other.close()
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({}, "2 of 9 matches are played; unless it is running, resume it by its `arena tournament"),
+        (
+            {"format": "gate"},
+            "2 of at most 9 matches are played; unless it is running, resume it by",
+        ),
+        ({"is_quick": True}, "2 of 9 matches are played; `arena match` plays all matches again"),
+    ],
+)
+def test_an_unfinished_event_is_shown_with_the_command_to_resume_it(
+    kept: Store, config: dict[str, Any], said: str
+) -> None:
+    event = find_event(kept, "cup")
+    kept.set_total(event.id, 9)
+    unfinished = find_event(kept, "cup")
+
+    shown = unfinished_text(kept, replace(unfinished, config=config))
+
+    assert shown.startswith(f"unfinished: {said}")
+    assert ("--db" in shown) is ("is_quick" not in config)
+    assert "2 of 9" in events_text(kept)
+    kept.set_total(event.id, 2)
+    assert unfinished_text(kept, find_event(kept, "cup")) == ""
 
 
 def test_the_table_has_all_players_and_the_bonus(store: Store) -> None:
