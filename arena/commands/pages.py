@@ -94,8 +94,8 @@ def serve(
 
     Store(db).close()
     _check_web("serve")
-    from arena.pages.playing import Playing
-    from arena.pages.playing_choices import Choices
+    from arena.pages.playing.choices import Choices
+    from arena.pages.playing.routes import Playing
     from arena.pages.serving import serve as run
 
     playing = Playing(db, Choices.of(()))
@@ -134,9 +134,9 @@ def play_on_page(
     """Start a server with a match ready to play, and print its link."""
     _check_web("play --browser")
     from arena.counting.positions import game_with
-    from arena.pages.playing import Playing
-    from arena.pages.playing_choices import Choices
-    from arena.pages.playing_orders import NewMatch
+    from arena.pages.playing.choices import Choices
+    from arena.pages.playing.orders import NewMatch
+    from arena.pages.playing.routes import Playing
     from arena.pages.serving import LOOPBACK
     from arena.pages.serving import serve as run
     from arena.people.match import players_for

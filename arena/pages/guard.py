@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.pages.playing import FOLDER
+from arena.pages.playing.routes import FOLDER
 from arena.pages.server import Site
 
 MAX_PATH = 200

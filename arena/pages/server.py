@@ -26,7 +26,7 @@ from arena.errors import ArenaError
 from arena.formats.event_results import table_of
 from arena.pages.event_page import event_page
 from arena.pages.live_event import Feed, LiveEvents
-from arena.pages.playing import KEEP_ALIVE_S, Playing, page
+from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
 from arena.pages.scenes import layout_of, match_scene
 from arena.reports.report import PlayedEvent
 from arena.results.damage import FAILURES, check

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from arena.errors import UsageError
 from arena.pages.guard import Guard
-from arena.pages.playing import Playing
+from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
 
 LOOPBACK = "127.0.0.1"

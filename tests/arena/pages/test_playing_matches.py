@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.pages import playing_matches
-from arena.pages.playing_matches import (
+from arena.pages.playing import matches as playing_matches
+from arena.pages.playing.matches import (
     MAX_KEPT,
     MAX_LISTENERS,
     MAX_OF_A_LINK,

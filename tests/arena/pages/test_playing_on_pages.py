@@ -20,8 +20,8 @@ from preloaded import Preloaded
 from verifying import verify
 
 from arena.pages.guard import Guard
-from arena.pages.playing import Playing
-from arena.pages.playing_choices import Choices
+from arena.pages.playing.choices import Choices
+from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
 from arena.results.store import Store
 from referee.job import PERSON

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from arena.pages.playing_choices import Choices
-from arena.pages.playing_scene import MAX_MOVES, legal_page, moves_from, scene_page
+from arena.pages.playing.choices import Choices
+from arena.pages.playing.scene import MAX_MOVES, legal_page, moves_from, scene_page
 from arena.pages.scenes import Palette
 from arena.people.person import PersonScene
 from referee.games.pente import Pente

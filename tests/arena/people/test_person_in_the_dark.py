@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from consoles import ScriptedConsole, people_job, play_people
 
-from arena.pages.playing_scene import scene_page
+from arena.pages.playing.scene import scene_page
 from arena.pages.scenes import Palette
 from arena.people.game_help import count_text
 from arena.people.person import PersonScene, Quit

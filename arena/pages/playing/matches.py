@@ -92,7 +92,7 @@ class PeopleMatch:
     async def _new_process(self) -> Process:
         return await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-P", "-m", "arena.pages.playing_process", str(os.getpid())),
+            *("-P", "-m", "arena.pages.playing.process", str(os.getpid())),
             stdin=PIPE,
             stdout=PIPE,
             start_new_session=True,

@@ -22,9 +22,9 @@ from starlette.routing import Route
 
 from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
-from arena.pages.playing_choices import Choices, game_page, origin_page
-from arena.pages.playing_matches import PeopleMatch, PeopleMatches, RefusedError
-from arena.pages.playing_orders import NewMatch, RequestBody, Typed
+from arena.pages.playing.choices import Choices, game_page, origin_page
+from arena.pages.playing.matches import PeopleMatch, PeopleMatches, RefusedError
+from arena.pages.playing.orders import NewMatch, RequestBody, Typed
 from arena.results.store import Store
 from protocol.vocabulary import Seat
 from protocol.wording import explain

@@ -1,4 +1,4 @@
-"""The process of one match with people: `python -m arena.pages.playing_process`.
+"""The process of one match with people: `python -m arena.pages.playing.process`.
 
 The web server starts one for each match. Orders come from stdin, one JSON object per line: first
 the match to play, then what people type. What each person sees goes to stdout in the same form. The
@@ -17,7 +17,7 @@ from typing import Any
 from arena.bots.building import BuildTerms
 from arena.counting.positions import game_with
 from arena.errors import ArenaError
-from arena.pages.playing_scene import moves_from, scene_page
+from arena.pages.playing.scene import moves_from, scene_page
 from arena.pages.scenes import Palette
 from arena.people.match import MatchSetup, play, set_up_continuation, set_up_match, store_match
 from arena.people.person import PersonScene, Quit, can_take_back
