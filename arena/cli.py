@@ -32,14 +32,14 @@ def run() -> NoReturn:
 def main() -> None:
     """Run the command; report errors, even Ctrl-C during an import, without a traceback."""
     try:
-        _main()
+        _run_reporting_errors()
     except KeyboardInterrupt:
         from arena.exit_codes import ExitCode
 
         sys.exit(ExitCode.INTERRUPTED)
 
 
-def _main() -> None:
+def _run_reporting_errors() -> None:
     from arena.errors import ArenaError
     from arena.exit_codes import ExitCode
     from arena.streams import let_go, make_ready
@@ -54,7 +54,7 @@ def _main() -> None:
     # plugins of other packages: looking for them takes a tenth of the start
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
-        _run()
+        _run_application()
     except ArenaError as error:
         from arena.reports.annotations import error_text
 
@@ -93,7 +93,7 @@ def _lack(error: Exception) -> str | None:
     return f"{what}: {where}{error.strerror}; finished matches are kept"
 
 
-def _run() -> None:
+def _run_application() -> None:
     from arena.commands.loading import application
 
     try:

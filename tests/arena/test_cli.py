@@ -16,7 +16,7 @@ RAISING = """
 import errno, os
 from arena import cli
 def run(): raise {}
-cli._run = run
+cli._run_application = run
 cli.run()
 """
 

@@ -29,7 +29,7 @@ def test_an_interruption_before_anything_is_loaded_ends_quietly(
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_main", interrupted)
+    monkeypatch.setattr(cli, "_run_reporting_errors", interrupted)
 
     with pytest.raises(SystemExit) as ended:
         cli.main()
