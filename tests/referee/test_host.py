@@ -324,7 +324,7 @@ def test_a_broken_match_leaves_no_processes(
     def stopped(*_: object) -> None:
         raise broken
 
-    monkeypatch.setattr("referee.host.wait_for_hellos", stopped)
+    monkeypatch.setattr("referee.match_bots.wait_for_hellos", stopped)
     before = set(live_children(os.getpid()))
 
     with pytest.raises(BrokenMatchError):
