@@ -68,8 +68,9 @@ function standings(data) {
     return node;
   };
   const name = data.standings.header.indexOf("bot");
-  const rows = data.standings.rows.map((row) => [...row.slice(0, name + 1), bar(row[name]), ...row.slice(name + 1)]);
-  const header = [...data.standings.header.slice(0, name + 1), "Elo", ...data.standings.header.slice(name + 1)];
+  const place = name + 2; // Behind the first figure, which ranks: a narrow screen shows that one.
+  const rows = data.standings.rows.map((row) => [...row.slice(0, place), bar(row[name]), ...row.slice(place)]);
+  const header = [...data.standings.header.slice(0, place), "Elo", ...data.standings.header.slice(place)];
   return section("Standings", el("p", { class: "hint" }, `ranked by ${data.standings.by}; bars: Elo with its 95 % interval`), table("standings", header, rows));
 }
 
