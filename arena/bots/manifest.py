@@ -187,8 +187,9 @@ def find_bot(
     """Return the bot with a name, or at a path relative to the folder `base`.
 
     A shipped bot takes precedence over a file with the same name. `uci:PROGRAM` is an engine
-    without a bot.yaml. `shared` are resolved paths that
-    the organiser allows in the bot.yaml; `name` replaces a folder's name that no bot may have.
+    without a bot.yaml. A folder without one may hold the bot's folder, as an unpacked archive does;
+    the bot has the outer name. `shared` are resolved paths that the organiser allows in the
+    bot.yaml; `name` replaces a folder's name that no bot may have.
     Raises BotError if the bot does not exist, and ConfigError if its bot.yaml is invalid.
     """
     if not reference.isprintable() or len(reference) > MAX_REFERENCE:
@@ -206,9 +207,11 @@ def _at_path(reference: str, base: Path, shared: tuple[Path, ...], name: str | N
     try:
         path = base / Path(reference).expanduser()
         if path.is_dir():
-            if not (path / MANIFEST).exists():
+            if (path / MANIFEST).exists():
+                return read_manifest(path / MANIFEST, shared, name)
+            if len(inside := _bots_in(path)) != 1:
                 raise BotError(reference, f"the folder {path} has no {MANIFEST}{_near(path)}")
-            return read_manifest(path / MANIFEST, shared, name)
+            return read_manifest(inside[0] / MANIFEST, shared, name, path.resolve().name)
         if path.suffix in (".yaml", ".yml") and path.exists():
             return read_manifest(path, shared, name)
         if path.exists():
@@ -218,28 +221,48 @@ def _at_path(reference: str, base: Path, shared: tuple[Path, ...], name: str | N
     raise BotError(reference, absent_text(reference, path, tuple(shipped_bots())))
 
 
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted(itertools.islice(entries, MAX_LOOKED_AT), key=lambda entry: entry.name)
+
+
+def _bots_in(folder: Path) -> list[Path]:
+    """Return the folders in this one with a bot.yaml, as an unpacked archive has; no links."""
+    return [
+        Path(entry.path)
+        for entry in _entries(folder)
+        if entry.is_dir(follow_symlinks=False) and Path(entry.path, MANIFEST).is_file()
+    ]
+
+
 def _near(folder: Path) -> str:
     """Return where the bot.yaml of a folder without one may be, or how to write it."""
-    with os.scandir(folder) as entries:
-        names = sorted(entry.name for entry in itertools.islice(entries, MAX_LOOKED_AT))
-    for name in names:
+    for name in (entry.name for entry in _entries(folder)):
         if name.lower() in (MANIFEST, "bot.yml", f"{MANIFEST}.txt"):
             return f", but {quoted(name)}; rename it"
         if (folder / name / MANIFEST).is_file():
             return f", but the folder {quoted(name)} in it has one; give its path"
+        if name.lower().endswith((".zip", ".tar", ".tgz", ".tar.gz", ".7z", ".rar")):
+            return f", but {quoted(name)}; unpack it"
     return "; `arena init` writes a first bot"
 
 
 def read_manifest(
-    path: Path, shared: tuple[Path, ...] = (), given_name: str | None = None
+    path: Path,
+    shared: tuple[Path, ...] = (),
+    given_name: str | None = None,
+    folder_name: str | None = None,
 ) -> Manifest:
-    """Read a bot.yaml, or raise ConfigError with all its problems."""
+    """Read a bot.yaml, or raise ConfigError with all its problems.
+
+    A bot without a name has `folder_name`, or that of its folder, or else `given_name`.
+    """
     folder = path.parent.resolve()
     source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
     section, faults = check(ManifestSection, source.values(), _keys_at)
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
-    name = section.name if section and section.name else folder.name
+    name = section.name if section and section.name else folder_name or folder.name
     if (reason := name_objection(name)) and not (name := given_name or ""):
         where = "set `name` here, or where a config names the bot, {name: ..., bot: ...}"
         faults.append(KeyFault(("name",), f"the folder's name {reason}; {where}"))

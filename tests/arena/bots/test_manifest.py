@@ -109,12 +109,13 @@ def test_an_installed_engine_is_refused_with_the_commands_that_make_it_a_bot(
             "bot empty: the folder {base}/empty has no bot.yaml; `arena init` writes a first bot",
         ),
         (
-            "zip",
+            "two",
             (
-                "bot zip: the folder {base}/zip has no bot.yaml,"
-                ' but the folder "main" in it has one; give its path'
+                "bot two: the folder {base}/two has no bot.yaml,"
+                ' but the folder "a" in it has one; give its path'
             ),
         ),
+        ("zip", 'bot zip: the folder {base}/zip has no bot.yaml, but "bot.zip"; unpack it'),
         ("named", 'bot named: the folder {base}/named has no bot.yaml, but "Bot.YML"; rename it'),
         (
             "students/*",
@@ -140,7 +141,7 @@ def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "plain").write_text("hello")
-    for name in ("zip/__MACOSX/._main", "zip/main/bot.yaml", "named/Bot.YML"):
+    for name in ("two/a/bot.yaml", "two/b/bot.yaml", "zip/bot.zip", "named/Bot.YML"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
 
@@ -148,6 +149,26 @@ def test_an_invalid_reference_to_a_bot_is_refused_with_advice(
         find_bot(reference, tmp_path)
 
     assert str(refusal.value) == says.format(base=tmp_path)
+
+
+def test_an_unpacked_archive_may_hold_the_folder_of_the_bot(
+    make_bot: MakeBot, tmp_path: Path
+) -> None:
+    unnamed = tmp_path / "rita" / "bot-main" / "bot.yaml"
+    for path in (unnamed, tmp_path / "rita" / "__MACOSX" / "._main"):
+        path.parent.mkdir(parents=True)
+        path.write_text("run: [sh]\n")
+    rival = make_bot("rival")
+    (tmp_path / "thief").mkdir()
+    (tmp_path / "thief" / "mine").symlink_to(rival.folder or "")
+
+    found = find_bot("rita", tmp_path)
+    assert (found.name, found.folder, found.path) == ("rita", unnamed.parent, unnamed)
+    assert find_bot("./rita", tmp_path, name="Rita").name == "rita"
+    unnamed.write_text("name: own\nrun: [sh]\n")
+    assert find_bot("rita", tmp_path).name == "own"
+    with pytest.raises(BotError, match='but the folder "mine" in it has one; give its path'):
+        find_bot("thief", tmp_path)
 
 
 def test_a_folder_with_the_name_of_no_bot_needs_a_name(tmp_path: Path) -> None:
