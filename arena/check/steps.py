@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from arena.check import odd_calls, runs
+from arena.check import odd_calls, requirements
 from arena.check.bench import Alter, Bench, Setting
 from arena.check.options import has_display, option_values
 from referee.catalog import AnyGame
@@ -35,48 +35,50 @@ def steps_for(game: AnyGame) -> list[Step]:
 def _basic() -> Iterator[Step]:
     yield Step(
         "starts, connects and sends hello",
-        runs.starts,
+        requirements.starts,
         "connect to ARENA_ENDPOINT as a DEALER and send hello with ARENA_TOKEN at once (6)",
         is_basic=True,
     )
     yield Step(
         "answers a ping before the first init",
-        runs.answers_ping,
+        requirements.answers_ping,
         "reply with pong and the id of the ping, at any time (5.3)",
         is_basic=True,
     )
     yield Step(
         "answers init, move and term",
-        partial(runs.plays, Setting(turns=1)),
+        partial(requirements.plays, Setting(turns=1)),
         is_basic=True,
     )
 
 
 def _arrival() -> Iterator[Step]:
-    yield Step("names itself", runs.names_itself, "hello may have name, version and language (6)")
+    yield Step(
+        "names itself", requirements.names_itself, "hello may have name, version and language (6)"
+    )
     yield Step(
         "sends no message without a call",
-        runs.is_quiet,
+        requirements.is_quiet,
         "after hello, send one reply to each call and nothing else (5.1)",
     )
     yield Step(
         "echoes any id up to 2^53",
-        runs.echoes_ids,
+        requirements.echoes_ids,
         "store ids in 64 bits and repeat the id of the call (5.2)",
     )
     yield Step(
         "uses one kind of envelope",
-        runs.keeps_envelope,
+        requirements.keeps_envelope,
         "send each message as one frame; only a REQ adds an empty frame before it (3.3)",
     )
     yield Step(
         "connects over tcp",
-        runs.connects_over_tcp,
+        requirements.connects_over_tcp,
         "pass ARENA_ENDPOINT unchanged to the socket: ipc:// or tcp:// (3.1)",
     )
     yield Step(
         "runs twice at the same time",
-        runs.runs_twice,
+        requirements.runs_twice,
         "use no fixed port, path or lock file; HOME and TMPDIR belong to the process (3.1)",
     )
 
@@ -87,19 +89,19 @@ def _seats(game: AnyGame) -> Iterator[Step]:
     for seat in range(few):
         yield Step(
             f"plays in seat {seat} of {few}",
-            partial(runs.plays_on, Setting(seat=seat, turns=3)),
+            partial(requirements.plays_on, Setting(seat=seat, turns=3)),
             advice,
         )
     if most > few:
         for seat in (0, most - 1):
             yield Step(
                 f"plays in seat {seat} of {most}",
-                partial(runs.plays_on, Setting(seat=seat, seats=most)),
+                partial(requirements.plays_on, Setting(seat=seat, seats=most)),
                 advice,
             )
     yield Step(
         "plays 20 moves",
-        partial(runs.plays_on, Setting(turns=20)),
+        partial(requirements.plays_on, Setting(turns=20)),
         "update the position with opponent_moves: the moves of the others, oldest first (7)",
     )
     history = "begin with view, the position after history, or replay history (7, init)"
@@ -108,21 +110,21 @@ def _seats(game: AnyGame) -> Iterator[Step]:
         (2 * few - 1, "continues from a history of odd length"),
         (20, "continues from a long history"),
     ):
-        yield Step(name, partial(runs.plays_on, Setting(history=plies, turns=3)), history)
+        yield Step(name, partial(requirements.plays_on, Setting(history=plies, turns=3)), history)
     yield Step(
         "continues from a history in the last seat",
-        partial(runs.plays_on, Setting(seat=few - 1, history=3 * few, turns=3)),
+        partial(requirements.plays_on, Setting(seat=few - 1, history=3 * few, turns=3)),
         history,
     )
 
 
 def _calls() -> Iterator[Step]:
     for name, alter, advice in (*_odd_calls(), *_odd_bytes()):
-        yield Step(name, partial(runs.plays, Setting(alter=alter)), advice)
+        yield Step(name, partial(requirements.plays, Setting(alter=alter)), advice)
     for name, payload in odd_calls.BROKEN.items():
         yield Step(
             f"exits after {name}",
-            partial(runs.ends_at, payload),
+            partial(requirements.ends_at, payload),
             "write the error to stderr and exit with a code other than 0 (10.2)",
         )
 
@@ -181,24 +183,24 @@ def _odd_bytes() -> tuple[tuple[str, Alter, str], ...]:
 def _game(game: AnyGame) -> Iterator[Step]:
     claims = "make each claim as described in section 14, or none at all (7, play)"
     if game.claims_type is not None:
-        yield Step("makes only true claims", runs.claims_rightly, claims)
-        yield Step("makes all required claims", runs.makes_every_claim, claims)
+        yield Step("makes only true claims", requirements.claims_rightly, claims)
+        yield Step("makes all required claims", requirements.makes_every_claim, claims)
     if has_display(game):
         yield Step(
             "shows the board",
-            runs.shows_board,
+            requirements.shows_board,
             "reply to display with the board after all moves, its own included (7, display)",
         )
     yield Step(
         "plays without a list of legal moves",
-        runs.does_without_legal,
+        requirements.does_without_legal,
         "if legal_omitted is true, find a move without the list, or resign (7, move)",
     )
     for option, value in option_values(game):
         shown = str(value).lower() if isinstance(value, bool) else value  # as in a config
         yield Step(
             f"plays with {option}: {shown}",
-            partial(runs.plays_option, option, value),
+            partial(requirements.plays_option, option, value),
             "read init.options; resign if the bot cannot play with a value (7, init)",
         )
     yield from _times()
@@ -207,25 +209,25 @@ def _game(game: AnyGame) -> Iterator[Step]:
 def _times() -> Iterator[Step]:
     bank = TimeControl(bank_ns=60 * SECOND_NS, increment_ns=SECOND_NS, bank_moves=40)
     advice = "read the limits from init.time, and left_ms from each move call with a bank (7, 8)"
-    yield Step("plays with a bank", partial(runs.plays_on, Setting(time=bank)), advice)
+    yield Step("plays with a bank", partial(requirements.plays_on, Setting(time=bank)), advice)
     yield Step(
         "moves at once if no time is left",
-        partial(runs.plays_on, Setting(time=bank, alter=odd_calls.little_time)),
+        partial(requirements.plays_on, Setting(time=bank, alter=odd_calls.little_time)),
         advice,
     )
     yield Step(
         "plays with the wall clock",
-        partial(runs.plays_on, Setting(time=TimeControl(clock="wall"))),
+        partial(requirements.plays_on, Setting(time=TimeControl(clock="wall"))),
         advice,
     )
     yield Step(
         "uses no CPU time between calls",
-        runs.rests,
+        requirements.rests,
         "block in the socket without polling; compute only during calls (8.4)",
     )
     yield Step(
         "repeats its moves with the same seed",
-        runs.repeats_itself,
+        requirements.repeats_itself,
         "take all random numbers from init.seed, so that matches can be repeated (7, init)",
     )
 
@@ -233,33 +235,43 @@ def _times() -> Iterator[Step]:
 def _term() -> Iterator[Step]:
     yield Step(
         "exits with 0 after its last match",
-        runs.exits,
+        requirements.exits,
         "after term with last: true send bye, wait until it is sent, and exit (11.1)",
     )
-    yield Step("leaves no process behind", runs.leaves_nothing, "end child processes too (11.1)")
     yield Step(
-        "says bye to a term without init", runs.takes_term_alone, "term may come first (5.4)"
+        "leaves no process behind", requirements.leaves_nothing, "end child processes too (11.1)"
+    )
+    yield Step(
+        "says bye to a term without init",
+        requirements.takes_term_alone,
+        "term may come first (5.4)",
     )
     again = "after term with last: false wait for init and reset all state (11.2)"
-    yield Step("plays a second match", partial(runs.plays_again, 2), again)
-    yield Step("plays a third in another seat and variant", partial(runs.plays_again, 3), again)
+    yield Step("plays a second match", partial(requirements.plays_again, 2), again)
+    yield Step(
+        "plays a third in another seat and variant", partial(requirements.plays_again, 3), again
+    )
     yield Step(
         "accepts every termination",
-        runs.takes_endings,
+        requirements.takes_endings,
         "reply with bye to every termination, unknown words included (9)",
     )
-    yield Step("frees its memory between matches", runs.keeps_memory, "free all memory of a match")
+    yield Step(
+        "frees its memory between matches", requirements.keeps_memory, "free all memory of a match"
+    )
 
 
 def _end() -> Iterator[Step]:
     gone = "exit when the connection closes; watch the socket monitor, or let reads fail (3.4)"
-    yield Step("exits if the referee disappears before init", runs.ends_when_alone, gone)
-    yield Step("exits if the referee disappears during a match", runs.ends_in_match, gone)
+    yield Step("exits if the referee disappears before init", requirements.ends_when_alone, gone)
+    yield Step("exits if the referee disappears during a match", requirements.ends_in_match, gone)
     yield Step(
-        "accepts an error notice", runs.takes_error, "write it to stderr; do not reply (5.5, 10.2)"
+        "accepts an error notice",
+        requirements.takes_error,
+        "write it to stderr; do not reply (5.5, 10.2)",
     )
     yield Step(
         "prints little",
-        runs.prints_little,
+        requirements.prints_little,
         "print less: output is kept up to a limit, and writing takes time of the bot",
     )

@@ -1,4 +1,4 @@
-"""How each step of `arena check` is tried out on the bench."""
+"""The requirements of `arena check` on a bot, each tried on the bench."""
 
 import os
 import statistics
