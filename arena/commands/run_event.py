@@ -7,7 +7,6 @@ from pathlib import Path
 
 from arena.config.cluster import local_workers
 from arena.config.event import Config
-from arena.config.kinds import BY_RESULTS
 from arena.config.same_event import can_grow
 from arena.errors import (
     ChangedEventError,
@@ -29,6 +28,7 @@ from arena.event.update import FAILED_BUILD
 from arena.exit_codes import ExitCode
 from arena.formats.event_results import table_of
 from arena.machine.tier_choice import isolated
+from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
@@ -231,7 +231,7 @@ def _play_held(store: Store, config: Config, event: EventRow, plan: Plan, run: R
         forfeits=config.broken == "forfeit" or (config.broken == "leave_out" and is_fixed),
     )
     print_result(event_text(store, event, table, has_reasons=False))
-    is_final = config.format in BY_RESULTS
+    is_final = config.format in FORMATS_BY_RESULTS
     code = ending_code(ending, run.reports.onward, is_final=is_final) or _fault_code(table, event)
     print_result(f"\n{_where_next(store, event, plan)}")
     write_reports(run, store, event, table, ending, exit_code=code)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
-from arena.config.kinds import BY_RESULTS
 from arena.config.model import EventSection, GateSection
 from arena.reading.checking import KeyFault
+from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
 from protocol.wording import did_you_mean, quoted
@@ -68,7 +68,7 @@ def _seat_faults(section: EventSection, seats: Sequence[int]) -> Iterator[KeyFau
     if (section.format == "solo") != (only == "solo") and section.format not in (None, "gate"):
         detail = f"{game.name} has {max(game.seats)} seats at most; its format is {only}"
         yield KeyFault(("format",), detail)
-    elif section.format in BY_RESULTS and tuple(seats) != (2,):
+    elif section.format in FORMATS_BY_RESULTS and tuple(seats) != (2,):
         here = ", ".join(map(str, seats))
         detail = f"a {section.format} has matches of 2 seats, not {here} seats"
         yield KeyFault(("seats",) if section.seats else ("format",), detail)

@@ -10,8 +10,8 @@ from operator import le
 from typing import Any, Final
 
 from arena.config.event import Event
-from arena.config.kinds import BY_RESULTS
 from arena.config.model import LATER, BotSection
+from arena.reading.choices import FORMATS_BY_RESULTS
 
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
@@ -101,7 +101,7 @@ def can_grow(event: Event) -> bool:
     """
     if event.format == "ladder":
         return True
-    return event.matches is None and event.format not in BY_RESULTS
+    return event.matches is None and event.format not in FORMATS_BY_RESULTS
 
 
 def _values(event: Event) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from arena.config.event import Config, Entrant, Event
-from arena.config.kinds import BY_RESULTS
 from arena.config.same_event import has_raised_limits, is_limit, term_changes
 from arena.event.plan import Plan
+from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.results.heads import MatchHead, match_heads
 from arena.results.revision import Revision
 from arena.results.store import ATTEMPTS, EventRow, Store
@@ -34,7 +34,7 @@ REMOVED = "its removal"
 """Reason of the withdrawal of a bot removed from a Swiss tournament or a knockout."""
 FAILED_BUILD = "a failed build"
 """Reason of the withdrawal of a bot that cannot be built."""
-IN_ROUNDS = BY_RESULTS - {"ladder"}
+IN_ROUNDS = FORMATS_BY_RESULTS - {"ladder"}
 """Formats with pairings that make no sense without earlier results."""
 MAX_NAMED = 5
 _LATER = ", for the matches still to be played"

@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any
 
 from arena.config.event import Event
-from arena.config.kinds import BY_RESULTS
 from arena.formats.encounters import Terms
 from arena.formats.format import Format
 from arena.formats.group_tables import all_groups
+from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.results.store import EventRow
 from arena.schedule.groups import group_stage
 from arena.schedule.pairing import gauntlet, round_robin, solo
@@ -16,7 +16,7 @@ from arena.schedule.pairing import gauntlet, round_robin, solo
 
 def format_of(event: Event, names: Sequence[str], seed: int) -> Format:
     """Return the format of an event with these players, in the order of its config."""
-    if event.format in BY_RESULTS:
+    if event.format in FORMATS_BY_RESULTS:
         return _format_by_results(event, names, seed)
     options: dict[str, Any] = {
         "repeat": event.repeat,

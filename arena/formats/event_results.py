@@ -9,8 +9,8 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from arena.config.kinds import BY_RESULTS
 from arena.errors import EventError
+from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.results.standings import Table
 from arena.results.store import ATTEMPTS, EventRow, Store
 from arena.text import db_option
@@ -49,7 +49,7 @@ def progress_text(store: Store, event: EventRow) -> str:
     played = store.count(event.id)
     if event.total is None or played >= event.total:
         return str(played)
-    most = "at most " if event.config.get("format") in (*BY_RESULTS, "gate") else ""
+    most = "at most " if event.config.get("format") in (*FORMATS_BY_RESULTS, "gate") else ""
     return f"{played} of {most}{event.total}"
 
 
@@ -93,7 +93,7 @@ def _groups(event: EventRow) -> list[list[str]]:
 
 def _own_format(event: EventRow) -> "Format | None":
     """Return the format of an event if it ranks the players itself."""
-    if event.config.get("format") not in BY_RESULTS:
+    if event.config.get("format") not in FORMATS_BY_RESULTS:
         return None
     from arena.formats.choosing import stored_format
 

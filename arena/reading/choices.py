@@ -1,6 +1,6 @@
 """Values with a fixed set of words, for configs and for commands, which load no pydantic."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Isolation: TypeAlias = Literal["auto", "require", "none"]
 """Whether bots are sandboxed: if possible, always, or never."""
@@ -11,3 +11,5 @@ Pinning: TypeAlias = Literal["auto", "none"]
 """Whether each slot keeps to its own cores."""
 Scratch: TypeAlias = Literal["keep", "none"]
 """Whether a bot has a lasting scratch folder."""
+FORMATS_BY_RESULTS: Final = frozenset({"swiss", "knockout", "ladder"})
+"""Formats of two seats whose next pairings depend on results."""
