@@ -7,8 +7,8 @@ corner of the usual board.
 * A stone takes all enemy groups without a liberty left, then its own group if without a liberty.
   Taking only own stones is illegal unless `suicide` is allowed.
 * `ko`: a stone must not make the board as it was before at any time (`positional`), or with the
-  same player to move (`situational`), or before the opponent's last move (`simple`). With `simple`,
-  a repeated board with the same player to move is a draw.
+  same player to move (`situational`), or before the opponent's last move or this one (`simple`).
+  With `simple`, a repeated board with the same player to move is a draw, also after a pass.
 * Two passes in a row end the game. All stones on the board are alive then, since no referee can
   recognise dead stones: capture them before. With `scoring: area` (Tromp-Taylor, Chinese rules)
   this costs nothing: a player has its stones and the empty regions surrounded by them alone. With
@@ -274,7 +274,7 @@ class Go(Game[State, Move]):
             is_repeated = self._key(stones, 1 - state.turn) in state.seen
             return f"{self.ko} superko: the board has been so before" if is_repeated else None
         if self._board.number(*stones) in (state.last, self._board.number(*state.stones)):
-            return "ko: the board would be as before the opponent's last move"
+            return "ko: the board would be as before this move or the opponent's last"
         return None
 
     def _after(self, state: State, placed: Placed) -> State:

@@ -51,6 +51,15 @@ def test_suicide_of_a_single_stone_leaves_the_board_as_it_was() -> None:
         game.apply(state, Move("A1"))
 
 
+def test_suicide_of_a_single_stone_is_no_pass_with_the_simple_ko() -> None:
+    game = Go(size=5, suicide=True, ko="simple")
+    state = played(game, "pass B1 C3 A2")
+
+    assert Move("A1") not in set(game.legal(state))
+    with pytest.raises(IllegalMoveError, match="as before this move or the opponent's last"):
+        game.apply(state, Move("A1"))
+
+
 def test_a_refusal_of_an_unknown_point_stays_on_one_line() -> None:
     game = Go(size=5)
     with pytest.raises(IllegalMoveError, match=r"^'A1\\nB2': not a point of this board") as refusal:
