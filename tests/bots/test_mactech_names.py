@@ -41,6 +41,19 @@ static long Zeros(long x) { return __cntlzw(x); }
 static long Zeros(long x) { asm { move.l x,d0 } }
 #endif
 """
+TIMES = """
+#include <iostream.h>
+#include <ctime>
+#include <stdlib.h>
+#include <vector>
+struct Clock { static long time(long x) { return x; } };
+"""
+TIMED = """
+    unsigned long now[2] = {0, 5}; time_t same; time_t also = std::time(0);
+    time(&now[0]); time(&same); srand(time(NULL)); srand((unsigned)time(0));
+    if (sizeof(time_t) == 4 && same - now[0] < 9 && localtime(&same)->tm_year >= 120)
+        yourMove->h = now[1] + Clock::time(also - also);
+"""
 OWN_ROUND = "#include <math.h>\nstatic long round(x) long x; { return x; }\nstatic long log2;\n"
 OWN_ROUND_CPP = "#include <math.h>\nstatic long round(double x) { return (long)(x + 0.5); }\n"
 
@@ -70,12 +83,17 @@ def c(names: str, more: str) -> dict[str, str]:
             cpp(NO_STD, "gMoves.push_back(5); cerr << gName << endl; yourMove->h = gMoves[0];"),
             id="no-std",
         ),
+        pytest.param(cpp(TIMES, TIMED), id="time-c++"),
         pytest.param(c(OTHER_PROCESSOR, "yourMove->h = Zeros(0x04000000);"), id="powerc"),
         pytest.param(c(OWN_ROUND, "yourMove->h = round(5);"), id="own-round"),
         pytest.param(cpp(OWN_ROUND_CPP, "yourMove->h = round(4.7);"), id="own-round-c++"),
         pytest.param(
             c("", "short at[2]; long place = (long)at; *(short *)place = 5; yourMove->h = at[0];"),
             id="address-of-a-local",
+        ),
+        pytest.param(
+            c('static char *gRow = "...";', "gRow[0] = 5; yourMove->h = gRow[0];"),
+            id="a-string-is-written-to",
         ),
         pytest.param(
             c('#include "Files.h"\n#include <unix.h>\n#include <extras.h>\n', "yourMove->h = 5;"),

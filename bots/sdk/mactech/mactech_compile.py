@@ -24,7 +24,10 @@ OLD = (
     *("-w", "-g", "-O2", "-fsigned-char", "-fwrapv", "-fcommon", "-fpermissive"),
     *("-fno-strict-aliasing", "-fno-aggressive-loop-optimizations", "-ffunction-sections"),
     *("-U_FORTIFY_SOURCE", "-fno-stack-protector", "-D__option(name)=0"),
+    "-fno-merge-constants",  # a string changes alone, and all strings are in one section
 )
+# Strings could be written to.
+WRITABLE = ("--rename-section", ".rodata=.data.rodata,alloc,load,data,contents")
 # The C library of the standard: no `index`, `ulong` or `getline`, which entries have of their own.
 ISO_C = ("-D_ISOC99_SOURCE", "-D_POSIX_C_SOURCE=1")
 # A function of C++ without its return statement returns nonsense, as then. Otherwise g++ 8 and
@@ -74,6 +77,7 @@ def compile_entry(path: Path, language: str, room: Path, flags: tuple[str, ...])
     if error and (not cures or _error([*command, *cures], language)):
         is_assembler = re.search(r"\basm\b", error)
         raise EntryError(readable(error) + (f"\n{ASSEMBLER}" if is_assembler else ""))
+    run(["objcopy", *WRITABLE, output])
     return output
 
 
