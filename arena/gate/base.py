@@ -119,9 +119,19 @@ def _commit(top: Path, revision: str, base: str) -> str:
         return _git(top, name)
     except GitError:
         raise UsageError(
-            f"{base}: {quoted(revision)} is not a revision in {top}; run `git fetch`"
-            " (in CI, check out with fetch-depth: 0)"
+            f"{base}: {quoted(revision)} is not a revision in {top}{_branches(top)}; run"
+            " `git fetch` (in CI, check out with fetch-depth: 0)"
         ) from None
+
+
+def _branches(top: Path) -> str:
+    """Return the newest branches as part of a message; nothing without any."""
+    newest = ["for-each-ref", "--count=5", "--sort=-committerdate", "--format=%(refname:short)"]
+    try:
+        names = _git(top, [*newest, "refs/heads", "refs/remotes"]).splitlines()
+    except GitError:
+        names = []
+    return f", which has {', '.join(map(quoted, names))}" if names else ""
 
 
 def _write(top: Path, commit: str, files: Path, base: str) -> None:

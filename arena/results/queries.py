@@ -15,6 +15,8 @@ def find_event(store: Store, name: str | None) -> EventRow:
     found = store.latest_event(name) if number is None else store.event(number)
     if found is None:
         known = ", ".join(dict.fromkeys(event.name for event in store.events())) or "none yet"
+        if number is not None and (newest := store.latest_event()):
+            known += f"; the newest is {newest.id}"
         what = f"no event {quoted(name)}" if name else "no event"
         raise EventError(f"{store.path}: {what}; events there: {known}")
     return found

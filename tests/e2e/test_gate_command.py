@@ -293,6 +293,7 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
     ("base", "says"),
     [
         ("git:nowhere", '"nowhere" is not a revision in '),
+        ("git:latly", '"lately"'),
         ("git:", '"" is not a revision in '),
         ("git:--help", '"--help" is not a revision in '),
         ("git:first", "new/bot.yaml does not exist at "),
@@ -300,6 +301,7 @@ def test_a_revision_that_is_the_same_is_not_played(repository: Folder) -> None:
 )
 def test_an_unavailable_revision_is_a_usage_error(repository: Folder, base: str, says: str) -> None:
     repository.write_bot("new")
+    repository.git("branch", "lately")
 
     code, out, err = repository.run("gate", "new", base, *GAME)
 

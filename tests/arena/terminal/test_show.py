@@ -193,9 +193,12 @@ def test_an_event_is_found_by_number_by_name_and_as_the_newest(kept: Store) -> N
     assert [find_event(kept, name).name for name in ("2", "cup", None)] == ["cup", "cup", "alone"]
 
 
-@pytest.mark.parametrize("name", ["9", "other"])
-def test_an_unknown_event_is_answered_with_the_existing_ones(kept: Store, name: str) -> None:
-    with pytest.raises(EventError, match=f'no event "{name}"; events there: empty, cup, alone'):
+@pytest.mark.parametrize(("name", "newest"), [("9", "; the newest is 3"), ("other", "")])
+def test_an_unknown_event_is_answered_with_the_existing_ones(
+    kept: Store, name: str, newest: str
+) -> None:
+    known = f"events there: empty, cup, alone{newest}"
+    with pytest.raises(EventError, match=f'no event "{name}"; {known}$'):
         find_event(kept, name)
 
 
