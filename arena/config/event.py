@@ -29,6 +29,8 @@ class Event(EventSection):
     """Part of a gate's pairs to play here, like 2/3; None is all."""
     folder: str = ""
     """Folder of the config; paths of bots are relative to it."""
+    kits: Mapping[str, Mapping[str, str]] = {}
+    """Hashes of Arena's files in each bot, by their names: of its kit or bridge."""
     is_quick: bool = False
     """Whether `arena match` plays it, without a config."""
 

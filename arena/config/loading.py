@@ -5,10 +5,12 @@ config are relative to its own folder.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from arena.bots.kits import kit_hashes
 from arena.bots.shipped import resolve
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
@@ -17,7 +19,7 @@ from arena.config.model import BotSection, EventSection, FormatName, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
-from arena.errors import ConfigError
+from arena.errors import BotError, ConfigError
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, read_source
@@ -98,9 +100,19 @@ def _config(
         "installations": installations,
         "source": source,
         "folder": str(folder.resolve()),
+        "kits": _kits(entrants),
     }
     # not validated again, since validation expects times and sizes as text
     return Config.model_construct(**{**dict(section), **completed})
+
+
+def _kits(entrants: Sequence[Entrant]) -> dict[str, dict[str, str]]:
+    """Return the hashes of Arena's files in the bots; a file that is gone is reported later."""
+    kits = {}
+    for entrant in entrants:
+        with suppress(OSError, BotError):
+            kits[entrant.name] = {} if entrant.broken else kit_hashes(entrant.manifest)
+    return kits
 
 
 def _placed(faults: Sequence[KeyFault], places: Sequence[Loc]) -> list[KeyFault]:

@@ -29,6 +29,7 @@ _FREE: Final = frozenset(
         "bonus",
         "broken",
         "folder",
+        "kits",
     }
     # the contents decide, not their paths
     | {"openings.file", "openings.plies", "openings.balanced_by"}
@@ -60,6 +61,13 @@ def term_changes(old: Event, new: Event) -> dict[str, str]:
         if was != now and not (key in _GROWING and _GROWING[key](old, new)):
             lines[key] = f"{_SHOWN_AS.get(key, key)}: {_shown(was)} -> {_shown(now)}"
     return lines
+
+
+def kit_change(old: Event, new: Event, name: str) -> str:
+    """Return in words that Arena's files in a bot have changed; empty if they have not."""
+    before, after = old.kits.get(name, {}), new.kits.get(name, {})
+    is_other = any(after.get(file, digest) != digest for file, digest in before.items())
+    return ", with Arena's own files in it (kit, bridge)" if is_other else ""
 
 
 def is_limit(key: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from arena.config.event import Config, Event
-from arena.config.same_event import can_grow, conflicts
+from arena.config.same_event import can_grow, conflicts, kit_change
 from arena.errors import ArenaError, ChangedEventError, EventError, StoreError
 from arena.event.plan import Plan
 from arena.event.update import (
@@ -155,14 +155,14 @@ def _resume(
         revising = None  # all other pairings depend on it
     if revising is None and changes:
         raise EventError(
-            f"{_listed(store, begun, changes)}\n"
+            f"{_listed(store, begun, config, changes)}\n"
             "restore this to resume it, or start over with --new (finished matches are kept)"
         )
     fresh = [name for name, player in players.items() if begun.entrants.get(name) != player.content]
     if revising is not None and (changes or _has_returned(store, begun, contents)):
         update = update_of(store, begun, config, players, revising.make)
         if changes and not revising.is_wanted:
-            raise ChangedEventError(_listed(store, begun, update.lines()))
+            raise ChangedEventError(_listed(store, begun, config, update.lines()))
         revising.test(update.plan, fresh)
         _revise(store, update, revising)
         return
@@ -182,7 +182,7 @@ def _changes(begun: EventRow, config: Config, contents: Mapping[str, str]) -> li
     old = Event.read(begun.config)
     changes = conflicts(old, config)
     changes += [
-        f"bots.{name}: its files or arguments have changed"
+        f"bots.{name}: its files or arguments have changed{kit_change(old, config, name)}"
         for name, content in contents.items()
         if begun.entrants.get(name, content) != content
     ]
@@ -204,6 +204,10 @@ def _has_returned(store: Store, begun: EventRow, names: Iterable[str]) -> bool:
     return is_larger and any(store.earlier_matches(begun.id))
 
 
-def _listed(store: Store, begun: EventRow, lines: Iterable[str]) -> str:
+def _listed(store: Store, begun: EventRow, config: Config, lines: Iterable[str]) -> str:
     head = f"event {begun.id} ({begun.name}) in {store.path} was begun differently:"
-    return "\n".join([head, *(f"  {line}" for line in lines)])
+    text = "\n".join([head, *(f"  {line}" for line in lines)])
+    old = Event.read(begun.config)
+    if any(kit_change(old, config, name) for name in old.kits):
+        text += "\nArena itself has changed: the version that began the event resumes it as before"
+    return text

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from arena.config.event import Config, Entrant, Event
-from arena.config.same_event import has_raised_limits, is_limit, term_changes
+from arena.config.same_event import has_raised_limits, is_limit, kit_change, term_changes
 from arena.event.plan import Plan
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.results.heads import MatchHead, match_heads
@@ -104,8 +104,10 @@ class Update:
     def lines(self) -> Iterator[str]:
         """Yield what has changed, each with its effect, and the sum of all effects."""
         aside = self.set_aside()
+        old = Event.read(self.begun.config)
         for name in self.changed:
-            yield f"{name} has changed: {_of_player(aside, name)} set aside"
+            by = kit_change(old, self.config, name)
+            yield f"{name} has changed{by}: {_of_player(aside, name)} set aside"
         for name in self.gone:
             if name in self.removed:
                 yield (

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from events import job_of, keep, player, won_by
 
+from arena.bots import shipped
 from arena.config.event import Config
 from arena.config.loading import load_config
 from arena.errors import DiskError, EventError
@@ -148,6 +149,32 @@ def test_a_removed_or_changed_bot_is_refused(store: Store) -> None:
     changed = {**players(*NAMES), "bob": player("robert")}
     says = "bots.bob: its files or arguments have changed"
     assert objection(store, config_of(*NAMES), changed) == [says]
+
+
+def test_a_change_of_arenas_own_files_in_a_bot_is_reported_as_such(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kit = tmp_path / "sdk/arena_bot.py"
+    kit.parent.mkdir()
+    monkeypatch.setattr(shipped, "shipped_sources", lambda: (kit.parent,))
+    Path("bob/bot.yaml").write_text("run: [./bot]\nfiles: [../sdk/arena_bot.py]\n")
+    kit.write_text("old")
+    begun(store, config_of())
+    changed = {**players(), "bob": player("robert")}
+
+    kit.write_text("new")
+    with pytest.raises(EventError) as caught:
+        held(store, config_of(), changed)
+
+    assert (
+        "bots.bob: its files or arguments have changed, with Arena's own files in it (kit, bridge)"
+        in str(caught.value)
+    )
+    assert "the version that began the event resumes it as before" in str(caught.value)
+    kit.write_text("old")
+    assert objection(store, config_of(), changed) == [
+        "bots.bob: its files or arguments have changed"
+    ]
 
 
 def test_all_changes_are_reported_together(store: Store) -> None:
