@@ -1,9 +1,15 @@
 """Typed blame: a Forfeit for a fault of a bot, a BrokenMatchError for an internal error."""
 
+import errno
+
 from protocol.vocabulary import Seat, Termination
 
 MAX_DETAIL = 1000
 """Length limit, in characters, of the text of a fault, quotes from the bot included."""
+EXHAUSTED = frozenset(
+    {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
+)
+"""Errors of a machine without resources for another process or file."""
 
 
 class RefereeError(Exception):

@@ -21,7 +21,8 @@ from referee.record import ForeignReport, Record, SeatReport, Verdict
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import Process, environment, sweep
+from referee.sandbox.orphans import sweep
+from referee.sandbox.process import Process, environment
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY
 from referee.sandbox.users import Users

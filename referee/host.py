@@ -25,7 +25,7 @@ from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory
 from referee.sandbox.launcher import Launcher
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import become_subreaper, kill_strays, reap, sweep
+from referee.sandbox.orphans import become_subreaper, kill_strays, reap, sweep
 from referee.sandbox.users import Users
 from referee.seat import Seated
 

@@ -26,8 +26,8 @@ from arena.bots.programs import check_programs
 from arena.bots.shipped import is_shipped_source
 from arena.bots.sources import collect, copy_file, is_executable, read_chunks
 from arena.errors import BotError, HostError, UsageError
+from referee.errors import EXHAUSTED
 from referee.job import Player
-from referee.sandbox.process import EXHAUSTED
 from referee.sandbox.visible_paths import arena_cache
 
 DIGITS = 32

@@ -29,7 +29,7 @@ from arena.reading.hosts import host_addresses
 from arena.reading.names import name_objection
 from protocol.wording import quoted
 from referee.sandbox.directory import private_directory
-from referee.sandbox.process import become_subreaper
+from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import arena_cache
 

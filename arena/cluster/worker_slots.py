@@ -28,7 +28,7 @@ from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player, Transport
 from referee.pipe import BadAnswerError, Ended, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import sweep
+from referee.sandbox.orphans import sweep
 from referee.sandbox.tiers import BEST
 
 BATCH_S = 0.5

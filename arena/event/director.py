@@ -32,7 +32,7 @@ from arena.text import plural
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
 from referee.result import Finished
-from referee.sandbox.process import become_subreaper
+from referee.sandbox.orphans import become_subreaper
 
 TICK_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"

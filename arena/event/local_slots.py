@@ -21,7 +21,8 @@ from protocol.wording import quoted, shown
 from referee.job import Job
 from referee.pipe import GO_ON_LINE, BadAnswerError, Ended, Ends, job_line, take_back_line
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import ending, sweep
+from referee.sandbox.orphans import sweep
+from referee.sandbox.process import ending
 
 STOP_S = 3.0
 """Time in s for a referee to end before it is killed."""

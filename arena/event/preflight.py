@@ -21,7 +21,7 @@ from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.job import Job
 from referee.result import Finished
-from referee.sandbox.process import become_subreaper
+from referee.sandbox.orphans import become_subreaper
 
 if TYPE_CHECKING:
     from referee.record import Record

@@ -21,12 +21,13 @@ from types import FrameType
 
 from pydantic import TypeAdapter
 
-from referee.errors import ExhaustedError, NoStartError
+from referee.errors import EXHAUSTED, ExhaustedError, NoStartError
 from referee.job import SECOND_NS, Limits, Player, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.directory import SandboxDirectory, remove_directory
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import EXHAUSTED, Process, environment, sweep
+from referee.sandbox.orphans import sweep
+from referee.sandbox.process import Process, environment
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.tiers import process_limit
 from referee.sandbox.unprivileged import NOBODY

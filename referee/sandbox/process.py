@@ -1,32 +1,23 @@
 """Start a bot's process with its limits, read its CPU time, and end its whole process tree.
 
-Linux only: pidfds report the end of a process, the referee is the subreaper of all its bots, and
-the kernel ends the bots when the referee ends.
+Linux only: pidfds report the end of a process, the referee is the subreaper of all its bots
+(`orphans.py`), and the kernel ends the bots when the referee ends.
 """
 
 import contextlib
-import ctypes
-import errno
 import os
 import signal
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from protocol.wording import visible
-from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
+from referee.errors import EXHAUSTED, BrokenMatchError, ExhaustedError, NoStartError
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group
 from referee.sandbox.child import Child, Command, PrepareError
 from referee.sandbox.isolation import Access
-from referee.sandbox.proctree import (
-    cpu_clock,
-    descendants,
-    kill_all,
-    live_children,
-    stop_all,
-    tree_cpu_ns,
-)
+from referee.sandbox.proctree import cpu_clock, descendants, kill_all, stop_all, tree_cpu_ns
 from referee.sandbox.queued import queued_ns
 from referee.sandbox.tiers import TIERS
 from referee.sandbox.visible_paths import without_shims
@@ -42,20 +33,8 @@ OUTSIDE_LEAST_NS = 20_000_000
 """Largest excess in ns of a tree's CPU time over its group's to ignore as rounding."""
 TAIL_READS = 16
 """Number of reads that empty a full pipe."""
-EXHAUSTED = frozenset(
-    {errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
-)
-"""Errors of a machine without resources for another process or file."""
 
 SIGNALS = range(1, 65)
-
-_PR_SET_CHILD_SUBREAPER = 36
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def become_subreaper() -> None:
-    """Make this process the parent of every orphan below it."""
-    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Process:
@@ -340,33 +319,6 @@ def ending(code: int) -> str:
         return f"signal {signal.Signals(-code).name}"
     except ValueError:
         return f"signal {-code}"
-
-
-def sweep(spare: set[int]) -> None:
-    """Kill and reap every process below this one except the trees of `spare`.
-
-    Orphans become children of this process, so repeat until none is left, for at most a second.
-    """
-    until_ns = time.monotonic_ns() + STOP_NS
-    while found := kill_strays(spare):
-        reap(found)
-        if time.monotonic_ns() > until_ns:
-            return
-
-
-def kill_strays(spare: set[int]) -> set[int]:
-    """Kill every process below this one except the trees of `spare`; return those to reap."""
-    found = set(live_children(os.getpid())) - spare
-    for pid in found:
-        kill_all(pid)
-    return found
-
-
-def reap(killed: Iterable[int]) -> None:
-    """Wait for the end of killed children of this process."""
-    for pid in killed:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, 0)
 
 
 def environment(endpoint: str, token: str, player: Player, access: Access) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from referee.sandbox.cgroup import remove_abandoned_groups
 from referee.sandbox.leftovers import remove_leftovers
-from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 from referee.sandbox.steps import end_with_parent
 

@@ -13,8 +13,8 @@ from referee.hellos import wait_for_hellos
 from referee.host import Host
 from referee.job import Job, Tier
 from referee.sandbox.cgroup import Groups
+from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.probe import refusal
-from referee.sandbox.process import become_subreaper
 from referee.sandbox.tiers import TIERS
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job

@@ -15,8 +15,8 @@ from referee.hellos import wait_for_hellos
 from referee.job import Job, Limits, Tier
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.launcher import Launcher
+from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.probe import refusal
-from referee.sandbox.process import become_subreaper
 from tests.bench.figures import Figure, percentile
 from tests.bench.programs import build, job
 from tests.bench.throughput import rate

@@ -26,8 +26,8 @@ from waiting import PATIENCE_S
 from arena.event import local_slots
 from referee.job import Job, Tier
 from referee.sandbox.leftovers import remove_leftovers
+from referee.sandbox.orphans import become_subreaper
 from referee.sandbox.probe import refusal
-from referee.sandbox.process import become_subreaper
 from referee.sandbox.proctree import descendants, live_children
 from referee.sandbox.tiers import TIERS
 

@@ -18,7 +18,7 @@ from referee.catalog import AnyGame
 from referee.job import Player
 from referee.options import make_game
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 
 WAYWARD = Path(__file__).with_name("wayward.py")

@@ -17,7 +17,7 @@ from referee.host import Host
 from referee.job import Limits, Player
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.controllers import own_group
-from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 
 NO_GROUPS = "this machine lets nobody make a version 2 control group"

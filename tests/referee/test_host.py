@@ -15,7 +15,7 @@ from referee.errors import BrokenMatchError
 from referee.host import MAX_KEPT, Host
 from referee.job import Limits, Player, TimeControl
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import sweep
+from referee.sandbox.orphans import sweep
 from referee.sandbox.proctree import descendants, live_children, process_cpu_ns
 from referee.stopwatch import PONDER_NS
 

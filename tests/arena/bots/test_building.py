@@ -21,7 +21,7 @@ from arena.errors import BuildError, HostError
 from referee.job import Tier
 from referee.sandbox.builder import Built
 from referee.sandbox.cgroup import Groups
-from referee.sandbox.process import become_subreaper, sweep
+from referee.sandbox.orphans import become_subreaper, sweep
 from referee.sandbox.proctree import live_children
 from referee.sandbox.users import FIRST, Users
 

@@ -10,7 +10,7 @@ from waiting import becomes
 from referee.job import Limits
 from referee.sandbox.cgroup import Group, Groups, remove_abandoned_groups
 from referee.sandbox.controllers import own_group
-from referee.sandbox.process import sweep
+from referee.sandbox.orphans import sweep
 
 
 @pytest.fixture

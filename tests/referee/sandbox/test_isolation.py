@@ -25,7 +25,7 @@ from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import sweep
+from referee.sandbox.orphans import sweep
 from referee.sandbox.proctree import descendants, live_children
 from referee.sandbox.tiers import TIERS, process_limit
 from referee.sandbox.unprivileged import NOBODY

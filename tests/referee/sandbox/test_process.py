@@ -31,7 +31,8 @@ from waiting import PATIENCE_S, becomes
 from referee.errors import NoStartError
 from referee.job import Limits
 from referee.sandbox.isolation import Access
-from referee.sandbox.process import TAIL_BYTES, ending, environment, sweep
+from referee.sandbox.orphans import sweep
+from referee.sandbox.process import TAIL_BYTES, ending, environment
 from referee.sandbox.visible_paths import without_shims
 
 Starter = Callable[..., Program]
