@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from arena.config.event import Config
 from arena.errors import HostError, UsageError
-from arena.event.holding import held_event
+from arena.event.held_event import held_event
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.formats.event_results import table_of

@@ -17,8 +17,8 @@ from arena.errors import (
     PreflightError,
     UsageError,
 )
-from arena.event.beginning import held_plan
 from arena.event.director import Ending, play_event
+from arena.event.held_plan import held_plan
 from arena.event.plan import Machines, Plan, make_plan
 from arena.event.players import Unavailable, absent_players, prepare_players
 from arena.event.preflight import check_bots

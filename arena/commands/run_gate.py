@@ -12,9 +12,9 @@ from arena.commands.run_event import (
     write_reports,
 )
 from arena.config.event import Config
-from arena.event.beginning import held_plan
 from arena.event.director import Ending, play_event
-from arena.event.holding import held_event
+from arena.event.held_event import held_event
+from arena.event.held_plan import held_plan
 from arena.event.plan import make_plan
 from arena.event.players import prepare_players
 from arena.event.runner import with_runner

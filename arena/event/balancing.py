@@ -21,7 +21,7 @@ from arena.config.event import Config, Entrant
 from arena.config.same_event import lasting
 from arena.errors import BotError, ConfigError, HostError
 from arena.event.director import play_event
-from arena.event.holding import held_event
+from arena.event.held_event import held_event
 from arena.event.plan import Machines, make_plan, starting
 from arena.event.players import build_terms
 from arena.event.progress import Audience

@@ -15,7 +15,7 @@ import pytest
 from events import job_of, keep, new_event, new_store, rekeyed, won_by
 
 from arena.errors import DiskError, LockedError, StoreError
-from arena.event.holding import _lock_file
+from arena.event.locks import lock_file
 from arena.results import database
 from arena.results.database import APPLICATION_ID, JOURNAL_MARK, VERSION, lock_path
 from arena.results.database_errors import explained
@@ -50,7 +50,7 @@ def test_other_users_can_neither_read_nor_lock_a_database(tmp_path: Path) -> Non
     try:
         store = new_store(tmp_path)
         new_event(store)
-        with _lock_file(store):
+        with lock_file(store):
             modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     finally:
         os.umask(mask)

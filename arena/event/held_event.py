@@ -1,9 +1,6 @@
-"""Lock an event against other directors; store a new one, compare a begun one with its config."""
+"""Begin or resume an event under its lock: store a new one, compare a begun one with its config."""
 
-import fcntl
-import os
 import secrets
-import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,6 +8,7 @@ from dataclasses import dataclass
 from arena.config.event import Config, Event
 from arena.config.same_event import can_grow, conflicts, kit_change
 from arena.errors import ArenaError, ChangedEventError, EventError, StoreError
+from arena.event.locks import beginning, lock_event, lock_file
 from arena.event.plan import Plan
 from arena.event.update import (
     MakePlan,
@@ -21,8 +19,6 @@ from arena.event.update import (
     update_of,
     with_removed,
 )
-from arena.results.database import lock_path
-from arena.results.database_errors import FULL_DISK, full_disk
 from arena.results.store import EventRow, Store
 from referee.job import Player
 from referee.seeds import SEED_BITS
@@ -62,19 +58,17 @@ def held_event(
     """Lock the begun event of this config, or a new one, until the context ends.
 
     Raises EventError if another director holds the event, or if it was begun with a different
-    config; ChangedEventError if it can be updated. The kernel releases a lock when its process
-    ends, so a dead director blocks no other.
+    config; ChangedEventError if it can be updated.
     """
-    with _lock_file(store) as descriptor:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX, 1, _BEGINNING)
-        begun = None if is_new else store.latest_event(config.name)
-        number = begun.id if begun else _begin(store, config, players)
-        _hold(store, descriptor, number)
-        if begun is not None and not store.is_touched(number):
-            _begin_again(store, begun, config, players)
-        elif begun is not None:
-            _resume(store, begun, config, players, revising)
-        fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, _BEGINNING)
+    with lock_file(store) as descriptor:
+        with beginning(descriptor):
+            begun = None if is_new else store.latest_event(config.name)
+            number = begun.id if begun else _begin(store, config, players)
+            lock_event(store, descriptor, number)
+            if begun is not None and not store.is_touched(number):
+                _begin_again(store, begun, config, players)
+            elif begun is not None:
+                _resume(store, begun, config, players, revising)
         event = store.event(number)
         if event is None:
             raise EventError(f"{store.path}: event {number} is gone")
@@ -87,36 +81,6 @@ def held_event(
             raise
         with suppress(StoreError):  # only shown while the lock is held
             store.set_director(number, None)
-
-
-_BEGINNING = 0
-"""Byte of the lock file locked while an event is begun; byte N is the lock of event N."""
-
-
-@contextmanager
-def _lock_file(store: Store) -> Iterator[int]:
-    path = lock_path(store.path)
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        if error.errno in FULL_DISK:
-            raise full_disk(path) from None
-        raise EventError(f"{path}: {error.strerror}") from None
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _hold(store: Store, descriptor: int, event: int) -> None:
-    try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, event)
-    except OSError:
-        holder = store.director(event) or "another process"
-        raise EventError(
-            f"event {event} in {store.path} is being played by {holder}; wait for it or end it"
-        ) from None
-    store.set_director(event, f"process {os.getpid()} on {socket.gethostname()}")
 
 
 def _begin(store: Store, config: Config, players: Mapping[str, Player]) -> int:

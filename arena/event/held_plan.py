@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.config.event import Config
 from arena.event.balancing import chosen_openings, drawn_seed, with_balancer
-from arena.event.holding import Check, Revising, held_event
+from arena.event.held_event import Check, Revising, held_event
 from arena.event.plan import Machines, Plan, make_plan
 from arena.event.progress import Audience
 from arena.event.update import MakePlan, removed_bots, roster, with_removed
