@@ -94,15 +94,3 @@ Keys = Annotated[
 BuildNetwork = Annotated[
     NetworkAccess, typer.Option("--build-network", help="Network access of builds.")
 ]
-Junit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a case per match.")
-]
-Summary = Annotated[
-    Path | None, typer.Option("--summary", metavar="FILE", help="Append a Markdown page.")
-]
-Json = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write all results for scripts.")
-]
-Badge = Annotated[
-    Path | None, typer.Option("--badge", metavar="FILE", help="Write a shields.io endpoint.")
-]

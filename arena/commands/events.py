@@ -1,6 +1,5 @@
 """The commands for events: `tournament`, `match`, `gate`, and `merge` for sharded gates."""
 
-import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -12,13 +11,10 @@ import typer
 
 from arena.commands.app import (
     DB,
-    Badge,
     BuildNetwork,
     Cluster,
     Db,
     DryRun,
-    Json,
-    Junit,
     Keys,
     New,
     NoPreflight,
@@ -26,12 +22,12 @@ from arena.commands.app import (
     Options,
     Seed,
     Settings,
-    Summary,
     Times,
     app,
     examples,
     guard,
 )
+from arena.commands.report_options import ReportPaths, report_files, with_report_options
 from arena.reading.choices import NetworkAccess
 
 if TYPE_CHECKING:
@@ -50,6 +46,7 @@ if TYPE_CHECKING:
         "arena tournament my.yaml --dry-run",
     ),
 )
+@with_report_options
 def tournament(  # noqa: PLR0913 - one argument per option
     config: Annotated[str, typer.Argument(help="Config file, like configs/pente.yaml.")],
     *,
@@ -70,10 +67,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
     serve: Annotated[
         bool, typer.Option("--serve", help="Show the event as live pages in a browser.")
     ] = False,
-    junit: Junit = None,
-    summary: Summary = None,
-    json: Json = None,
-    badge: Badge = None,
+    files: ReportPaths,
     db: Db = DB,
 ) -> None:
     """Play the event of CONFIG, or resume it, and print its standings."""
@@ -114,7 +108,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
 
         return best_bots(db, event, top)
 
-    reports = _reports("tournament", junit, summary, json, badge, onward=_onward(is_new=new))
+    reports = report_files("tournament", files, _onward(is_new=new))
     _end(reports, run)
 
 
@@ -126,6 +120,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
         "arena match ./my-bot greedy --game pente --debug my-bot",
     ),
 )
+@with_report_options
 def match(  # noqa: PLR0913 - one argument per option
     bots: Annotated[list[str], typer.Argument(help="Names of shipped bots, or paths.")],
     *,
@@ -141,10 +136,7 @@ def match(  # noqa: PLR0913 - one argument per option
     ] = None,
     no_preflight: NoPreflight = False,
     build_network: BuildNetwork = "deny",
-    junit: Junit = None,
-    summary: Summary = None,
-    json: Json = None,
-    badge: Badge = None,
+    files: ReportPaths,
     db: Db = DB,
 ) -> None:
     """Play matches between BOTS without a config, seats rotated."""
@@ -171,7 +163,7 @@ def match(  # noqa: PLR0913 - one argument per option
         from arena.check.debug import debug_match
         from arena.errors import UsageError
 
-        if junit or summary or json or badge:
+        if any(files.values()):
             raise UsageError(
                 "--debug writes no reports; leave out --junit, --summary, --json and --badge"
             )
@@ -179,7 +171,7 @@ def match(  # noqa: PLR0913 - one argument per option
         return 0
 
     onward = "`arena match` plays all matches again; an event of `arena tournament` resumes"
-    reports = _reports("match", junit, summary, json, badge, onward=onward)
+    reports = report_files("match", files, onward)
     _end(reports, play)
 
 
@@ -190,6 +182,7 @@ def match(  # noqa: PLR0913 - one argument per option
         "arena gate ./my-bot ./old-bot --game pente --elo0 0 --elo1 30",
     ),
 )
+@with_report_options
 def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
         list[str], typer.Argument(metavar="NEW [BASE]", help="Two bots, or one config of a gate.")
@@ -225,10 +218,7 @@ def gate(  # noqa: PLR0913 - one argument per option
     new: New = False,
     dry_run: DryRun = False,
     no_preflight: NoPreflight = False,
-    junit: Junit = None,
-    summary: Summary = None,
-    json: Json = None,
-    badge: Badge = None,
+    files: ReportPaths,
     db: Db = DB,
 ) -> None:
     """Play NEW against BASE until the test is decided; the exit code is the verdict."""
@@ -248,22 +238,20 @@ def gate(  # noqa: PLR0913 - one argument per option
         build_network=build_network,
         gate=rule,
     )
-    reports = _reports("gate", junit, summary, json, badge, onward=_onward(is_new=new))
+    reports = report_files("gate", files, _onward(is_new=new))
     run = Run(db=db, is_new=new, is_dry=dry_run, has_preflight=not no_preflight, reports=reports)
     _end(reports, lambda: gate_command(bots, base, asked, shard, run))
 
 
 @app.command(short_help="Merge the shards of a gate.")
+@with_report_options
 def merge(
     databases: Annotated[
         list[Path], typer.Argument(metavar="DB...", help="Databases of the shards.")
     ],
     *,
     db: Annotated[Path, typer.Option("--db", help="Database to write.")],
-    junit: Junit = None,
-    summary: Summary = None,
-    json: Json = None,
-    badge: Badge = None,
+    files: ReportPaths,
 ) -> None:
     """Merge the shards of a gate and print the verdict on all matches."""
     from arena.gate.gate_report import merged_report
@@ -277,7 +265,7 @@ def merge(
         reports.write(merged_report, verdict)
         return verdict.exit_code
 
-    reports = _reports("gate", junit, summary, json, badge, onward=_onward(is_new=False))
+    reports = report_files("gate", files, _onward(is_new=False))
     _end(reports, run)
 
 
@@ -285,28 +273,6 @@ def _onward(*, is_new: bool) -> str:
     from arena.text import resume_text
 
     return resume_text(sys.argv[1:], is_new=is_new)
-
-
-def _reports(
-    command: str,
-    junit: Path | None,
-    summary: Path | None,
-    json: Path | None,
-    badge: Path | None,
-    *,
-    onward: str,
-) -> "ReportFiles":
-    from arena.reports.reporting import ReportFiles
-
-    return ReportFiles(
-        command,
-        onward=onward,
-        junit=junit,
-        summary=summary,
-        json=json,
-        badge=badge,
-        environment=os.environ,
-    )
 
 
 def _end(reports: "ReportFiles", run: Callable[[], int]) -> None:
