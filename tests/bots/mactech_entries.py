@@ -1,6 +1,7 @@
 """Entries to the Programmer's Challenge, made up for a test and built as every command does it."""
 
 import functools
+import os
 import shutil
 import subprocess
 import sys
@@ -59,8 +60,9 @@ for name in (*mactech_build.HOST, *hosts, mactech_build.KIT_SOURCE):
 """
 BUILD_QUICKLY = """
 import sys
+from pathlib import Path
 import mactech_build
-mactech_build.compile_host = lambda name, room: f"./{name}.o"
+mactech_build.compile_host = lambda name, room: str(Path(__file__).with_name(f"{name}.o"))
 sys.exit(mactech_build.main())
 """
 
@@ -107,6 +109,19 @@ def entry(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> Prep
         ),
     )
     return prepare(quick, folder / "cache")
+
+
+def build(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Build the entry in a folder by the command of its author, with hosts compiled already."""
+    need_compiler()
+    return subprocess.run(
+        [sys.executable, str(Path(compiled_hosts().name, "mactech_quickly.py")), *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(BOTS / "sdk" / "mactech")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def shipped(name: str, folder: Path) -> PreparedBot:

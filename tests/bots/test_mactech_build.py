@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from mactech_entries import CLASSICS, entry, manifest, need_compiler, pente, started
+from mactech_entries import CLASSICS, build, entry, manifest, need_compiler, pente, started
 from router_seat import BOTS
 
 from arena.errors import BuildError, ConfigError
@@ -267,28 +267,26 @@ void main(void) {
     ],
 )
 def test_test_code_of_the_organiser_does_not_stop_a_build(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], tester: str, why: str | None
+    tmp_path: Path, tester: str, why: str | None
 ) -> None:
     room = tmp_path / "mine"
     sources = {"Entry.c": pente("yourMove->h = helper();"), "Test/PenteTest.c": tester}
     sources["Helper.c"] = "short helper(void) { return 5; }\nshort own(void) { return 5; }"
     made = manifest(tmp_path, "pente", sources)
-    subprocess.run([sys.executable, str(SCRIPT), "pente"], cwd=room, check=True)
 
-    out = capfd.readouterr().out
+    done = build(room, "pente")
+
     says = f"mactech: left out Test/PenteTest.c: it {why}, and the entry works without it\n"
-    assert out == (says if why else "")
+    assert (done.returncode, done.stdout) == (0, says if why else ""), done.stderr
     assert made.games == ("pente",)
     assert (room / "bot").exists()
 
 
 def test_a_named_source_is_never_left_out(tmp_path: Path) -> None:
-    need_compiler()
     (tmp_path / "Entry.c").write_text(pente() + "short score(void) { return 2; }")
     (tmp_path / "Test.c").write_text(TESTER)
-    command = [sys.executable, str(SCRIPT), "pente", "Entry.c", "Test.c"]
 
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = build(tmp_path, "pente", "Entry.c", "Test.c")
 
     assert done.returncode == 1
     assert "multiple definition of `score'" in done.stderr
