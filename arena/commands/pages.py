@@ -13,7 +13,7 @@ import typer
 from arena.commands.app import DB, Db, EventArgument, app
 from arena.errors import UsageError
 from arena.reading.choices import NetworkAccess
-from protocol.wording import install_command
+from protocol.wording import install_command, quoted
 
 if TYPE_CHECKING:
     from arena.results.store import Store
@@ -27,6 +27,10 @@ def report(
         str | None,
         typer.Option("--for", metavar="NAME", help="Write a Markdown page about this bot."),
     ] = None,
+    each: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write such a page about every bot, DIR/NAME.md."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="File to write.  [report.html; - with --for]"),
@@ -39,7 +43,7 @@ def report(
     """Write an event as one HTML file: standings, faults, times, every match to step through.
 
     The file works without a network and without other files. With --for, write a page about one
-    bot: place, matches, times, faults and their meaning.
+    bot: place, matches, times, faults and their meaning; with --each, about each of them.
     """
     from arena.reading.quantities import parse_size
     from arena.results.damage import read_results
@@ -48,6 +52,12 @@ def report(
         most_bytes = parse_size(size)
     except ValueError as error:
         raise UsageError(f"--size: {error}") from None
+    if each is not None:
+        if bot is not None or output is not None:
+            raise UsageError("--each writes a file for each bot: leave out --for and --output")
+        with read_results(db) as store:
+            _write_each(store, event, each)
+        return
     if output is None:
         output = Path("-" if bot is not None else "report.html")
         if output.is_symlink():  # in a stranger's folder it may lead to any file
@@ -55,6 +65,26 @@ def report(
     with read_results(db) as store:
         text = _report_text(store, event, bot, most_bytes)
     _write(output, text)
+
+
+def _write_each(store: "Store", event: str | None, folder: Path) -> None:
+    """Write a page about every bot of an event into a folder, which is made if it is missing."""
+    from arena.formats.event_results import table_of
+    from arena.reading.names import name_objection
+    from arena.reports.entrant import entrant_text, names_of
+    from arena.results.queries import find_event
+
+    row = find_event(store, event)
+    table = table_of(store, row)
+    with suppress(OSError):  # the first page that cannot be written says so
+        folder.mkdir(exist_ok=True)
+    for name in names_of(store, row):
+        page = folder / f"{name}.md"
+        if name_objection(name) or page.is_symlink():  # of a stranger's database, or in its folder
+            raise UsageError(
+                f"--each: {quoted(str(page))} would lead to another place; use another DIR"
+            )
+        _write(page, entrant_text(store, row, table, name), "--each")
 
 
 def _report_text(store: "Store", event: str | None, bot: str | None, most_bytes: int) -> str:
@@ -195,13 +225,13 @@ def write_match(
         _write(svg, match_svg(record, seat) if is_animated else position_svg(record, ply, seat))
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file, or to stdout for "-"."""
+def _write(path: Path, text: str, option: str = "--output") -> None:
+    """Write the file of an option, or to stdout for "-"."""
     from arena.reports.files import check_writable, replace_file
 
     if str(path) == "-":
         sys.stdout.write(text)
         return
-    check_writable(path, "--output")
+    check_writable(path, option)
     replace_file(path, text)
     typer.echo(f"{path}: {len(text.encode()) / 1000:.0f} kB", err=True)

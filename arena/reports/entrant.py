@@ -51,10 +51,15 @@ class Appearance:
         return ", ".join(seat.player for seat in self.match.seats if seat is not self.seat)
 
 
+def names_of(store: Store, event: EventRow) -> list[str]:
+    """Return the names of all players of an event, those that did not play last."""
+    return list(dict.fromkeys([*event.entrants, *store.broken(event.id)]))
+
+
 def entrant_text(store: Store, event: EventRow, table: Table, name: str) -> str:
     """Return the page of a player; raises UsageError if the event has no such player."""
     broken = store.broken(event.id)
-    known = [*event.entrants, *(other for other in broken if other not in event.entrants)]
+    known = names_of(store, event)
     if name not in known:
         raise UsageError(f"--for {quoted(name)}: no such bot; {did_you_mean(name, known)}")
     parts = [f"# {markdown(name)} in {markdown(event.name)}\n"]

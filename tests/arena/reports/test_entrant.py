@@ -131,3 +131,31 @@ def test_the_command_writes_a_file_or_prints(course: Class) -> None:
     assert (printed.exit_code, written.exit_code) == (0, 0)
     assert printed.output == Path("bob.md").read_text() == page("bob")
     assert NAMES[1] in printed.output
+
+
+def test_a_page_about_each_bot_is_written_into_a_folder_without_following_links(
+    course: Class,
+) -> None:
+    from typer.testing import CliRunner
+
+    from arena.commands.loading import application
+
+    (course.folder / "bob" / "bot.yaml").write_text("build: ['false']\nrun: [./bot]\n")
+    course.play(skip_broken=True)
+    run = CliRunner()
+
+    assert run.invoke(application(), ["report", "cup", "--each", "pages"]).exit_code == 0
+    assert {path.name: path.read_text() for path in Path("pages").iterdir()} == {
+        f"{name}.md": page(name) for name in NAMES
+    }
+    Path("pages/cat.md").unlink()
+    Path("pages/cat.md").symlink_to("../secret")
+    for words, says in (
+        (["pages"], "would lead to another place"),
+        (["pages", "--for", "bob"], "leave out --for and --output"),
+        (["no/pages"], "--each no/pages/"),
+    ):
+        refused = run.invoke(application(), ["report", "--each", *words])
+        assert isinstance(refused.exception, UsageError)
+        assert says in str(refused.exception)
+    assert not Path("secret").exists()
