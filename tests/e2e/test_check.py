@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from preloaded import run
 
-from arena.check import runs as check_runs
+from arena.check import requirements
 from arena.check.bench import Bench, BotSession
 from arena.check.check import find
 from arena.check.steps import Step, steps_for
@@ -131,7 +131,7 @@ SINS = {
 def test_each_mistake_is_found_by_its_step(
     sin: str, name: str, groups: Groups | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_runs, "PATIENCE_NS", SHORT_NS)
+    monkeypatch.setattr(requirements, "PATIENCE_NS", SHORT_NS)
 
     found = findings(sin, [STEPS[name]], groups)
 
