@@ -64,6 +64,10 @@ class Move:
     end: int
 
 
+_Run = tuple[bool, int, int, int]
+"""The fields of a move whose end is not before its start."""
+
+
 @dataclass(frozen=True)
 class Claims:
     """Claimed effect of a move: the new board, one string of 1 and 0 per row."""
@@ -135,7 +139,7 @@ class Matchsticks(Game[State, Move]):
     def legal(self, state: State) -> Iterator[Move]:
         """Yield the runs of every row, then the runs of every column longer than one."""
         if not state.ended:
-            yield from self._runs(state.board)
+            yield from (Move(*run) for run in self._runs(state.board))
 
     def completed(self, state: State, move: Move) -> Move:
         """Return the one form of a move: an opponent need not expect the others."""
@@ -148,7 +152,7 @@ class Matchsticks(Game[State, Move]):
         """Remove the run, and end the game after the last matchstick."""
         if objection := self._objection(state, move):
             raise IllegalMoveError(f"{self.notation(move)}: {objection}")
-        board = self._without(state.board, move)
+        board = self._without(state.board, self._span(move))
         ended = None if STICK in board else self._last_taken(state.ply & 1)
         return State(board, state.ply + 1, ended)
 
@@ -234,8 +238,8 @@ class Matchsticks(Game[State, Move]):
 
     def children(self, position: bytes) -> Iterator[bytes]:
         """Yield the board after each legal move."""
-        for move in self._runs(position) if position else ():
-            board = self._without(position, move)
+        for run in self._runs(position) if position else ():
+            board = self._without(position, self._cut(run))
             yield board if STICK in board else b""
 
     def _cells(self) -> int:
@@ -269,26 +273,30 @@ class Matchsticks(Game[State, Move]):
 
     def _span(self, move: Move) -> slice:
         first, last = (move.start, move.end) if move.start <= move.end else (move.end, move.start)
-        size = self.dimension
-        if move.row:
-            return slice(move.line * size + first, move.line * size + last + 1)
-        return slice(first * size + move.line, last * size + move.line + 1, size)
+        return self._cut((move.row, move.line, first, last))
 
-    def _without(self, board: bytes, move: Move) -> bytes:
+    def _cut(self, run: _Run) -> slice:
+        is_row, line, first, last = run
+        size = self.dimension
+        if is_row:
+            return slice(line * size + first, line * size + last + 1)
+        return slice(first * size + line, last * size + line + 1, size)
+
+    def _without(self, board: bytes, run: slice) -> bytes:
         after = bytearray(board)
-        after[self._span(move)] = bytes(abs(move.end - move.start) + 1)
+        after[run] = bytes(len(after[run]))
         return bytes(after)
 
-    def _runs(self, board: bytes) -> Iterator[Move]:
+    def _runs(self, board: bytes) -> Iterator[_Run]:
         size = self.dimension
         for is_row in (True, False):
             for line in range(size):
-                cells = board[self._span(Move(is_row, line, 0, size - 1))]
+                cells = board[self._cut((is_row, line, 0, size - 1))]
                 for start in range(size):
                     gap = cells.find(HOLE, start)
                     # a single matchstick is listed by its row only
                     for end in range(start if is_row else start + 1, size if gap < 0 else gap):
-                        yield Move(is_row, line, start, end)
+                        yield is_row, line, start, end
 
     def _last_taken(self, seat: Seat) -> Outcome:
         if self.objectives == "misere":

@@ -77,13 +77,14 @@ def is_won(cells: Cells, *, last_loses: bool) -> bool:
     return any(not is_won(cells - run, last_loses=last_loses) for run in distinct_runs(cells))
 
 
-@cache
-def is_won_by_rules(game: Matchsticks, position: bytes, *, last_loses: bool) -> bool:
-    if not position:
-        return last_loses
-    return any(
-        not is_won_by_rules(game, child, last_loses=last_loses) for child in game.children(position)
-    )
+def is_won_by_rules(game: Matchsticks, start: bytes, *, last_loses: bool) -> bool:
+    @cache
+    def is_won_from(position: bytes) -> bool:
+        if not position:
+            return last_loses
+        return any(not is_won_from(child) for child in game.children(position))
+
+    return is_won_from(start)
 
 
 @pytest.mark.parametrize("objectives", [NORMAL, MISERE])
