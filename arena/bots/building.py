@@ -130,18 +130,21 @@ def build(
             detail = f"{built.lack}, which is no bot's fault; check the disk of {place}"
             raise HostError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
-            detail = f"its build {built.fault}: {' '.join(command)}"
-            said = built.output.replace(f"{folder}/", "")
-            output = _ends(said) or "it printed nothing"
-            if not has_network and wants_network(built.output):
-                output += f"\n{_ADVICE}"
-            raise BuildError(manifest.name, detail, output)
+            raise _build_error(manifest.name, order, built)
         if has_network:
             (shop / PACKAGES).write_text(_packages_digest(files))
         result = shop / "result"
         remove_directory(result)
         _copy(folder, result)
         return result
+
+
+def _build_error(bot: str, order: BuildOrder, built: Built) -> BuildError:
+    """Return the error of a failed build, with the ends of its output."""
+    output = _ends(built.output.replace(f"{order.folder}/", "")) or "it printed nothing"
+    if not order.has_network and wants_network(built.output):
+        output += f"\n{_ADVICE}"
+    return BuildError(bot, f"its build {built.fault}: {' '.join(order.argv)}", output)
 
 
 def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:

@@ -30,26 +30,7 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         *([f"opening {opening}"] if opening else []),
         f"{verdict.termination} after {match.plies} plies: {verdict.reason}",
     ]
-    times = ["start", "CPU", "wall", "charged", "grace", "near"]
-    has_points = record.job.score != ScoreRule()
-    header = ["seat", "player", *(["points"] if has_points else []), "place", "score", *times]
-    rows = [
-        [
-            str(number),
-            seat.player,
-            *([str(seat.points)] if has_points else []),
-            str(seat.place),
-            text.score(Decimal(seat.score)),
-            _start_text(record.seats[number]),
-            text.seconds(seat.cpu_ns),
-            text.seconds(seat.wall_ns),
-            text.seconds(seat.charged_ns),
-            text.seconds(seat.grace_ns),
-            str(seat.near_limit),
-        ]
-        for number, seat in enumerate(match.seats)
-    ]
-    parts = ["\n".join(head), fitted(header, rows, left=2, spare=_SPARE)]
+    parts = ["\n".join(head), _seats_text(match, record)]
     if valued := [
         f"  seat {seat} ({player.name}): {values}"
         for seat, player in enumerate(record.seats)
@@ -93,6 +74,30 @@ def output_text(match: MatchRow, record: Record, player: str) -> str:
     cut = seats[0].output_bytes - len(tail.encode())
     head = [f"... {cut} bytes before this are not kept"] if cut > 0 else []
     return "\n".join([*head, visible(tail).rstrip("\n")])
+
+
+def _seats_text(match: MatchRow, record: Record) -> str:
+    """Return a table of the seats with their results and times."""
+    times = ["start", "CPU", "wall", "charged", "grace", "near"]
+    has_points = record.job.score != ScoreRule()
+    header = ["seat", "player", *(["points"] if has_points else []), "place", "score", *times]
+    rows = [
+        [
+            str(number),
+            seat.player,
+            *([str(seat.points)] if has_points else []),
+            str(seat.place),
+            text.score(Decimal(seat.score)),
+            _start_text(record.seats[number]),
+            text.seconds(seat.cpu_ns),
+            text.seconds(seat.wall_ns),
+            text.seconds(seat.charged_ns),
+            text.seconds(seat.grace_ns),
+            str(seat.near_limit),
+        ]
+        for number, seat in enumerate(match.seats)
+    ]
+    return fitted(header, rows, left=2, spare=_SPARE)
 
 
 def _foreign_text(kept: ForeignReport) -> str:
