@@ -48,7 +48,7 @@ def find_entrants(
             faults.append(KeyFault(loc, detail))
         detail = _name_fault(entrant.name, bot.remote or bot.bot, seen)
         if entrant.broken and (reason := name_objection(entrant.name)):
-            detail = f"the name {reason}; give it another here, {{name: ..., bot: ...}}"
+            detail = f"the name {reason}; rename the folder, or set {{name: ..., bot: ...}} here"
         if not detail and values.get("format") != "gate" and _VERSION.search(entrant.name):
             detail = (
                 f"the name {quoted(entrant.name)} is that of an earlier version; give this player"

@@ -32,6 +32,14 @@ def test_a_broken_bot_stops_the_event_and_the_way_on_is_named(course: Class) -> 
         course.play()
 
 
+def test_a_bot_without_a_valid_name_is_not_even_left_out(course: Class) -> None:
+    (course.folder / "bob").rename(course.folder / "O'Brien")
+    course.config("ann", "O'Brien")
+
+    with pytest.raises(ConfigError, match=r"rename the folder, or set \{name: \.\.\., bot"):
+        course.play(skip_broken=True)
+
+
 @pytest.mark.parametrize("way", ["option", "config"])
 def test_a_bot_that_does_not_compile_is_left_out_with_the_last_lines_of_its_compiler(
     course: Class, way: str, capsys: pytest.CaptureFixture[str]
