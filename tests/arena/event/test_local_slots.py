@@ -223,8 +223,7 @@ def test_the_next_match_waits_behind_the_running_one(one: LocalSlots) -> None:
 
     assert (one.free(), one.ahead(), one.queues()) == ([], [], [slot])
     assert one.running() == [JOB]
-    told = [job and job["key"] for job in lines_of(referee, 3)]
-    assert told == [None, JOB.key, NEXT.key]
+    assert [job and job["key"] for job in lines_of(referee, 3)] == [None, JOB.key, NEXT.key]
     referee.says(PLAYED)
     assert result(one) == Result(JOB, MATCH)
     assert (one.running(), set(one.ahead())) == ([NEXT], {slot})
