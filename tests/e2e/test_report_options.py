@@ -15,7 +15,7 @@ from waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 GATE = (
-    *("--game", "damspel", "-o", "rows=6", "-o", "cols=6", "-o", "men_rows=2"),
+    *("--game", "damspel", "-o", "rows=5", "-o", "cols=5", "-o", "men_rows=1"),
     *("--seed", "1", "--elo0", "-400", "--cap", "24"),
 )
 """A short game and a low cap: the openings of all matches are drawn before the first."""
