@@ -37,6 +37,8 @@ AVOIDED = {
 }
 """Words to avoid and their patterns. "Else" is left out: Python has a keyword of that name."""
 
+BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+"""Fields of a syntax tree with statements; none is inside an expression."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = Function | ast.ClassDef | ast.Module
 
@@ -53,6 +55,15 @@ def sources(folder: str) -> list[Path]:
     return [ROOT / name for name in names.stdout.split("\0") if name]
 
 
+def blocks(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all statements inside, without their expressions."""
+    found = [tree]
+    for node in found:
+        yield node
+        for field in BLOCKS:
+            found += getattr(node, field, ())
+
+
 def length(function: Function) -> int:
     """Return the number of lines of a function."""
     return (function.end_lineno or function.lineno) - function.lineno + 1
@@ -60,12 +71,12 @@ def length(function: Function) -> int:
 
 def statements(function: Function) -> int:
     """Return the number of statements in a function."""
-    return sum(isinstance(node, ast.stmt) for node in ast.walk(function)) - 1
+    return sum(isinstance(node, ast.stmt) for node in blocks(function)) - 1
 
 
 def docstrings(tree: ast.Module) -> Iterator[str]:
     """Yield the docstrings of a module, of its functions and classes, and of attributes."""
-    for node in ast.walk(tree):
+    for node in blocks(tree):
         if isinstance(node, Documented) and (text := ast.get_docstring(node)):
             yield text
         if isinstance(node, ast.ClassDef | ast.Module):
@@ -104,7 +115,7 @@ class Folder:
         self.files.append(text.count("\n"))
         if self.files[-1] > MAX_LINES:
             self.remarks.append(f"{name}: {self.files[-1]} lines")
-        for node in ast.walk(tree):
+        for node in blocks(tree):
             if isinstance(node, Function):
                 self.functions.append(length(node))
                 if statements(node) > MAX_STATEMENTS:
