@@ -15,6 +15,7 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -66,7 +67,7 @@ class BuildOrder:
     has_network: bool
     installations: tuple[str, ...] = ()
     limits: Limits
-    """`disk_bytes` limits both folders together, checked periodically."""
+    """`disk_bytes` limits both folders and temporary files together, checked periodically."""
     wall_ns: int
 
 
@@ -117,7 +118,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     is_crowded = _is_crowded(order.folder) or _is_crowded(directory.path)
-    reserve = min(MIN_FREE, _free_bytes(order.folder) // 2)
+    disks = {folder: _reserve(folder) for folder in (order.folder, str(directory.path))}
     writable = (Path(order.folder), Path(order.home))
     access = Access(
         directory=directory.path, user=user, writable=writable, has_network=order.has_network
@@ -137,7 +138,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         process = Process(player, limits, env, group, access)
         try:
             process.confirm()
-            built = _wait(process, order, writable, reserve)
+            built = _wait(process, order, (*writable, directory.path), disks)
         except NoStartError as error:
             built = Built(fault=f"cannot be started: {error}", output="")
         finally:
@@ -147,7 +148,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         if groups is not None and group is not None:
             groups.give_back(group)
         directory.remove()
-    return _judged(built, order, reserve, is_crowded=is_crowded)
+    return _judged(built, order, disks[order.folder], is_crowded=is_crowded)
 
 
 def _judged(built: Built, order: BuildOrder, reserve: int, *, is_crowded: bool) -> Built:
@@ -166,7 +167,10 @@ def _judged(built: Built, order: BuildOrder, reserve: int, *, is_crowded: bool) 
     return built
 
 
-def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...], reserve: int) -> Built:
+def _wait(
+    process: Process, order: BuildOrder, writable: tuple[Path, ...], disks: Mapping[str, int]
+) -> Built:
+    """Wait for the end of a build or a limit; `disks` are folders, with bytes to leave free."""
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
     fault: str | None = None
@@ -177,8 +181,9 @@ def _wait(process: Process, order: BuildOrder, writable: tuple[Path, ...], reser
             fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
         elif process.output_bytes > MAX_OUTPUT:
             fault = f"printed more than {MAX_OUTPUT >> 20} MB"
-        elif _free_bytes(order.folder) < reserve:  # files that are open and removed count here only
-            fault = f"left less than {reserve >> 20} MB free on its disk"
+        elif lack := [each for folder, each in disks.items() if _free_bytes(folder) < each]:
+            # files that are open and removed count here only
+            fault = f"left less than {lack[0] >> 20} MB free on its disk"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
             fault = _excess(writable, order.limits.disk_bytes)
@@ -192,6 +197,11 @@ def _is_crowded(folder: str | Path) -> bool:
     status = os.statvfs(folder)
     has_few_files = status.f_files > 0 and status.f_favail < MIN_FREE_FILES
     return has_few_files or status.f_bavail * status.f_frsize < MIN_FREE
+
+
+def _reserve(folder: str) -> int:
+    """Return the bytes that a build must leave free on the disk of a folder."""
+    return min(MIN_FREE, _free_bytes(folder) // 2)
 
 
 def _free_bytes(folder: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 
 from referee.job import SECOND_NS, Limits
+from referee.sandbox import builder
 from referee.sandbox.builder import BuildOrder, _built, _excess, _wait, build
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.process import Process
@@ -69,9 +70,21 @@ def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
 ) -> None:
     monkeypatch.setattr(os, "statvfs", disk(300, 250))
 
-    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (tmp_path,), 256 * MB)
+    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (), {"/": 256 * MB})
 
     assert built.fault == "left less than 256 MB free on its disk"
+
+
+@pytest.mark.usefixtures("subreaper")
+def test_temporary_files_of_a_build_count_towards_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "SIZE_LOOK_NS", 0)
+    argv = ("sh", "-c", "truncate -s 40M $TMPDIR/one $TMPDIR/two; sleep 60")
+
+    built = build(replace(order(tmp_path), argv=argv), None, NOBODY)
+
+    assert built.fault == "wrote more than 64 MB"
 
 
 @pytest.mark.usefixtures("subreaper")
