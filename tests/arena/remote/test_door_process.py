@@ -1,6 +1,9 @@
 """The door against clients of every kind: who may come in, for which seat, and for how long."""
 
+import os
+import signal
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from arena.remote.entrants import WatchedEntrants
 from protocol.codec import encode_fields
 from protocol.link import FRAME_LIMIT
 from referee.errors import BrokenMatchError
+from referee.sandbox.leftovers import remove_leftovers
 
 PING = encode_fields({"type": "ping", "id": 1})
 
@@ -85,6 +89,25 @@ def test_a_second_door_is_refused_and_the_socket_of_a_dead_one_is_not(
         left.bind(str(dead))
 
     door_process.DoorProcess(door.pair, WatchedEntrants(door.list), dead, print).close()
+
+
+def test_the_folder_of_a_killed_door_is_a_leftover(
+    door: TestDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    entrants = WatchedEntrants(door.list)
+    if not (killed := os.fork()):
+        try:
+            door_process.DoorProcess(door.pair, entrants, tmp_path / "other", print)
+        finally:
+            signal.raise_signal(signal.SIGKILL)
+    os.waitpid(killed, 0)
+    left = list(tmp_path.glob("arena-*"))
+
+    remove_leftovers()
+
+    assert left
+    assert not list(tmp_path.glob("arena-*"))
 
 
 def test_a_second_join_with_the_same_key_is_refused(door: TestDoor) -> None:
