@@ -26,7 +26,7 @@ def new(
     from arena.terminal.output import tell
 
     path, public = write_key(name, folder)
-    tell(f"wrote {path}: keep it secret; this line is for the organiser's list of entrants:")
+    tell(f"wrote {path}: keep it secret; the public key is for the other side:")
     typer.echo(f'{name}: "{public}"')
 
 
