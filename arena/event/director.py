@@ -122,7 +122,8 @@ class Director:
                     results = slots.wait(min(TICK_S, watchers.step_s))
                 for line in slots.notices():
                     self._progress.say(line)
-        self.store_total()
+        if not self._plan.format.is_fixed:
+            self.store_total()
         return self.ending()
 
     def _coming(self, slots: Slots) -> Iterator[Job | Pairing]:
