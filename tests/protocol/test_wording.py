@@ -52,8 +52,9 @@ def test_an_extra_is_installed_for_this_python(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(wording, "__file__", str(tmp_path / "protocol/wording.py"))
+    monkeypatch.setattr(sys, "executable", "/my tools/python")
     if is_checkout:
         (tmp_path / "pyproject.toml").touch()
 
     what = f"-e '{tmp_path}[web]'" if is_checkout else "'bot-arena[web]'"
-    assert install_command("web") == f"{sys.executable} -m pip install {what}"
+    assert install_command("web") == f"'/my tools/python' -m pip install {what}"
