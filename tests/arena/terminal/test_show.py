@@ -255,10 +255,10 @@ def test_the_advice_names_a_database_other_than_the_default(
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ({}, "2 of 9 matches are played; unless it is running, resume it by its `arena tournament"),
+        ({}, "2 of 9 matches are played; unless it is running, resume it with `arena tournament"),
         (
             {"format": "gate"},
-            "2 of at most 9 matches are played; unless it is running, resume it by",
+            "2 of at most 9 matches are played; unless it is running, resume it with `arena gate",
         ),
         ({"is_quick": True}, "2 of 9 matches are played; `arena match` plays all matches again"),
     ],
