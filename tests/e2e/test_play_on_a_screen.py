@@ -1,5 +1,6 @@
 """`arena play` and `arena replay` in a real terminal of 80x24."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from terminal import terminal
 
 from arena.results.store import Store
 
-ARENA = f"{sys.executable} -m arena"
+ARENA = f"{shlex.quote(sys.executable)} -m arena"
 LARGEST = {
     "pente": ["half_size=15"],
     "matchsticks": ["dimension=64"],

@@ -1,6 +1,7 @@
 """Builds of hostile bots: refused accesses, and no effect on other bots."""
 
 import os
+import shlex
 import signal
 import socket
 import stat
@@ -67,7 +68,7 @@ CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.ar
 def test_a_build_has_the_network_only_if_it_is_allowed(build: Build, tier: Tier) -> None:
     assert tier
     with socket.create_server(("127.0.0.1", 0)) as server:
-        connect = f'{sys.executable} -I -S -c "{CONNECT}" {server.getsockname()[1]}'
+        connect = f'{shlex.quote(sys.executable)} -I -S -c "{CONNECT}" {server.getsockname()[1]}'
         with pytest.raises(BuildError, match="--build-network allow, or build_network: allow"):
             build(connect)
         build(connect, terms=ALLOWED)
@@ -125,7 +126,6 @@ DIRECTOR = """
 import sys
 from pathlib import Path
 from arena.bots import building
-from arena.bots.prepare import prepare
 from arena.bots.prepare import prepare
 from arena.bots.manifest import read_manifest
 building._best_tier = lambda: (sys.argv[3], "")
@@ -280,7 +280,10 @@ def test_folders_too_deep_fail_one_build_and_not_the_next(
     build("true")
 
 
-HOARD = f'{sys.executable} -I -S -c "kept = bytearray(1 << 30); kept[::4096] = kept[::4096]"'
+HOARD = (
+    f"{shlex.quote(sys.executable)} -I -S"
+    ' -c "kept = bytearray(1 << 30); kept[::4096] = kept[::4096]"'
+)
 FLOOD = "head -c 100000000 /dev/zero"
 FILL = "for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > fill$n; done; rm -f nothing"
 
