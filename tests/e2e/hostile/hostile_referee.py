@@ -100,7 +100,10 @@ class RefereeProcess:
 
     def descriptors(self) -> int:
         """Return the number of its open files and sockets, without groups and kept namespaces."""
-        links = [str(path.readlink()) for path in Path(f"/proc/{self.pid}/fd").iterdir()]
+        links = []
+        for path in Path(f"/proc/{self.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                links.append(str(path.readlink()))
         kept = ("/cgroup", "[eventfd]", "mnt:[", "net:[")
         return len([link for link in links if not any(part in link for part in kept)])
 
