@@ -144,7 +144,7 @@ def _build_error(bot: str, order: BuildOrder, built: Built) -> BuildError:
     output = _ends(built.output.replace(f"{order.folder}/", "")) or "it printed nothing"
     if not order.has_network and wants_network(built.output):
         output += f"\n{_ADVICE}"
-    return BuildError(bot, f"its build {built.fault}: {' '.join(order.argv)}", output)
+    return BuildError(bot, f"its build {built.fault}: {escaped(' '.join(order.argv))}", output)
 
 
 def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:

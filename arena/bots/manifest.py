@@ -32,7 +32,7 @@ from arena.bots.protocols import DEFAULT, PROTOCOLS, Option, ProtocolError, Reci
 from arena.bots.shipped import MANIFEST, MAX_MANIFEST_BYTES, is_shipped_source, shipped_bots
 from arena.errors import BotError, ConfigError, Problem
 from arena.reading.checking import KeyFault, Keys, Section, check, problems
-from arena.reading.fields import Argument, BotName, PathText, objection, wrong
+from arena.reading.fields import BotName, Command, PathText, objection, wrong
 from arena.reading.names import name_objection
 from arena.reading.source import Loc, read_strange_source
 from protocol.wording import did_you_mean, quoted, value_text
@@ -101,7 +101,6 @@ class ResignSection(Section):
 
 Line = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 OptionValue = Annotated[Option, PlainValidator(_option)]
-Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
 
 
 class ManifestSection(Section):
@@ -227,11 +226,16 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _bots_in(folder: Path) -> list[Path]:
-    """Return the folders in this one with a bot.yaml, as an unpacked archive has; no links."""
+    """Return the folders in this one with a bot.yaml, as an unpacked archive has.
+
+    Neither links nor names that are no text, or that would end a line of a message.
+    """
     return [
         Path(entry.path)
         for entry in _entries(folder)
-        if entry.is_dir(follow_symlinks=False) and Path(entry.path, MANIFEST).is_file()
+        if entry.is_dir(follow_symlinks=False)
+        and entry.name.isprintable()
+        and Path(entry.path, MANIFEST).is_file()
     ]
 
 

@@ -45,7 +45,10 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
         if path == files.get(place):
             continue
         if place in files:
-            raise BotError(manifest.name, f"{path} would replace the bot's own {place}")
+            raise BotError(
+                manifest.name,
+                f"{quoted(str(path))} would replace the bot's own file {quoted(place)}",
+            )
         files[place] = path
         total += path.stat().st_size
         if len(files) > MAX_FILES or total > MAX_BYTES:

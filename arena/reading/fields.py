@@ -103,6 +103,12 @@ def _argument(value: object) -> object:
     return str(value) if _is_number(value) else value
 
 
+def _command(words: tuple[str, ...]) -> tuple[str, ...]:
+    if not words[0].isprintable():
+        raise wrong("must begin with a program, one printable line of text")
+    return words
+
+
 def _event_name(name: str) -> str:
     if not re.fullmatch(NAME_PATTERN, name):
         raise wrong(
@@ -181,6 +187,10 @@ Argument: TypeAlias = Annotated[
     WithJsonSchema({"type": ["string", "number"]}),
 ]
 """One argument of a program; a number stands for its text."""
+Command: TypeAlias = Annotated[
+    tuple[Argument, ...], Field(min_length=1, max_length=200), AfterValidator(_command)
+]
+"""A program and its arguments."""
 EventName: TypeAlias = Annotated[
     str, AfterValidator(_event_name), WithJsonSchema({"type": "string", "pattern": NAME_PATTERN})
 ]

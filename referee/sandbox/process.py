@@ -241,7 +241,7 @@ class Process:
         if self._status is not None and code >= 0:
             if not self._status.is_begun():
                 text = self.tail().strip()
-                if f": execvp {self._program}: " not in text:
+                if f": execvp {visible(self._program)}: " not in text:
                     raise _sandbox_error(text)
                 return f"its program cannot be executed: {text}"
             code = 128 - code if code - 128 in SIGNALS else code

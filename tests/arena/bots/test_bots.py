@@ -59,7 +59,7 @@ def test_the_protocol_is_part_of_the_content(make_bot: MakeBot, cache: Path) -> 
         ({"run": ["./main.txt"]}, "its program ./main.txt is not executable; chmod +x"),
         (
             {"sources": {"jsonl_bridge.py": "", "main.txt": ""}},
-            f"{BRIDGE} would replace the bot's own jsonl_bridge.py",
+            f'"{BRIDGE}" would replace the bot\'s own file "jsonl_bridge.py"',
         ),
     ],
 )

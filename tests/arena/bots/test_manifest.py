@@ -171,6 +171,22 @@ def test_an_unpacked_archive_may_hold_the_folder_of_the_bot(
         find_bot("thief", tmp_path)
 
 
+@pytest.mark.parametrize("name", [b"a\xff", b"a\n::error::b", b"\x1b[2J"])
+def test_an_archive_cannot_name_its_folder_so_that_no_text_can_show_it(
+    tmp_path: Path, name: bytes
+) -> None:
+    """A path that is no UTF-8 would end the event: jobs, records and results are text."""
+    inner = Path(os.fsdecode(os.fsencode(tmp_path) + b"/rita/" + name))
+    inner.mkdir(parents=True)
+    (inner / "bot.yaml").write_text("run: [sh]\n")
+
+    with pytest.raises(BotError) as refusal:
+        find_bot("rita", tmp_path)
+
+    assert "has no bot.yaml, but the folder" in str(refusal.value)
+    assert str(refusal.value).isprintable()
+
+
 def test_a_folder_with_the_name_of_no_bot_needs_a_name(tmp_path: Path) -> None:
     (tmp_path / "O'Brien").mkdir()
     (tmp_path / "O'Brien" / "bot.yaml").write_text("run: [sh]\n")

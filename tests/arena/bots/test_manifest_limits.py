@@ -41,6 +41,8 @@ from arena.errors import ConfigError
         ('build: ["\\ud800"]\nrun: [sh]\n', "U+D800 is not allowed in text"),
         ("run: [" + "x, " * 201 + "]\n", "must have 200 or fewer items"),
         ("run: [" + "x" * 4097 + "]\n", "4096 characters or fewer"),
+        ('run: ["./a\\n::error::b"]\n', "must begin with a program, one printable line of text"),
+        ('build: ["\\e[2J"]\nrun: [sh]\n', "must begin with a program, one printable line"),
         ("run: [[sh]]\n", "must be text"),
         ("run: {sh: x}\n", "must be a list"),
         ("run: [sh]\nisolation: none\n", 'unknown key "isolation"'),

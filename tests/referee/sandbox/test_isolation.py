@@ -20,6 +20,7 @@ from sandboxed import IS_ROOT, LIMITS, Starter, of_tiers
 from strangers import Strangers
 from waiting import becomes
 
+from protocol.wording import visible
 from referee.errors import NoStartError
 from referee.job import Limits, Player, Tier
 from referee.sandbox import landlock
@@ -339,17 +340,17 @@ def test_a_bot_outside_namespaces_that_cannot_be_executed_has_not_started(
 
 
 @of_tiers("namespaces")
+@pytest.mark.parametrize("name", [f"./{os.strerror(errno.ENOMEM)}", "./a\n\x1b[2J\t"])
 def test_in_namespaces_a_program_that_cannot_be_executed_is_the_fault_of_its_bot(
-    tier: Tier, folder: Path, groups: Groups | None
+    tier: Tier, folder: Path, groups: Groups | None, name: str
 ) -> None:
     """It is not a machine without memory, whatever the program's name."""
-    name = f"./{os.strerror(errno.ENOMEM)}"
     (folder / name).touch()
     player = Player(name="bot", argv=(name,), folder=str(folder), content="", tier=tier)
     group = groups.take(None, process_limit(player, LIMITS)) if groups else None
     process = Program(player, LIMITS, {"PATH": os.defpath}, group)
 
-    said = f"its program cannot be executed: bwrap: execvp {name}: Permission denied"
+    said = f"its program cannot be executed: bwrap: execvp {visible(name)}: Permission denied"
     assert end_of(process) in (said, "exit code 126")  # of bubblewrap, of prlimit
     process.stop()
     if groups and group:
