@@ -20,9 +20,11 @@ def test_every_starter_plays_in_the_round_robin_of_languages() -> None:
     assert set(config["bots"]) == STARTERS
 
 
-def test_the_table_of_languages_has_every_language() -> None:
+def test_the_table_of_languages_has_every_language_with_its_lines() -> None:
     table = (BOTS / "README.md").read_text().partition("<!-- languages: begin -->")[2]
+    rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("|")]
+    shown = {name.strip(): (kit.strip(), main.strip()) for name, kit, main in rows}
 
-    named = {line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")}
-
-    assert named >= {language.name for language in LANGUAGES}
+    for language in LANGUAGES:
+        *kit, main = (len(path.read_text().splitlines()) for path in language.sources)
+        assert shown[language.name] == (str(sum(kit)), str(main)), language.name
