@@ -10,11 +10,11 @@ an event resumes or another event needs the same ones.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena.bots.prepare import prepare
 from arena.config.event import Config, Entrant
@@ -36,7 +36,7 @@ from referee.job import Player
 from referee.seeds import SEED_BITS
 
 if TYPE_CHECKING:
-    from arena.schedule.openings import DrawnOpenings, Opening
+    from arena.schedule.openings import DrawnOpenings
 
 CANDIDATES = 2
 """Number of random openings per board."""
@@ -46,26 +46,6 @@ DIGITS = 10
 
 Start: TypeAlias = tuple[int, str, int]
 """Board, variant and number of seats; each combination has one opening."""
-
-
-class CandidateOpenings:
-    """Drawn openings, of which a function gives the number of each match's candidate."""
-
-    def __init__(self, drawn: "DrawnOpenings", number_of: Callable[[Pairing], int]) -> None:
-        self._drawn = drawn
-        self._number_of = number_of
-
-    def of(self, pairing: Pairing) -> "Opening":
-        """Return the opening of the match's board."""
-        return self._drawn.candidate(pairing, self._number_of(pairing))
-
-    def options(self, pairing: Pairing) -> Mapping[str, Any]:
-        """Return the options of the game that the opening sets: none."""
-        return self._drawn.options(pairing)
-
-    def check(self, pairings: Iterable[Pairing]) -> None:
-        """Raise ScheduleError unless these matches can have openings, as far as is known."""
-        self._drawn.check(pairings)
 
 
 def with_balancer(config: Config) -> tuple[Config, Player | None]:
@@ -102,7 +82,7 @@ def chosen_openings(
     format_: Format | None,
     audience: Audience,
     machines: Machines | None,
-) -> CandidateOpenings:
+) -> "DrawnOpenings":
     """Choose the openings while no event is held; raises KeyboardInterrupt or HostError."""
     from arena.schedule.openings import DrawnOpenings  # slow import
 
@@ -125,7 +105,7 @@ def chosen_openings(
     named = {name: replace(bot, name=name) for name in names}
     played = _played(store, event, named, schedule, drawn, audience=audience, machines=machines)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
-    return CandidateOpenings(drawn, lambda pairing: chosen[_start(pairing)])
+    return drawn.of_candidates(lambda pairing: chosen[_start(pairing)])
 
 
 def _event(config: Config, bot: Player, seats: int) -> Config:
@@ -164,7 +144,7 @@ def _played(
     machines: Machines | None,
 ) -> dict[Start, dict[int, MatchRow]]:
     """Play the missing matches, and return all matches by start and candidate number."""
-    openings = CandidateOpenings(drawn, lambda pairing: pairing.repeat)
+    openings = drawn.of_candidates(lambda pairing: pairing.repeat)
     place = isolated if machines is None else machines.admit
     placed, _ = place(config, players, store.path)
     with held_event(store, config, placed, is_new=False) as event:

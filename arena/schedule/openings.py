@@ -13,13 +13,14 @@ begin with it, in all seatings, so that no bot profits from a good opening.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from math import ceil, sqrt
 from pathlib import Path
 from random import Random
-from typing import Any, BinaryIO, Protocol, TypeAlias
+from typing import Any, BinaryIO, Protocol, Self, TypeAlias
 
 from arena.errors import ConfigError, Problem
 from arena.schedule.pairing import Pairing, ScheduleError
@@ -109,6 +110,8 @@ class DrawnOpenings(Openings):
         self, variants: Mapping[str, AnyGame], plies: int, seed: int, count: int = 1
     ) -> None:
         """Draw nothing yet; `seed` is the event's seed."""
+        self.number_of: Callable[[Pairing], int] = lambda _: 0
+        """Returns the number of a match's candidate."""
         self._variants = variants
         self._plies = plies
         self._seed = seed
@@ -119,13 +122,15 @@ class DrawnOpenings(Openings):
         """Number of draws that gave no opening."""
 
     def of(self, pairing: Pairing) -> Opening:
-        """Return the first opening of the match's board."""
-        return self.candidate(pairing, 0)
-
-    def candidate(self, pairing: Pairing, number: int) -> Opening:
-        """Return candidate `number` of the match's board."""
-        place = pairing.board * self._count + number
+        """Return the opening of the match's board."""
+        place = pairing.board * self._count + self.number_of(pairing)
         return self._at(pairing.variant, len(pairing.players), place)
+
+    def of_candidates(self, number_of: Callable[[Pairing], int]) -> Self:
+        """Return the same openings, with the candidate of each match by a function of it."""
+        other = copy(self)
+        other.number_of = number_of
+        return other
 
     def check(self, pairings: Iterable[Pairing]) -> None:
         """Draw a sample of the openings of these matches, or all of them if others may lack one.

@@ -126,14 +126,15 @@ def test_a_position_that_is_won_with_one_move_of_many_is_lost_at_once() -> None:
 
 def test_every_candidate_of_a_board_begins_on_the_board_of_its_matches() -> None:
     sticks = make_game("matchsticks", GAMES["matchsticks"])
-    openings = DrawnOpenings(dict(sticks.variants()), 4, 1, count=2)
+    drawn = DrawnOpenings(dict(sticks.variants()), 4, 1, count=2)
+    openings = drawn.of_candidates(lambda pairing: pairing.repeat)
 
     for variant, rules in sticks.variants():
         codec = MoveCodec(rules)
         for board in range(5):
             for number in range(2):
                 state = rules.start(2, derive_seed(1, "board", board))
-                for entry in openings.candidate(at(board, variant), number):
+                for entry in openings.of(at(board, variant)._replace(repeat=number)):
                     state = rules.apply(state, codec.read_move(entry["move"]))
 
 
