@@ -263,7 +263,8 @@ def read_manifest(
     """
     folder = path.parent.resolve()
     source = read_strange_source(_resolved(path, folder), str(path), MAX_MANIFEST_BYTES)
-    section, faults = check(ManifestSection, source.values(), _keys_at)
+    keys = Keys("", tuple(ManifestSection.model_fields))
+    section, faults = check(ManifestSection, source.values(), lambda _: keys)
     files, absent = _files(section.files if section else (), folder, shared)
     faults += absent
     name = section.name if section and section.name else folder_name or folder.name
@@ -390,7 +391,3 @@ def _engine(protocol: str, program: str, base: Path) -> Manifest:
         run=recipe.run or (),
         starts=recipe.starts,
     )
-
-
-def _keys_at(_loc: Loc) -> Keys:
-    return Keys("", tuple(ManifestSection.model_fields))

@@ -1,7 +1,7 @@
 """The key `game` of a config: the name of a game and its options, read as the game itself."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator, ValidationError, WithJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -28,10 +28,6 @@ def _read(value: object) -> AnyGame:
         raise _fault_at("name", objection(str(error)), name) from None
 
 
-def _form_of(game: AnyGame) -> dict[str, Any]:
-    return {"name": game.name, **game_options(game)}
-
-
 def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> ValidationError:
     fault = InitErrorDetails(type=kind, loc=(key,), input=value)
     return ValidationError.from_exception_data("game", [fault])
@@ -40,7 +36,7 @@ def _fault_at(key: str, kind: str | PydanticCustomError, value: object) -> Valid
 ChosenGame: TypeAlias = Annotated[
     AnyGame,
     PlainValidator(_read),
-    PlainSerializer(_form_of),
+    PlainSerializer(lambda game: {"name": game.name, **game_options(game)}),
     WithJsonSchema({"type": "object"}),
 ]
 """A game with its options."""

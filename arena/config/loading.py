@@ -15,7 +15,7 @@ from arena.bots.shipped import resolve
 from arena.config.entrants import find_entrants
 from arena.config.event import Config, Entrant
 from arena.config.formats import format_faults, gate_faults
-from arena.config.model import BotSection, EventSection, FormatName, GateSection
+from arena.config.model import BotSection, EventSection, GateSection
 from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
@@ -24,7 +24,7 @@ from arena.reading.checking import KeyFault, Keys, Section, check, problems
 from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, read_source
 from protocol.wording import did_you_mean, quoted
-from referee.catalog import AnyGame, BrokenGameError, UnknownGameError, game_class
+from referee.catalog import BrokenGameError, UnknownGameError, game_class
 from referee.options import game_model
 from referee.sandbox.visible_paths import objection
 
@@ -88,7 +88,7 @@ def _config(
     is_gate = section.format == "gate"
     completed = {
         "bots": tuple(entrants),
-        "format": section.format or _only_format(section.game),
+        "format": section.format or ("solo" if max(section.game.seats) == 1 else "round_robin"),
         "seats": _seats(section),
         "boards": boards_of(section, openings),
         "openings": openings.section,
@@ -158,10 +158,6 @@ def _installations(
             faults.append(KeyFault(("installations", place), detail))
         paths.append(str(path))
     return tuple(paths), faults
-
-
-def _only_format(game: AnyGame) -> FormatName:
-    return "solo" if max(game.seats) == 1 else "round_robin"
 
 
 def _seats(section: EventSection) -> tuple[int, ...]:

@@ -133,10 +133,6 @@ def _leaves(form: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 # -- changes that only add matches -----------------------------------------------------------------
 
 
-def _has_more_boards(old: Event, new: Event) -> bool:
-    return can_grow(old) and old.boards < new.boards
-
-
 def _has_more_repeats(old: Event, new: Event) -> bool:
     before, after = _repeats(old), _repeats(new)
     is_fixed = can_grow(old) and old.format != "ladder"
@@ -150,21 +146,14 @@ def _repeats(event: Event) -> list[int]:
 
 
 def _has_more_matches(old: Event, new: Event) -> bool:
-    """Whether a ladder may last longer: its stages so far stay the same."""
-    is_ladder = old.format == new.format == "ladder"
-    return is_ladder and bool(old.matches and new.matches and old.matches < new.matches)
+    return _are_ladders(old, new) and bool(
+        old.matches and new.matches and old.matches < new.matches
+    )
 
 
-def _is_surer(old: Event, new: Event) -> bool:
-    return old.format == new.format == "ladder" and old.certainty < new.certainty
-
-
-def _has_larger_cap(old: Event, new: Event) -> bool:
-    return bool(old.gate and new.gate and old.gate.cap < new.gate.cap)
-
-
-def _allows_more_faults(old: Event, new: Event) -> bool:
-    return bool(old.gate and new.gate and old.gate.max_faults < new.gate.max_faults)
+def _are_ladders(old: Event, new: Event) -> bool:
+    """Whether both are ladders, which may last longer: their stages so far stay the same."""
+    return old.format == new.format == "ladder"
 
 
 def _has_more_openings(old: Event, new: Event) -> bool:
@@ -174,20 +163,17 @@ def _has_more_openings(old: Event, new: Event) -> bool:
     return is_longer and old.format != "ladder"
 
 
-def _leaves_seed(_old: Event, new: Event) -> bool:
-    """Whether the config leaves the seed to the event, where it was drawn."""
-    return new.seed is None
-
-
 _GROWING: Final[Mapping[str, Callable[[Event, Event], bool]]] = {
-    "boards": _has_more_boards,
+    "boards": lambda old, new: can_grow(old) and old.boards < new.boards,
     "repeat": _has_more_repeats,
     "matches": _has_more_matches,
-    "certainty": _is_surer,
-    "gate.cap": _has_larger_cap,
-    "gate.max_faults": _allows_more_faults,
+    "certainty": lambda old, new: _are_ladders(old, new) and old.certainty < new.certainty,
+    "gate.cap": lambda old, new: bool(old.gate and new.gate and old.gate.cap < new.gate.cap),
+    "gate.max_faults": lambda old, new: bool(
+        old.gate and new.gate and old.gate.max_faults < new.gate.max_faults
+    ),
     "opening_lines": _has_more_openings,
-    "seed": _leaves_seed,
+    "seed": lambda _, new: new.seed is None,  # it is left to the event, where it was drawn
 }
 """The policy for keys that may change under a condition."""
 

@@ -77,10 +77,11 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Encounte
             return None
         for player, taken in _taken(pairing, seats):
             halves[player] += taken
+        faults = {(seat.player, seat.fault) for seat in seats}
         for seat in seats:
             scores[seat.player] += Decimal(seat.score)
         for player in pair:
-            shown[player] += not any(seat.player == player and _is_no_show(seat) for seat in seats)
+            shown[player] += (player, Termination.NO_SHOW) not in faults
     one, other = pair
     return EncounterResult(
         halves=(halves[one], halves[other]),
@@ -100,10 +101,6 @@ def _taken(pairing: Pairing, seats: Sequence[SeatRow]) -> Iterable[tuple[str, in
         return [(one.player, 1), (other.player, 1)]
     winner, loser = (one, other) if one.place < other.place else (other, one)
     return [(winner.player, 2), (loser.player, 0)]
-
-
-def _is_no_show(seat: SeatRow) -> bool:
-    return seat.fault == Termination.NO_SHOW
 
 
 def points_text(halves: int) -> str:

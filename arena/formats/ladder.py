@@ -48,11 +48,6 @@ class Rung:
     """Number of earlier matches of each outcome."""
 
 
-def _is_any(_board: int) -> bool:
-    """Return True: the number of boards is unlimited."""
-    return True
-
-
 class Ladder(StagedFormat[Rung]):
     """A ladder of the given players."""
 
@@ -63,7 +58,7 @@ class Ladder(StagedFormat[Rung]):
         certainty: float,
         matches: int | None,
         terms: Terms,
-        has_board: Callable[[int], bool] = _is_any,
+        has_board: Callable[[int], bool] = lambda _: True,
     ) -> None:
         """Create a ladder with the wanted certainty and at most `matches` matches.
 

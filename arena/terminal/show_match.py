@@ -88,7 +88,7 @@ def _seats_text(match: MatchRow, record: Record) -> str:
             *([str(seat.points)] if has_points else []),
             str(seat.place),
             text.score(Decimal(seat.score)),
-            _start_text(record.seats[number]),
+            "-" if (cpu_ns := record.seats[number].start_cpu_ns) is None else text.seconds(cpu_ns),
             text.seconds(seat.cpu_ns),
             text.seconds(seat.wall_ns),
             text.seconds(seat.charged_ns),
@@ -106,11 +106,6 @@ def _foreign_text(kept: ForeignReport) -> str:
         if said.strip():
             parts.append("\n".join([f"{title}:", *(f"  {line}" for line in said.splitlines())]))
     return "\n\n".join(parts)
-
-
-def _start_text(seat: SeatReport) -> str:
-    """Return the CPU time of a process started for the match before its first init, or "-"."""
-    return "-" if seat.start_cpu_ns is None else text.seconds(seat.start_cpu_ns)
 
 
 def _fault_text(fault: Fault, seat: SeatReport) -> str:
