@@ -71,7 +71,7 @@ from referee.rules.chess_text import (
     write_fen,
     write_san,
 )
-from referee.rules.layout import Layout, Piece, Place, Region, grid_names
+from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 REPEATS = 3
 QUIET_PLIES = 100
@@ -245,18 +245,9 @@ class Chess(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""
-        rows, cols = tuple("87654321"), tuple(COLUMNS)
-        dark = tuple(place for place in range(64) if (place // 8 + place % 8) % 2)
-        return Layout(
-            kind="cells",
-            rows=8,
-            cols=8,
-            row_labels=rows,
-            col_labels=cols,
-            names=grid_names(rows, cols, "{col}{row}"),
-            regions=(Region(dark),),
-            is_first_light=True,
-        )
+        dark = Region(tuple(place for place in range(64) if (place // 8 + place % 8) % 2))
+        rows, regions = "87654321", (dark,)
+        return grid("cells", rows, COLUMNS, "{col}{row}", regions=regions, is_first_light=True)
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the pieces."""

@@ -21,7 +21,7 @@ number of possible games is answered by `position` and `children`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -44,7 +44,7 @@ from referee.rules.bitboard import (
     successors,
     turner,
 )
-from referee.rules.layout import Layout, Piece, Place, Region, grid_names
+from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 Square = tuple[int, int]
 
@@ -146,9 +146,7 @@ class Damspel(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        winner = WINNER[1 - seat]
-        ended = Outcome(winner.points, winner.places, f"seat {seat} retired")
-        return state._replace(ended=ended)
+        return state._replace(ended=replace(WINNER[1 - seat], reason=f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a result without a winner."""
@@ -186,23 +184,13 @@ class Damspel(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the squares, the top row first; dark squares are tinted."""
-        rows = tuple(str(row + 1) for row in reversed(range(self.rows)))
-        cols = tuple(COLUMNS[: self.cols])
         dark = (
             self._place((row, column))
             for row in range(self.rows)
             for column in range(row % 2, self.cols, 2)
         )
-        return Layout(
-            kind="cells",
-            rows=self.rows,
-            cols=self.cols,
-            row_labels=rows,
-            col_labels=cols,
-            names=grid_names(rows, cols, "{col}{row}"),
-            regions=(Region(tuple(dark)),),
-            is_first_light=True,
-        )
+        rows, cols, regions = range(self.rows, 0, -1), COLUMNS[: self.cols], (Region(tuple(dark)),)
+        return grid("cells", rows, cols, "{col}{row}", regions=regions, is_first_light=True)
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the men."""

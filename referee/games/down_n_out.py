@@ -36,7 +36,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
-from referee.rules.layout import Layout, Piece, Place, grid_names
+from referee.rules.layout import Layout, Piece, Place, grid
 
 EMPTY = 0
 PIECES = tuple(
@@ -187,16 +187,7 @@ class DownNOut(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
-        rows = tuple(map(str, range(self.rows)))
-        cols = tuple(map(str, range(self.cols)))
-        return Layout(
-            kind="cells",
-            rows=self.rows,
-            cols=self.cols,
-            row_labels=rows,
-            col_labels=cols,
-            names=grid_names(rows, cols, "{row},{col}"),
-        )
+        return grid("cells", range(self.rows), range(self.cols), "{row},{col}")
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the remaining cells, as squares with the number of their colour."""

@@ -178,8 +178,7 @@ class Go(Game[State, Move]):
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return the result of the present board."""
-        found = self._scored(state)
-        return Outcome(found.points, found.places, reason)
+        return replace(self._scored(state), reason=reason)
 
     def notation(self, move: Move) -> str:
         """Return the point, like `D4`, or `pass`."""

@@ -20,7 +20,7 @@ corner of the usual board.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -136,13 +136,11 @@ class Gomoku(Game[State, Move]):
 
     def retire(self, state: State, seat: Seat) -> State:
         """End the game after a fault or resignation of a seat: the other wins."""
-        winner = WIN[1 - seat]
-        ended = Outcome(winner.points, winner.places, f"seat {seat} retired")
-        return state._replace(ended=ended)
+        return state._replace(ended=replace(WIN[1 - seat], reason=f"seat {seat} retired"))
 
     def adjudicate(self, state: State, reason: str) -> Outcome:
         """Return a draw."""
-        return Outcome(FULL.points, FULL.places, reason)
+        return replace(FULL, reason=reason)
 
     def notation(self, move: Move) -> str:
         """Return the point, like `h8`, or the choice."""

@@ -47,7 +47,7 @@ from referee.rules import (
     OptionError,
     Outcome,
 )
-from referee.rules.layout import Layout, Piece, Place, grid_names
+from referee.rules.layout import Layout, Piece, Place, grid
 
 HOLE = 0
 STICK = 1
@@ -200,15 +200,8 @@ class Matchsticks(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the cells with their numbers."""
-        labels = tuple(map(str, range(self.dimension)))
-        return Layout(
-            kind="cells",
-            rows=self.dimension,
-            cols=self.dimension,
-            row_labels=labels,
-            col_labels=labels,
-            names=grid_names(labels, labels, "row {row}, column {col}"),
-        )
+        numbers = range(self.dimension)
+        return grid("cells", numbers, numbers, "row {row}, column {col}")
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the matchsticks."""

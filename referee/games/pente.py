@@ -33,7 +33,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 from protocol.vocabulary import Seat, Wire
 from referee.rules import Game, IllegalMoveError, Interval, Margins, NotationError, Outcome
 from referee.rules.grid import LINES, lines, rays
-from referee.rules.layout import Layout, Piece, Place, Region, grid_names
+from referee.rules.layout import Layout, Piece, Place, Region, grid
 
 Point = tuple[int, int]
 
@@ -194,16 +194,9 @@ class Pente(Game[State, Move]):
 
     def layout(self, seats: int) -> Layout:
         """Return the lines with their coordinates from the centre."""
-        labels = tuple(map(str, range(-self.half_size, self.half_size + 1)))
-        return Layout(
-            kind="points",
-            rows=self.size,
-            cols=self.size,
-            row_labels=labels,
-            col_labels=labels,
-            names=grid_names(labels, labels, "{row},{col}"),
-            regions=(Region((self._point(Move(0, 0)),)),),
-        )
+        numbers = range(-self.half_size, self.half_size + 1)
+        centre = Region((self._point(Move(0, 0)),))
+        return grid("points", numbers, numbers, "{row},{col}", regions=(centre,))
 
     def pieces(self, state: State, seat: Seat | None) -> dict[Place, Piece]:
         """Return the stones."""

@@ -4,7 +4,7 @@ A place is the index of a spot of the board: row by row from the top left, unles
 its spots. Coordinates are in units of one cell, x to the right and y downwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,20 +65,29 @@ class Piece:
     """Name for a screen reader, like "white man"; otherwise the seat."""
 
 
-def grid_names(rows: Sequence[str], cols: Sequence[str], pattern: str) -> tuple[str, ...]:
-    """Return the name of each place, with `{row}` and `{col}` in the pattern as the labels."""
-    return tuple(pattern.format(row=row, col=col) for row in rows for col in cols)
+def grid(
+    kind: Literal["cells", "points"],
+    rows: Iterable[object],
+    cols: Iterable[object],
+    pattern: str,
+    *,
+    regions: tuple[Region, ...] = (),
+    is_first_light: bool = False,
+) -> Layout:
+    """Return a board with these labels; the pattern of its names has `{row}` and `{col}`."""
+    row_labels, col_labels = tuple(map(str, rows)), tuple(map(str, cols))
+    return Layout(
+        kind=kind,
+        rows=len(row_labels),
+        cols=len(col_labels),
+        row_labels=row_labels,
+        col_labels=col_labels,
+        names=tuple(pattern.format(row=row, col=col) for row in row_labels for col in col_labels),
+        regions=regions,
+        is_first_light=is_first_light,
+    )
 
 
 def points_layout(size: int, columns: str) -> Layout:
     """Return a square board of points with letters for columns and numbers for rows, 1 lowest."""
-    rows = tuple(str(number) for number in range(size, 0, -1))
-    cols = tuple(columns[:size])
-    return Layout(
-        kind="points",
-        rows=size,
-        cols=size,
-        row_labels=rows,
-        col_labels=cols,
-        names=grid_names(rows, cols, "{col}{row}"),
-    )
+    return grid("points", range(size, 0, -1), columns[:size], "{col}{row}")
