@@ -2,39 +2,29 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 from referee.job import Job
+
+TIMES = (
+    *("start_ns", "start_free_ns", "init_ns", "per_move_ns", "bank_ns", "increment_ns"),
+    *("wall_bank_ns", "display_ns", "term_ns"),
+)
+"""The limits of a time control that depend on the speed of a core; the grace for noise does not."""
 
 
 def scaled(job: Job, speed: float) -> Job:
     """Return a match with the limits and penalties for a machine of this speed.
 
     A machine of half the speed gets twice the time, and takes half the points off for each second.
-    The grace for noise of the host stays: it does not depend on the speed of its cores.
     """
-    time, score = job.time, job.score
     rate = Decimal(str(speed))
-
-    def longer(limit_ns: int) -> int:
-        return round(limit_ns / speed)
-
-    return replace(
-        job,
-        time=replace(
-            time,
-            start_ns=longer(time.start_ns),
-            start_free_ns=longer(time.start_free_ns),
-            init_ns=longer(time.init_ns),
-            per_move_ns=longer(time.per_move_ns),
-            bank_ns=None if time.bank_ns is None else longer(time.bank_ns),
-            increment_ns=None if time.increment_ns is None else longer(time.increment_ns),
-            wall_bank_ns=None if time.wall_bank_ns is None else longer(time.wall_bank_ns),
-            display_ns=longer(time.display_ns),
-            term_ns=longer(time.term_ns),
-        ),
-        score=replace(
-            score,
-            per_second=None if score.per_second is None else score.per_second * rate,
-            percent_per_ms=None if score.percent_per_ms is None else score.percent_per_ms * rate,
-        ),
-    )
+    times: dict[str, Any] = {
+        name: ns and round(ns / speed) for name in TIMES for ns in (getattr(job.time, name),)
+    }
+    rates: dict[str, Any] = {
+        name: points and points * rate
+        for name in ("per_second", "percent_per_ms")
+        for points in (getattr(job.score, name),)
+    }
+    return replace(job, time=replace(job.time, **times), score=replace(job.score, **rates))
