@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.errors import UsageError
-from arena.reports.escaping import cut, markdown, paragraph, xml_text
+from arena.reports.escaping import DETAIL, cut, markdown, paragraph, table_parts, xml_text
 from arena.reports.notable import result_of
 from arena.reports.notes import updates_text
 from arena.reports.report import FaultNote, faults_of
@@ -17,10 +17,6 @@ from protocol.wording import did_you_mean, quoted
 from referee.record import Record
 from referee.result import SeatRow
 
-CELL = 300
-"""Limit of characters of a cell."""
-DETAIL = 20_000
-"""Limit of characters of a text in a box."""
 SHOWN_FAULTS = 20
 """Matches whose faults are shown in full: a bot may print 8 KB in each of thousands."""
 EXPLANATIONS = {
@@ -201,9 +197,7 @@ def _earlier(store: Store, event: EventRow, name: str) -> str:
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(header)} |", f"|{'|'.join('---' for _ in header)}|"]
-    lines += [f"| {' | '.join(markdown(cut(cell, CELL)) for cell in row)} |" for row in rows]
-    return "\n" + "\n".join(lines) + "\n"
+    return "".join(table_parts(header, rows))
 
 
 def _box(text: str) -> str:

@@ -6,6 +6,7 @@ XML.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from protocol.wording import visible
 
@@ -18,6 +19,12 @@ _FORMULA = re.compile(r"(^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _NUMBERS = re.compile(r"-?[0-9]+(,-?[0-9]+)*")
 """A cell of numbers, like the move -1,2 of Pente: other programs read it as it is."""
 _LOG_COMMAND = re.compile(r"(^|[\r\n])(\s*):(?=:)")
+
+
+CELL = 300
+"""Limit of characters of a cell."""
+DETAIL = 20_000
+"""Limit of characters of a text in a box."""
 
 
 def cut(text: str, limit: int) -> str:
@@ -47,6 +54,17 @@ def paragraph(text: str) -> str:
 
 def _unlinked(found: re.Match[str]) -> str:
     return "".join(f"&#{ord(sign)};" if sign in ":.@" else sign for sign in found[0])
+
+
+def table_parts(header: Sequence[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield the head of a table of Markdown, and its rows, each as whole lines."""
+    head = _row(header)
+    yield f"\n{head}|{'---|' * len(header)}\n"
+    yield from map(_row, rows)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(markdown(cut(cell, CELL)) for cell in cells)} |\n"
 
 
 def csv_cell(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.ratings.text import elo_cells
-from arena.reports.escaping import cut, markdown, paragraph, xml_text
+from arena.reports.escaping import CELL, DETAIL, cut, markdown, paragraph, table_parts, xml_text
 from arena.reports.report import FaultNote, PlayedEvent, Report
 from arena.reports.standings import standings_cells
 from arena.text import plural
@@ -12,10 +12,6 @@ LIMIT = 1_000_000
 """Limit of a page in bytes; GitHub drops pages above 1 MiB."""
 LEAST = 1000
 """Minimum of a page in bytes."""
-CELL = 300
-"""Limit of characters of a cell."""
-DETAIL = 20_000
-"""Limit of characters of the verdict's details."""
 _FOLDED = "</details>\n"
 
 
@@ -106,10 +102,8 @@ class _Page:
         self._open = ""
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        rule = "|".join("---" for _ in header)
-        self.add(f"\n| {' | '.join(map(_line, header))} |\n|{rule}|\n")
-        for row in rows:
-            self.add(f"| {' | '.join(map(_line, row))} |\n")
+        for part in table_parts(header, rows):
+            self.add(part)
 
     def text(self) -> str:
         self.close()
