@@ -156,13 +156,17 @@ class Bench:
         """Return the match for a setting."""
         game = setting.game or self.game
         seats = setting.seats or min(game.seats)
-        names = [self.entry if seat == setting.seat else _partner(seat) for seat in range(seats)]
+        players = [
+            Player(name=f"partner-{seat}", argv=(), folder="", content="partner")
+            for seat in range(seats)
+        ]
+        players[setting.seat] = self.entry
         return Job(
             **{
                 "key": "check",
                 "game": game.name,
                 "options": game_options(game),
-                "players": tuple(names),
+                "players": tuple(players),
                 "seed": setting.seed,
                 "board_seed": setting.seed,
                 "history": history(game, seats, setting.history, setting.seed),
@@ -394,7 +398,3 @@ def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, .
             break
         played.append({"seat": seat, "move": codec.wire_move(move)})
     return tuple(played)
-
-
-def _partner(seat: Seat) -> Player:
-    return Player(name=f"partner-{seat}", argv=(), folder="", content="partner")

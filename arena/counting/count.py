@@ -18,8 +18,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from referee.rules import Game
 
-__all__ = ["CountProgress", "CountStoppedError", "continuations", "perft"]
-
 Table: TypeAlias = dict[Hashable, int]
 
 Frame: TypeAlias = tuple[Hashable, Iterator[Hashable], int]
@@ -148,10 +146,9 @@ def _certain(frames: list[Frame]) -> int:
 
 def _stopped(stop: BaseException, positions: int, at_least: int) -> CountStoppedError:
     is_interrupted = isinstance(stop, KeyboardInterrupt)
-    reason: Literal["interrupted", "out of memory"] = (
-        "interrupted" if is_interrupted else "out of memory"
+    return CountStoppedError(
+        "interrupted" if is_interrupted else "out of memory", positions, at_least
     )
-    return CountStoppedError(reason, positions, at_least)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ class _StatusLine:
     """A progress line on stderr, at most once a second, overwritten in a terminal."""
 
     def __init__(self) -> None:
-        self._started = time.monotonic()
-        self._shown = self._started
+        self._started = self._shown = time.monotonic()
+        self._is_terminal = sys.stderr.isatty()
 
     def __call__(self, progress: CountProgress) -> None:
         now = time.monotonic()
@@ -27,16 +27,12 @@ class _StatusLine:
             f"{progress.positions:,} positions, at least {progress.at_least:,},"
             f" {duration(now - self._started)}"
         )
-        print(f"\r\x1b[K{line}" if sys.stderr.isatty() else line, file=sys.stderr, end=self._end())
+        sys.stderr.write(f"\r\x1b[K{line}" if self._is_terminal else f"{line}\n")
         sys.stderr.flush()
 
     def clear(self) -> None:
-        if sys.stderr.isatty():
-            print("\r\x1b[K", file=sys.stderr, end="")
-
-    @staticmethod
-    def _end() -> str:
-        return "" if sys.stderr.isatty() else "\n"
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
 
 
 def print_count(position: GamePosition, depth: int | None, memory_bytes: int) -> int:

@@ -36,7 +36,6 @@ class LiveMatch:
         self.run: int | None = None
         """Number of the shown attempt; None before the first report."""
         self.job = job
-        self._is_public = is_public
         self.scene = _scene_of(job, is_public=is_public)
         """None if the game cannot be shown here."""
         self._calls = 0
@@ -54,10 +53,6 @@ class LiveMatch:
         self._calls += len(fresh)
         with suppress(ReplayError):
             self.scene.add(fresh)
-
-    def again(self) -> "LiveMatch":
-        """Return the match before its first call."""
-        return LiveMatch(self.job, is_public=self._is_public)
 
     def head(self) -> dict[str, Any]:
         """Return the constant facts of the match."""
@@ -90,7 +85,8 @@ class LiveEvent:
         for place, match in enumerate(self.places):
             if match.key == said["key"]:
                 if match.run not in (None, said["run"]):
-                    match = self.places[place] = match.again()  # noqa: PLW2901
+                    match = LiveMatch(match.job, is_public=self._is_public)  # noqa: PLW2901
+                    self.places[place] = match
                 match.run = said["run"]
                 match.add(said["first"], _CALLS.validate_python(said["calls"]))
 

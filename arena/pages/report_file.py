@@ -180,21 +180,18 @@ def _html(title: str, lines: list[str]) -> str:
 
 def _script() -> str:
     """Return the modules of the viewer as one module."""
-    return "\n".join(_standalone(_viewer_file(f"{name}.mjs")) for name in SCRIPTS)
-
-
-def _standalone(module: str) -> str:
-    """Return a module without its imports of other modules, its exports and its comments."""
-    return "\n".join(line.removeprefix("export ") for line in _code_lines(module))
+    modules = (_viewer_file(f"{name}.mjs") for name in SCRIPTS)
+    return "\n".join(line for module in modules for line in _code_lines(module))
 
 
 def _code_lines(module: str) -> Iterator[str]:
+    """Yield the lines of a module without its imports, its exports and its comments."""
     is_comment = False
     for line in module.splitlines():
         text = line.strip()
         is_comment = is_comment or text.startswith("/**")
         if not is_comment and text and not line.startswith("import ") and not text.startswith("//"):
-            yield line
+            yield line.removeprefix("export ")
         if text.endswith("*/"):
             is_comment = False
 
