@@ -22,6 +22,10 @@ DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
 LAST_OUTPUT = "  its last output:"
 """Line above the last lines of a bot that failed."""
+_ERROR = re.compile(r"(?:arena_bot: (?:\w+ \d+: )?|(?=panic: |fatal error: ))(.*)")
+"""An error as the kits and Go print it, before the stack."""
+_STACK = re.compile(r"\s|note: |stack backtrace:")
+"""Start of a line after an error in Java, JavaScript and Rust."""
 
 
 Tone = Callable[[str, str], str]
@@ -202,6 +206,14 @@ def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
 
 _WHOLE = re.compile(r"`[^`]*`|\barena [a-z]+ .*$")
 """Commands in a text: they are copied, so no line may end inside."""
+
+
+def error_line(output: str) -> str:
+    """Return the line of a bot's last output that names its error, often not the last one."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    errors = [found[1] for found in map(_ERROR.match, lines) if found]
+    plain = [line for line in lines if not _STACK.match(line)]
+    return (errors or plain or lines or [""])[-1].strip()
 
 
 def folded(text: str, width: int | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arena.check.steps import Step
-from arena.text import plural
+from arena.text import error_line, plural
 from protocol.vocabulary import Termination
 from protocol.wording import escaped
 from referee.record import Fault
@@ -55,11 +55,11 @@ class Finding:
 
     @property
     def cause(self) -> tuple[str, str]:
-        """Kind and text without values, equal for one cause; of a crash the last words."""
+        """Kind and text without values, equal for one cause; of a crash the bot's own error."""
         detail = self.detail
         if self.fault is not None:
-            last_line = self.output.splitlines()[-1:] if "ended" in self.fault.detail else []
-            detail = last_line[0] if last_line else self.fault.detail.rsplit(": ", 1)[-1]
+            error = error_line(self.output) if "ended" in self.fault.detail else ""
+            detail = error or self.fault.detail.rsplit(": ", 1)[-1]
         kind = self.fault.termination.value if self.fault else ""
         return kind, _VALUES.sub("#", detail)
 

@@ -1,11 +1,13 @@
 """Notes on an event besides its results: updates, earlier versions, workers, remote bots."""
 
+from textwrap import dedent
+
 from arena.ratings.pairs import pairs_text
 from arena.reports.repeats import repeats_text
 from arena.reports.residuals import residuals_text
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
-from arena.text import LAST_OUTPUT, table
+from arena.text import LAST_OUTPUT, error_line, table
 from protocol.wording import visible
 from referee.foreign import NOT_REFEREED
 from referee.job import REMOTE
@@ -60,10 +62,11 @@ def broken_text(store: Store, event: EventRow, *, has_reasons: bool) -> str:
 
 
 def _first_line(reason: str) -> str:
-    """Return the first line of a reason, the next one if announced, or its output's last one."""
+    """Return the first line of a reason, the next one if announced, or its output's error."""
     first, *others = reason.splitlines()
     if LAST_OUTPUT in others:
-        return f"{first}: {others[-1].strip()}"
+        output = dedent("\n".join(others[others.index(LAST_OUTPUT) + 1 :]))
+        return f"{first}: {error_line(output)}"
     return " ".join([first, *others[:1]]) if first.endswith(":") else first
 
 

@@ -96,11 +96,11 @@ def _fault_rows(match: MatchRow, record: Record, bot: str | None) -> list[list[s
 
 
 def _last_words(fault: Fault, record: Record) -> str:
-    """Return the last line of a bot that ended, often its exception; otherwise nothing."""
+    """Return the error in the output of a bot that ended; otherwise nothing."""
     if fault.termination not in (Termination.CRASH, Termination.NO_SHOW):
         return ""
-    lines = record.seats[fault.seat].output_tail.strip().splitlines()
-    return f": {cut(lines[-1].strip(), MAX_LAST_WORDS)}" if lines else ""
+    line = text.error_line(record.seats[fault.seat].output_tail)
+    return f": {cut(line, MAX_LAST_WORDS)}" if line else ""
 
 
 def _seats_of(match: MatchRow, bot: str) -> list[SeatRow]:
