@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from arena.config.model import GateSection
 from arena.formats.format import Results
-from arena.ratings.pairs import SURE, elo_of, points_of
+from arena.ratings.pairs import elo_of, points_of
 from arena.ratings.sprt import (
     LEAST_DIFFERENCES,
     LEAST_PAIRS,
@@ -23,6 +23,7 @@ from arena.ratings.sprt import (
     ScoreTest,
     pair_bin,
 )
+from arena.ratings.student import half_width
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
@@ -91,7 +92,7 @@ class PairTally:
         if self.pairs < 2:
             return mean, None
         variance = max(self.squares - self.pairs * mean * mean, 0.0) / (self.pairs - 1)
-        return mean, SURE * math.sqrt(variance / self.pairs)
+        return mean, half_width(self.pairs - 1) * math.sqrt(variance / self.pairs)
 
 
 class GateTest:

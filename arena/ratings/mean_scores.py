@@ -1,25 +1,24 @@
 """Mean scores with intervals, for games with scores rather than wins.
 
-A player with easy boards looks strong, so intervals use the bootstrap over boards (Efron 1979):
-whole boards are drawn again, with all scores on them. Two players are compared on the same drawn
-boards, so that the difficulty of a board cancels out.
+A player with easy boards looks strong, and the matches on a board depend on each other. So boards
+are the sample: the error of a mean follows from what each board adds to it, and the width of the
+interval from Student's distribution, since boards are often few. Two players are compared board by
+board, so that the difficulty of a board cancels out.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from random import Random
+from itertools import zip_longest
 
+from arena.ratings.student import half_width
 from arena.results.store import MatchRow
 
-DRAWS = 1000
 LEAST_BOARDS = 2
-SEED = 1979
-"""Fixed seed, so that equal matches give equal intervals."""
 
 Interval = tuple[float, float]
-_Cell = tuple[float, int]
-"""Sum of the scores and number of matches of a player on a board."""
+_Row = Mapping[int, tuple[float, int]]
+"""Sum of the scores and number of matches of a player, by board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,90 +29,70 @@ class MeanScore:
     matches: int
     mean: float
     interval: Interval | None
-    """95 % bootstrap interval of the mean; None with fewer than LEAST_BOARDS boards."""
+    """95 % interval of the mean; None if it played on fewer than LEAST_BOARDS boards."""
     ahead: float | None
     """Difference to the next player; None for the last one."""
     ahead_interval: Interval | None
-    """95 % bootstrap interval of the difference, on the same boards."""
+    """95 % interval of the difference; None if both played on fewer than LEAST_BOARDS boards."""
 
 
 def mean_scores(matches: Iterable[MatchRow]) -> list[MeanScore]:
     """Return the mean scores, best first, independent of the order of the matches."""
     table = _table(matches)
-    boards = len(next(iter(table.values()), ()))
-    means = {player: _mean(row, [1] * boards) or 0.0 for player, row in table.items()}
+    means = {player: _mean(row) for player, row in table.items()}
     ranked = sorted(means, key=lambda player: (-means[player], player))
-    drawn = _drawn(table, boards) if boards >= LEAST_BOARDS else {}
     found = []
-    for number, player in enumerate(ranked):
-        after = ranked[number + 1] if number + 1 < len(ranked) else None
-        paired = _differences(drawn, player, after) if drawn and after is not None else ()
+    for player, after in zip_longest(ranked, ranked[1:]):
+        row = table[player]
+        ahead = None if after is None else means[player] - means[after]
         found.append(
             MeanScore(
                 player=player,
-                matches=sum(count for _, count in table[player]),
+                matches=sum(count for _, count in row.values()),
                 mean=means[player],
-                interval=_interval(drawn.get(player, ())),
-                ahead=means[player] - means[after] if after is not None else None,
-                ahead_interval=_interval(paired),
+                interval=_interval(means[player], len(row), _parts(row).values()),
+                ahead=ahead,
+                ahead_interval=None if after is None else _compared(row, table[after]),
             )
         )
     return found
 
 
-def _table(matches: Iterable[MatchRow]) -> dict[str, list[_Cell]]:
-    """Return the scores of every player on every board, players and boards sorted."""
+def _table(matches: Iterable[MatchRow]) -> dict[str, _Row]:
+    """Return the scores of every player by board, players and boards sorted."""
     scored: dict[str, dict[int, list[float]]] = {}
-    boards: set[int] = set()
     for match in matches:
-        boards.add(match.board)
         for seat in match.seats:
             scored.setdefault(seat.player, {}).setdefault(match.board, []).append(float(seat.score))
     # fsum rounds once: the last digits of plain sums depend on the order.
     return {
-        player: [
-            (math.fsum(by_board.get(board, ())), len(by_board.get(board, ())))
-            for board in sorted(boards)
-        ]
-        for player, by_board in sorted(scored.items())
+        player: {board: (math.fsum(scores), len(scores)) for board, scores in sorted(row.items())}
+        for player, row in sorted(scored.items())
     }
 
 
-def _drawn(table: dict[str, list[_Cell]], boards: int) -> dict[str, list[float | None]]:
-    """Return the mean of every player in every draw; None without a match on a drawn board."""
-    random = Random(SEED)  # noqa: S311 - statistics, no secret
-    means: dict[str, list[float | None]] = {player: [] for player in table}
-    for _ in range(DRAWS):
-        times = [0] * boards
-        for board in random.choices(range(boards), k=boards):
-            times[board] += 1
-        for player, row in table.items():
-            means[player].append(_mean(row, times))
-    return means
+def _mean(row: _Row) -> float:
+    return math.fsum(total for total, _ in row.values()) / sum(count for _, count in row.values())
 
 
-def _mean(row: Sequence[_Cell], times: Sequence[int]) -> float | None:
-    total = 0.0
-    count = 0
-    for (score, matches), drawn in zip(row, times, strict=True):
-        total += score * drawn
-        count += matches * drawn
-    return total / count if count else None
+def _parts(row: _Row) -> dict[int, float]:
+    """Return by how much each board moves the mean from its value; the sum is 0."""
+    mean = _mean(row)
+    matches = sum(count for _, count in row.values())
+    return {board: (total - mean * count) / matches for board, (total, count) in row.items()}
 
 
-def _differences(drawn: Mapping[str, Sequence[float | None]], one: str, other: str) -> list[float]:
-    """Return the difference of two players in every draw with matches of both."""
-    return [
-        mean - other_mean
-        for mean, other_mean in zip(drawn[one], drawn[other], strict=True)
-        if mean is not None and other_mean is not None
-    ]
+def _compared(row: _Row, other: _Row) -> Interval | None:
+    """Return the interval of the difference of two players."""
+    one, two = _parts(row), _parts(other)
+    parts = [one.get(board, 0.0) - two.get(board, 0.0) for board in sorted({*one, *two})]
+    return _interval(_mean(row) - _mean(other), len(one.keys() & two.keys()), parts)
 
 
-def _interval(values: Iterable[float | None]) -> Interval | None:
-    """Return the interval of the middle 95 % of the values."""
-    known = sorted(value for value in values if value is not None)
-    if not known:
+def _interval(mean: float, boards: int, parts: Iterable[float]) -> Interval | None:
+    """Return the 95 % interval of a value from the boards' parts in its error."""
+    if boards < LEAST_BOARDS:
         return None
-    cut = len(known) // 40
-    return known[cut], known[-1 - cut]
+    variance = math.fsum(part * part for part in parts) * boards / (boards - 1)
+    width = half_width(boards - 1) * math.sqrt(variance)
+    return mean - width, mean + width

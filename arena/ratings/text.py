@@ -35,7 +35,7 @@ def rate_text(store: Store, event: EventRow) -> str:
     parts.append(ratings_text(ratings))
     if means:
         is_sure = any(each.interval for each in means)
-        why = "95 % intervals by bootstrap over boards" if is_sure else "one board: no intervals"
+        why = "95 % intervals from its spread over boards" if is_sure else "one board: no intervals"
         parts += [f"mean score of a match ({why}):", mean_scores_text(means)]
     return "\n\n".join(parts)
 

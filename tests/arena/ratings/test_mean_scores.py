@@ -1,10 +1,11 @@
-"""Mean scores and their bootstrap intervals."""
+"""Mean scores and their intervals."""
 
 import random
 
 import pytest
 
-from arena.ratings.mean_scores import mean_scores
+from arena.ratings.mean_scores import Interval, mean_scores
+from arena.ratings.student import half_width
 from arena.ratings.text import mean_scores_text
 from arena.results.store import MatchRow
 from referee.result import SeatRow
@@ -63,6 +64,46 @@ def test_the_interval_agrees_with_the_standard_error() -> None:
     interval = mean_scores([alone("a", board, by) for board, by in enumerate(scores)])[0].interval
 
     assert interval == pytest.approx((mean - 1.96 * error, mean + 1.96 * error), abs=error / 3)
+
+
+@pytest.mark.parametrize("boards", [2, 3, 5, 20])
+def test_about_95_percent_of_the_intervals_contain_the_true_value_on_few_boards(
+    boards: int,
+) -> None:
+    dice = random.Random(boards)
+    held = []
+
+    def holds(interval: Interval | None) -> bool:
+        assert interval is not None
+        return interval[0] < 0 < interval[1]
+
+    for _ in range(500):
+        luck = [dice.gauss(0, 10) for _ in range(boards)]
+        found = mean_scores(
+            alone(player, board, luck[board] + dice.gauss(0, 10))
+            for board in range(boards)
+            for player in "ab"
+        )
+        held += [holds(found[0].interval), holds(found[0].ahead_interval)]
+
+    # the means differ: the better one of two is more often too high
+    assert 92 < 100 * sum(held) / len(held) < 98
+
+
+def test_boards_without_a_match_of_a_player_are_no_sample_of_it() -> None:
+    rows = [alone("a", board, 10 + board) for board in range(4)] + [alone("b", 0, 1)]
+
+    best, last = mean_scores([*rows, alone("b", 0, 3)])
+
+    assert best.interval is not None
+    assert (last.interval, best.ahead, best.ahead_interval) == (None, 9.5, None)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "width"), [(1, 12.7062), (5, 2.5706), (6, 2.4469), (20, 2.0860), (10**6, 1.96)]
+)
+def test_half_widths_are_those_of_the_tables(freedom: int, width: float) -> None:
+    assert half_width(freedom) == pytest.approx(width, rel=6e-3)
 
 
 def test_the_order_of_the_matches_has_no_effect() -> None:
