@@ -225,18 +225,23 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return sorted(itertools.islice(entries, MAX_LOOKED_AT), key=lambda entry: entry.name)
 
 
-def _bots_in(folder: Path) -> list[Path]:
+def _bots_in(folder: Path, levels: int = 3) -> list[Path]:
     """Return the folders in this one with a bot.yaml, as an unpacked archive has.
 
-    Neither links nor names that are no text, or that would end a line of a message.
+    A folder alone is searched too. Neither links nor names that are no text, or that would end a
+    line of a message.
     """
-    return [
+    folders = [
         Path(entry.path)
         for entry in _entries(folder)
         if entry.is_dir(follow_symlinks=False)
         and entry.name.isprintable()
-        and Path(entry.path, MANIFEST).is_file()
+        and entry.name != "__MACOSX"
     ]
+    bots = [inner for inner in folders if (inner / MANIFEST).is_file()]
+    if bots or len(folders) != 1 or levels == 1:
+        return bots
+    return _bots_in(folders[0], levels - 1)
 
 
 def _near(folder: Path) -> str:

@@ -51,12 +51,17 @@ def collect(manifest: Manifest, added: Sequence[Path]) -> dict[str, Path]:
             )
         files[place] = path
         total += path.stat().st_size
-        if len(files) > MAX_FILES or total > MAX_BYTES:
-            raise BotError(
-                manifest.name,
-                f"{folder or path} has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB",
-            )
+        if len(files) > MAX_FILES:
+            raise BotError(manifest.name, f"{folder or path} has more than {MAX_FILES} files")
+        if total > MAX_BYTES:
+            raise BotError(manifest.name, _too_large(folder or path, files))
     return dict(sorted(files.items()))
+
+
+def _too_large(folder: Path, files: dict[str, Path]) -> str:
+    size, place = max((path.stat().st_size, place) for place, path in files.items())
+    found = f"{size / (1 << 20):,.0f} MB of them in {quoted(place)}"
+    return f"{folder} has more than {MAX_BYTES >> 20} MB, {found}"
 
 
 def read_chunks(manifest: Manifest, path: Path) -> Iterator[bytes]:

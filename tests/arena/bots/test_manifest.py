@@ -171,6 +171,20 @@ def test_an_unpacked_archive_may_hold_the_folder_of_the_bot(
         find_bot("thief", tmp_path)
 
 
+def test_an_unpacked_archive_may_hold_a_folder_in_a_folder_alone(tmp_path: Path) -> None:
+    inner = tmp_path / "ida" / "ida-main" / "bot" / "bot.yaml"
+    for path in (inner, tmp_path / "ida" / "__MACOSX" / "ida-main" / "._bot"):
+        path.parent.mkdir(parents=True)
+        path.write_text("run: [sh]\n")
+    assert (find_bot("ida", tmp_path).name, find_bot("ida", tmp_path).path) == ("ida", inner)
+
+    (tmp_path / "ida" / "ida-main" / "old").mkdir()
+    assert find_bot("ida", tmp_path).path == inner
+    (tmp_path / "ida" / "notes").mkdir()
+    with pytest.raises(BotError, match="`arena init` writes a first bot"):
+        find_bot("ida", tmp_path)
+
+
 @pytest.mark.parametrize("name", [b"a\xff", b"a\n::error::b", b"\x1b[2J"])
 def test_an_archive_cannot_name_its_folder_so_that_no_text_can_show_it(
     tmp_path: Path, name: bytes
