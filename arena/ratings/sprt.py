@@ -37,8 +37,8 @@ PRIOR_PAIRS = 100
 """Weight of the other hypothesis in the estimate of the mean, in pairs."""
 PRIOR_SQUARE = 0.5
 """Prior sum of squares about the mean, in squared reaches; it keeps the first bets small."""
-LEAST_SHARE = 0.02
-"""Least share of the stake left after a bet that was lost by more than the reach."""
+LEAST_SHARE = 0.01
+"""Share of the stake that is never bet: within the reach no bet loses more than the others."""
 MOST_ELO = 1000.0
 """Limit of a hypothesis in Elo; larger ones are indistinguishable from certain wins."""
 ROUNDS = 200
@@ -196,12 +196,13 @@ class ScoreTest:
 def _bet(pairs: int, total: float, about_mean: float, lead: float) -> float:
     """Return the logarithm of the growth of one stake, all in reaches from the refuted mean.
 
-    The staked share is the best one (Kelly) for the estimated mean and variance, at most all.
+    The staked share is the best one (Kelly) for the estimated mean and variance, short of all: the
+    stake must not become 0, and a lower limit of it would be a gain that the refuted mean allows.
     """
     mean = (PRIOR_PAIRS / REACH + total) / (PRIOR_PAIRS + pairs)
     mean = max(mean, 0.5 / REACH)
     variance = (PRIOR_SQUARE + about_mean) / (pairs + 1)
-    share = min(mean / (variance + mean * mean), 1.0)
+    share = min(mean / (variance + mean * mean), 1 - LEAST_SHARE)
     return math.log(max(1 + share * lead, LEAST_SHARE))
 
 
