@@ -5,6 +5,9 @@ trip measured by this machine's kernel, plus a margin for the relays. No message
 changes it: a late reply raises the kernel's average, not its minimum. An owner can raise the
 minimum by delaying every packet, so a quota limits the sum, as in lichess: it begins with the time
 of some calls and gains a little with each call.
+
+A busy machine wakes the referee late. Nobody knows when a reply found then has arrived, so the time
+by which it woke late is taken off as well, within the same quota.
 """
 
 from typing import Protocol
@@ -36,8 +39,11 @@ class Allowance:
         """Return the time in ns to take off the open call at most."""
         return min(self._line.line_ns, self._left_ns)
 
-    def take(self, wall_ns: int) -> int:
-        """Return the deduction from a call of this wall time, and charge the quota."""
-        taken_ns = min(self.offer_ns(), wall_ns)
+    def take(self, wall_ns: int, late_ns: int) -> int:
+        """Return the deduction from a call of this wall time, and charge the quota.
+
+        `late_ns` is the time by which the referee woke late for the reply.
+        """
+        taken_ns = min(self._line.line_ns + late_ns, self._left_ns, wall_ns)
         self._left_ns = min(MOST_NS, self._left_ns - taken_ns + GAIN_NS)
         return taken_ns

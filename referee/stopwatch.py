@@ -79,7 +79,7 @@ class Stopwatch:
         self._sent_ns = 0
         self.cpu_seen_ns = process.cpu_ns() if cpu_seen_ns is None else cpu_seen_ns
         """CPU time of the process that is charged already, or free."""
-        self._received_ns = clock.now_ns()
+        self._received_ns = self._until_ns = clock.now_ns()
         self._stalled_ns = 0
         self._is_suspended_off_turn = False
         self._deadline: Deadline | None = None
@@ -113,6 +113,7 @@ class Stopwatch:
         Time between two waits is no stall, however long: reading the clocks of a bot with
         thousands of processes is slow.
         """
+        self._until_ns = until_ns
         self._received_ns = now_ns = self._now_ns()
         if now_ns - until_ns > STALL_NS:
             self._stalled_ns += now_ns - until_ns
@@ -152,7 +153,7 @@ class Stopwatch:
             excess_ns = self._start_excess_ns()
             cpu_ns += excess_ns
         if self._allowance is not None and self._name != "ping":
-            line_ns = self._allowance.take(wall_ns)
+            line_ns = self._allowance.take(wall_ns, self._late_ns())
         drawn_ns = wall_ns - line_ns - self._stalled_ns
         charged_ns = self._wall_charge_ns(drawn_ns + excess_ns) if self._is_by_wall else cpu_ns
         if self._deadline is not None:
@@ -208,6 +209,11 @@ class Stopwatch:
             limit_ns=self._limit_ns,
             most_ns=self.wall_left_ns,
         )
+
+    def _late_ns(self) -> int:
+        """Return the delay of the end of the last wait, unless it is a stall, in ns."""
+        late_ns = self._received_ns - self._until_ns
+        return late_ns if 0 < late_ns <= STALL_NS else 0
 
     def _look_off_turn(self) -> None:
         """Read the CPU time since the last reply; more than PONDER_NS is thinking."""

@@ -43,7 +43,9 @@ def match_text(match: MatchRow, record: Record, option: str = "") -> str:
         for seat, player in zip(record.seats, record.job.players, strict=True)
         if player.is_remote
     ]:
-        parts.append("\n".join(["taken off the wall time for the line:", *lines]))
+        parts.append(
+            "\n".join(["taken off the wall time for the line and a late referee:", *lines])
+        )
     parts += [_fault_text(fault, record.seats[fault.seat]) for fault in verdict.faults]
     honest = [seat for number, seat in enumerate(record.seats) if number not in verdict.offenders]
     if printed := [seat.name for seat in honest if seat.output_tail.strip()]:
