@@ -59,6 +59,8 @@ export class PlayView {
     this.hinted = [];
     /** @type {Choice[]} */
     this.moves = [];
+    /** The moves of the menu, as text. */
+    this.listed = "";
     this.isAsked = false;
     this.title = el("h1", {}, "Play");
     this.players = el("ul", { class: "players" });
@@ -228,7 +230,7 @@ export class PlayView {
     else this.#offer();
   }
 
-  /** Mark the places that can be clicked, and list the moves that are left to choose from. */
+  /** Mark the places that can be clicked, and list the moves that are left to choose from: the same ones stay, and with them a click that has begun. */
   #offer() {
     const { complete, next } = narrow(this.moves, this.clicks);
     const places = this.isAsked ? (this.moves.length ? [...next] : (this.scene?.first ?? [])) : [];
@@ -236,10 +238,12 @@ export class PlayView {
       this.board.offer(new Set(places), this.clicks);
       this.board.hint(this.hinted);
     }
-    const listed = this.isAsked ? complete.slice(0, LISTED) : [];
+    const notations = this.isAsked ? complete.map(([notation]) => notation) : [];
+    if (notations.join("\n") === this.listed) return;
+    this.listed = notations.join("\n");
     this.menu.replaceChildren(
-      ...listed.map(([notation]) => el("button", { type: "button", click: () => this.#send(notation) }, notation)),
-      listed.length < complete.length && this.isAsked ? el("p", { class: "hint" }, `the first ${LISTED} of ${complete.length} moves; type any other`) : "",
+      ...notations.slice(0, LISTED).map((notation) => el("button", { type: "button", click: () => this.#send(notation) }, notation)),
+      notations.length > LISTED ? el("p", { class: "hint" }, `the first ${LISTED} of ${notations.length} moves; type any other`) : "",
     );
   }
 

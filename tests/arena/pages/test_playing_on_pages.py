@@ -213,6 +213,20 @@ def test_the_board_is_played_by_keys_and_by_typing_and_is_accessible(
     context.close()
 
 
+def test_a_click_on_a_listed_move_survives_the_arrival_of_a_hint(
+    server: Server, page: Page
+) -> None:
+    match = play_at(server, None, "random", game="go", options={"size": "5"})
+    page.goto(f"{server.link.partition('#')[0]}#match={match}")
+    page.get_by_role("button", name="pass", exact=True).hover()
+    page.mouse.down()
+    typed = {"seat": 0, "shown": 1, "line": "hint random"}
+    assert server.post(f"/matches/{match}", typed)[0] == 200
+    expect(page.get_by_role("log")).to_contain_text("would play")
+    page.mouse.up()
+    expect(page.get_by_role("status")).to_contain_text("random plays")
+
+
 @pytest.mark.parametrize(
     "headers",
     [
