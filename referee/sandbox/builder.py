@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -83,6 +83,44 @@ class Built:
     """What the machine lacked, like "No space left on device", if no bot is at fault."""
 
 
+class Disk:
+    """The disk of a folder of a build, which other programs may fill meanwhile."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.least = self._free = self.free_bytes()
+        """Fewest free bytes seen."""
+        self.reserve = min(MIN_FREE, self._free // 2)
+        """Bytes that the build must leave free."""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether less than the reserve was free."""
+        return self.least < self.reserve
+
+    def free_bytes(self) -> int:
+        """Return the bytes that ordinary users may still write; the folder may be removed."""
+        folder = next(path for path in (self.folder, *self.folder.parents) if path.exists())
+        status = os.statvfs(folder)
+        return status.f_bavail * status.f_frsize
+
+    def look(self, copied: int = 0) -> None:
+        """Note the free bytes, less those to be copied."""
+        self.least = min(self.least, self.free_bytes() - copied)
+
+    def is_filled_by_others(self) -> bool:
+        """Whether the build alone had left enough, once all its files are removed.
+
+        Its use is what the disk has gained since the fewest free bytes. So it includes files that
+        were open and removed: no build can hide its own use to blame the machine.
+        """
+        if not self.is_short:
+            return False
+        os.sync()  # some file systems free the blocks of removed files only then
+        own = self.free_bytes() - self.least
+        return self._free - own >= self.reserve
+
+
 def main() -> None:
     """Carry out one order."""
     end_with_parent(signal.SIGTERM)
@@ -118,7 +156,7 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
     """Run the command as this user if root, until its end, or kill it at a limit."""
     directory = SandboxDirectory()
     is_crowded = _is_crowded(order.folder) or _is_crowded(directory.path)
-    disks = {folder: _reserve(folder) for folder in (order.folder, str(directory.path))}
+    disks = (Disk(order.folder), Disk(directory.path))
     writable = (Path(order.folder), Path(order.home))
     access = Access(
         directory=directory.path, user=user, writable=writable, has_network=order.has_network
@@ -148,42 +186,49 @@ def build(order: BuildOrder, groups: Groups | None, user: int) -> Built:
         if groups is not None and group is not None:
             groups.give_back(group)
         directory.remove()
-    return _judged(built, order, disks[order.folder], is_crowded=is_crowded)
+    return _judged(built, order, disks, is_crowded=is_crowded)
 
 
-def _judged(built: Built, order: BuildOrder, reserve: int, *, is_crowded: bool) -> Built:
-    """Return the result of a build with what it has left on the disk; remove too much of it.
+def _judged(built: Built, order: BuildOrder, disks: Sequence[Disk], *, is_crowded: bool) -> Built:
+    """Return the result of a build with what it has left on the disks; remove too much of it.
 
-    `reserve` are the bytes to leave free, `is_crowded` whether there was little space before.
+    The first of `disks` is that of its folder; `is_crowded` is whether there was little space
+    before.
     """
     writable = (Path(order.folder), Path(order.home))
-    excess = _excess(writable, order.limits.disk_bytes) or _shortage(order.folder, reserve)
-    if excess is not None:
-        built = replace(built, fault=built.fault or excess)
+    excess = _excess(writable, order.limits.disk_bytes)
+    shortage = None if excess else _shortage(disks[0])
+    if excess or shortage:
+        built = replace(built, fault=built.fault or excess or shortage)
         for folder in writable:
             remove_directory(folder)  # kept, it would fail later builds, too
-    if built.fault and is_crowded and _FULL.search(f"{built.fault}\n{built.output}"):
+    if not built.fault:
+        return built
+    is_lacking = is_crowded and _FULL.search(f"{built.fault}\n{built.output}")
+    if is_lacking or (not excess and any(disk.is_filled_by_others() for disk in disks)):
         return replace(built, lack=os.strerror(errno.ENOSPC))
     return built
 
 
 def _wait(
-    process: Process, order: BuildOrder, writable: tuple[Path, ...], disks: Mapping[str, int]
+    process: Process, order: BuildOrder, writable: tuple[Path, ...], disks: Sequence[Disk]
 ) -> Built:
-    """Wait for the end of a build or a limit; `disks` are folders, with bytes to leave free."""
+    """Wait for the end of a build or a limit."""
     until_ns = time.monotonic_ns() + order.wall_ns
     looked_ns = time.monotonic_ns()
     fault: str | None = None
     while (ended := process.wait_end(LOOK_NS)) is None and fault is None:
         process.tail()
+        for disk in disks:
+            disk.look()
         now_ns = time.monotonic_ns()
         if now_ns > until_ns:
             fault = f"took longer than {order.wall_ns / SECOND_NS:g} s"
         elif process.output_bytes > MAX_OUTPUT:
             fault = f"printed more than {MAX_OUTPUT >> 20} MB"
-        elif lack := [each for folder, each in disks.items() if _free_bytes(folder) < each]:
+        elif short := [disk for disk in disks if disk.is_short]:
             # files that are open and removed count here only
-            fault = f"left less than {lack[0] >> 20} MB free on its disk"
+            fault = f"left less than {short[0].reserve >> 20} MB free on its disk"
         elif now_ns - looked_ns > SIZE_LOOK_NS:
             looked_ns = now_ns
             fault = _excess(writable, order.limits.disk_bytes)
@@ -199,25 +244,17 @@ def _is_crowded(folder: str | Path) -> bool:
     return has_few_files or status.f_bavail * status.f_frsize < MIN_FREE
 
 
-def _reserve(folder: str) -> int:
-    """Return the bytes that a build must leave free on the disk of a folder."""
-    return min(MIN_FREE, _free_bytes(folder) // 2)
-
-
-def _free_bytes(folder: str) -> int:
-    """Return the bytes that ordinary users may still write to the disk of a folder."""
-    status = os.statvfs(folder)
-    return status.f_bavail * status.f_frsize
-
-
-def _shortage(folder: str, reserve: int) -> str | None:
+def _shortage(disk: Disk) -> str | None:
     """Return in words that the disk has no room for a copy of the result, or None."""
-    result = sum(
-        Path(root, name).lstat().st_size for root, _, names in os.walk(folder) for name in names
+    folder = disk.folder
+    disk.look(
+        sum(
+            Path(root, name).lstat().st_size for root, _, names in os.walk(folder) for name in names
+        )
     )
-    if _free_bytes(folder) - result >= reserve:
+    if not disk.is_short:
         return None
-    return f"left less than {reserve >> 20} MB free on its disk, with a copy of its result"
+    return f"left less than {disk.reserve >> 20} MB free on its disk, with a copy of its result"
 
 
 def _excess(folders: tuple[Path, ...], limit: int) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 from referee.job import SECOND_NS, Limits
 from referee.sandbox import builder
-from referee.sandbox.builder import BuildOrder, _built, _excess, _wait, build
+from referee.sandbox.builder import BuildOrder, Disk, _built, _excess, _wait, build
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.process import Process
 from referee.sandbox.unprivileged import NOBODY
@@ -68,9 +68,9 @@ def disk(*free_mb: int) -> Any:
 def test_a_build_that_fills_the_disk_by_removed_files_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "statvfs", disk(300, 250))
+    monkeypatch.setattr(os, "statvfs", disk(9000, 300, 250))
 
-    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (), {"/": 256 * MB})
+    built = _wait(cast("Process", EndlessBuild()), order(tmp_path), (), (Disk("/"),))
 
     assert built.fault == "left less than 256 MB free on its disk"
 
@@ -100,6 +100,7 @@ def test_a_build_that_leaves_no_room_for_others_is_removed_and_at_fault(
 
     result = tmp_path / "result"
     monkeypatch.setattr(os, "statvfs", room)
+    monkeypatch.setattr(os, "sync", lambda: None)
 
     built = build(replace(order(tmp_path), argv=("truncate", "-s", "30M", "result")), None, NOBODY)
 
@@ -107,6 +108,43 @@ def test_a_build_that_leaves_no_room_for_others_is_removed_and_at_fault(
         f"left less than {reserve_mb} MB free on its disk, with a copy of its result",
         None,
     )
+    assert not result.exists()
+
+
+@pytest.mark.usefixtures("subreaper")
+@pytest.mark.parametrize(
+    ("after_mb", "files", "lack"),
+    [
+        (300, ["result"], "No space left on device"),  # the others' files are still there
+        (
+            9000,
+            ["result"],
+            None,
+        ),  # all files were those of the build, or of others who left in time
+        (300, ["result", "more"], None),  # above its own limit as well
+    ],
+)
+def test_a_disk_that_others_fill_during_a_build_is_no_fault_of_its_bot(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    after_mb: int,
+    files: list[str],
+    lack: str | None,
+) -> None:
+    def room(_: object) -> SimpleNamespace:
+        if result.exists():
+            free.append(after_mb)
+            return SimpleNamespace(f_bavail=270, f_frsize=MB, f_files=0)
+        return SimpleNamespace(f_bavail=free[-1], f_frsize=MB, f_files=0)
+
+    result, free = tmp_path / "result", [9000]
+    monkeypatch.setattr(os, "statvfs", room)
+    monkeypatch.setattr(os, "sync", lambda: None)
+
+    built = build(replace(order(tmp_path), argv=("truncate", "-s", "30M", *files)), None, NOBODY)
+
+    assert built.fault
+    assert built.lack == lack
     assert not result.exists()
 
 
