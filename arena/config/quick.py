@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.bots.manifest import find_bot
+from arena.bots.manifest import Manifest, find_bot
 from arena.config.assignments import add_settings, read_assignment
 from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.openings import openings_value
-from arena.errors import BotError, ConfigError, UsageError
+from arena.errors import BotError, ConfigError, Problem, UsageError
 from arena.reading.names import distinct, name_objection
 
 ORIGIN = "arena match"
@@ -70,7 +70,18 @@ def _event_name(config: Config) -> str:
 
 
 def _only_game(bots: Sequence[str]) -> str:
-    named = {game for bot in bots for game in find_bot(bot, Path()).games or ()}
+    """Return the game that all bots with a list of games name; raises ConfigError for every bot."""
+    named: set[str] = set()
+    wrong: list[Problem] = []
+    for bot in dict.fromkeys(bots):
+        try:
+            named.update(find_bot(bot, Path()).games or ())
+        except BotError as error:
+            wrong.append(Problem(ORIGIN, str(error)))
+        except ConfigError as error:
+            wrong += error.problems
+    if wrong:
+        raise ConfigError(wrong)
     if len(named) == 1 and not (game := named.pop()).endswith("*"):
         return game
     raise UsageError("name the game, like --game pente; `arena games` lists all games")
@@ -91,18 +102,23 @@ def _config(values: dict[str, Any], seats: int, times: int) -> Config:
 
 def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
     """Yield an entry for each bot, with another name only where two have the same."""
-    own, places = zip(*map(_name_and_folder, bots), strict=True)
-    for bot, name, other in zip(bots, own, distinct(_with_folders(own, places)), strict=True):
-        yield {"bot": bot} if name == other else {"name": other, "bot": bot}
+    found = [_readable(bot) for bot in bots]
+    names = [bot.name for bot in found if bot]
+    folders = [bot.path.parent.absolute() for bot in found if bot]
+    others = iter(distinct(_with_folders(names, folders)))
+    for reference, bot in zip(bots, found, strict=True):
+        if bot is None or (name := next(others)) == bot.name:
+            yield {"bot": reference}
+        else:
+            yield {"name": name, "bot": reference}
 
 
-def _name_and_folder(bot: str) -> tuple[str, Path]:
-    """Return the bot's own name and folder, or its reference if unreadable (reported later)."""
+def _readable(bot: str) -> Manifest | None:
+    """Return a bot, or None if it is unreadable, which is reported later."""
     try:
-        found = find_bot(bot, Path())
+        return find_bot(bot, Path())
     except (BotError, ConfigError):
-        return bot, Path()
-    return found.name, found.path.parent.absolute()
+        return None
 
 
 def _with_folders(names: Sequence[str], folders: Sequence[Path]) -> list[str]:

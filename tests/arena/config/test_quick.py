@@ -79,6 +79,28 @@ def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None
             quick_config(undecided, game=None, games=2, options=[], seed=1)
 
 
+@pytest.mark.parametrize("game", ["pente", None])
+def test_all_bots_that_cannot_be_read_are_reported_together(
+    tmp_path: Path, game: str | None
+) -> None:
+    texts = {
+        "fine": "run: [cat]\n",
+        "a;b": "run: [cat]\n",
+        "x;y": "run: [cat]\n",
+        "z": "runs: 1\n",
+    }
+    for folder, text in texts.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bot.yaml").write_text(text)
+    bots = [str(tmp_path / folder) for folder in (*texts, "absent")]
+
+    with pytest.raises(ConfigError) as refusal:
+        quick_config(bots, game=game, games=2, options=[], seed=1)
+
+    for text in ("a;b/bot.yaml", "x;y/bot.yaml", "z/bot.yaml:1:1", "absent"):
+        assert text in str(refusal.value)
+
+
 @pytest.mark.parametrize(
     ("folders", "names"),
     [
