@@ -25,7 +25,7 @@ from referee.sandbox.warden import start_warden
 if TYPE_CHECKING:
     from referee.host import Following, Host
     from referee.job import Job
-    from referee.pipe import Ended
+    from referee.pipe import JobEnd
 
 MIN_FILES = 1024
 """Limit of open files of a referee, above the number its bots can use up."""
@@ -111,31 +111,31 @@ def _stay() -> None:
 
 
 def _serve(host: "Host") -> None:
-    from referee.pipe import Ended, Orders, end_bytes
+    from referee.pipe import JobEnd, JobReader, end_bytes
     from referee.watchdog import Watchdog, limit_memory
 
     limit_memory()
     Watchdog().start()
     gc.collect()
     gc.freeze()  # loaded modules stay: skip them in collections during a match
-    orders = Orders(sys.stdin.fileno(), host.rest)
-    for job, is_wanted_back in orders:
+    jobs = JobReader(sys.stdin.fileno(), host.rest)
+    for job, is_wanted_back in jobs:
         if is_wanted_back:
-            end = Ended(key=job.key, is_returned=True)
+            end = JobEnd(key=job.key, is_returned=True)
         else:
-            end = _play(host, job, orders.following)
+            end = _play(host, job, jobs.following)
         _tell(end_bytes(end))
         if end.stops:
-            orders.stop()
+            jobs.stop()
 
 
-def _play(host: "Host", job: "Job", following: "Following") -> "Ended":
-    from referee.pipe import Ended
+def _play(host: "Host", job: "Job", following: "Following") -> "JobEnd":
+    from referee.pipe import JobEnd
 
     try:
-        return Ended(key=job.key, match=host.play(job, following=following).finished())
+        return JobEnd(key=job.key, match=host.play(job, following=following).finished())
     except Exception as error:  # noqa: BLE001 - whatever it is, it is ours: the match is void
-        return Ended(
+        return JobEnd(
             key=job.key,
             void=_reason(error),
             suspect=host.suspect,

@@ -28,7 +28,7 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class JobEnd:
     """The end of a job: a finished match, or the reason for a void one."""
 
     key: str
@@ -51,7 +51,7 @@ class Ended:
         return self.void is not None or (self.match is not None and self.match.has_fault)
 
 
-class Orders:
+class JobReader:
     """The referee's end: yields jobs to play."""
 
     def __init__(self, descriptor: int, rest: Callable[[], None]) -> None:
@@ -116,7 +116,7 @@ class BadAnswerError(Exception):
     """Output of a referee other than the result of its match; end this referee."""
 
 
-class Ends:
+class JobEndReader:
     """The director's end: takes bytes and yields the ends of jobs."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class Ends:
         self._size = 0
         """Bytes of this record."""
 
-    def feed(self, data: bytes) -> Iterator[Ended]:
+    def feed(self, data: bytes) -> Iterator[JobEnd]:
         """Add received bytes and yield the completed ends; raises ValueError for anything else."""
         self._buffer += data
         while True:
@@ -161,7 +161,7 @@ def take_back_line(key: str) -> bytes:
     return json.dumps(key).encode() + b"\n"
 
 
-def end_bytes(end: Ended) -> bytes:
+def end_bytes(end: JobEnd) -> bytes:
     """Encode the end of a job for the director."""
     body = b""
     if end.match is not None:
@@ -172,4 +172,4 @@ def end_bytes(end: Ended) -> bytes:
 
 
 _JOBS = TypeAdapter(Job)
-_ENDS = TypeAdapter(Ended)
+_ENDS = TypeAdapter(JobEnd)

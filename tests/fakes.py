@@ -23,7 +23,7 @@ from referee.errors import Forfeit
 from referee.job import Job, Player
 from referee.match import Match
 from referee.options import make_game
-from referee.pipe import Ended, Ends
+from referee.pipe import JobEnd, JobEndReader
 from referee.record import Record, SeatReport, Verdict
 from referee.stopwatch import Stopwatch
 
@@ -42,14 +42,14 @@ FIRST_LEGAL = {"first": "legal"}
 """Placeholder in a script for the first legal move sent to the bot."""
 
 
-def read_end(stdout: IO[bytes]) -> Ended:
+def read_end(stdout: IO[bytes]) -> JobEnd:
     """Read the end of a job from a referee."""
     line = stdout.readline()
     assert line, "it has ended"
     body, size = b"", int(line.partition(b" ")[0])
     while len(body) < size:
         body += stdout.read(size - len(body))
-    (end,) = Ends().feed(line + body)
+    (end,) = JobEndReader().feed(line + body)
     return end
 
 

@@ -21,7 +21,7 @@ from arena.errors import EventError, HostError
 from arena.event.slots import Result
 from arena.results.workers import Worker
 from referee.job import Job
-from referee.pipe import Ends
+from referee.pipe import JobEndReader
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
@@ -238,7 +238,7 @@ class ClusterSlots:
                     is_returned=end.is_returned,
                     worker=worker,
                 )
-                for end in Ends().feed(ends)
+                for end in JobEndReader().feed(ends)
             ]
 
     def _finish(self, member: Member, task: Task) -> None:

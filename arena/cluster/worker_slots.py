@@ -26,7 +26,7 @@ from arena.event.slots import Result
 from arena.machine.tier_choice import TierFinding, best_tier
 from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, Player, Transport
-from referee.pipe import BadAnswerError, Ended, end_bytes
+from referee.pipe import BadAnswerError, JobEnd, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
 from referee.sandbox.tiers import BEST
@@ -106,7 +106,7 @@ class WorkerSlots:
         ends = [_end_of(result) for result in results if not result.is_returned]
         average_s = (self._played_s - began_s) / max(1, len(ends))
         left = {job.key for job in jobs} - {end.key for end in ends}
-        ends += [Ended(key=job.key, is_returned=True) for job in jobs if job.key in left]
+        ends += [JobEnd(key=job.key, is_returned=True) for job in jobs if job.key in left]
         return b"%.6f\n" % average_s + b"".join(map(end_bytes, ends))
 
     def deliver(self, text: bytes, data: bytes) -> bytes:
@@ -257,8 +257,8 @@ class WorkerSlots:
         return self._start(cores)
 
 
-def _end_of(result: Result) -> Ended:
-    return Ended(
+def _end_of(result: Result) -> JobEnd:
+    return JobEnd(
         key=result.job.key,
         match=result.match,
         void=result.void,

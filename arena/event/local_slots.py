@@ -19,7 +19,7 @@ from arena.event.flag import Flag
 from arena.event.slots import Result
 from protocol.wording import quoted, shown
 from referee.job import Job
-from referee.pipe import GO_ON_LINE, BadAnswerError, Ended, Ends, job_line, take_back_line
+from referee.pipe import GO_ON_LINE, BadAnswerError, JobEnd, JobEndReader, job_line, take_back_line
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
 from referee.sandbox.process import ending
@@ -51,7 +51,7 @@ class Slot:
         self._held: deque[bytes] = deque()
         """Matches to send."""
         self._taken_back: set[str] = set()
-        self._ends = Ends()
+        self._ends = JobEndReader()
         self._pace = MatchPace()
         command = [sys.executable, "-P", "-m", "referee", "--director", str(os.getpid())]
         for option, numbers in (("--cores", cores), ("--idle-cores", idle)):
@@ -181,7 +181,7 @@ class Slot:
             while left:
                 left = left[self._process.stdin.write(left) :]
 
-    def _result(self, end: Ended) -> Result:
+    def _result(self, end: JobEnd) -> Result:
         if not self.jobs or end.key != self.jobs[0].key:
             raise BadAnswerError(
                 f"the referee answered for {quoted(end.key)}, which is not its match"

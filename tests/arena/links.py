@@ -18,7 +18,7 @@ from arena.cluster.orders import (
     load,
     versions,
 )
-from referee.pipe import Ended, end_bytes
+from referee.pipe import JobEnd, end_bytes
 
 
 @dataclass
@@ -90,7 +90,7 @@ class FakeLink:
         """Return the matches on a worker."""
         return [sent for sent in self.sent if sent.worker == worker and not sent.is_forgotten]
 
-    def end(self, sent: Sent, *ends: Ended, average_s: float = 0) -> None:
+    def end(self, sent: Sent, *ends: JobEnd, average_s: float = 0) -> None:
         """End matches as their referee would, after an average time in seconds."""
         sent.is_forgotten = True
         data = b"%f\n" % average_s + b"".join(map(end_bytes, ends))

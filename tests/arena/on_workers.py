@@ -10,7 +10,7 @@ from arena.cluster.cluster_slots import ClusterSlots, WorkerMachines
 from arena.config.cluster import Address
 from arena.event.slots import Result, Slots
 from referee.job import Job
-from referee.pipe import Ended
+from referee.pipe import JobEnd
 
 ADDRESS = Address("127.0.0.1", 8786)
 JOB = replace(job_of("ann", "bob"), key="ann,bob/b0/0", board_seed=1)
@@ -19,8 +19,8 @@ OTHER = replace(job_of("ann", "cid"), key="ann,cid/b0/0", board_seed=1)
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
 
 
-def ended(job: Job) -> Ended:
-    return Ended(key=job.key, match=replace(MATCH, key=job.key))
+def ended(job: Job) -> JobEnd:
+    return JobEnd(key=job.key, match=replace(MATCH, key=job.key))
 
 
 def new_cluster(link: FakeLink) -> WorkerMachines:

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from referee.pipe import Ended, end_bytes
+from referee.pipe import JobEnd, end_bytes
 
 
 class Referee:
@@ -26,7 +26,7 @@ class Referee:
         self.killed = False
         REFEREES.append(self)
 
-    def says(self, *ends: Ended) -> None:
+    def says(self, *ends: JobEnd) -> None:
         self.said.write(b"".join(map(end_bytes, ends)))
 
     def dies(self, code: int) -> None:

@@ -15,7 +15,7 @@ from fakes import read_end
 from programs import python
 from waiting import PATIENCE_S, becomes
 
-from referee.pipe import Ended
+from referee.pipe import JobEnd
 from referee.sandbox.proctree import live_children
 
 SILENT = r"""
@@ -51,7 +51,7 @@ class Referee:
         self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
         self.process.stdin.flush()
 
-    def answer(self) -> Ended:
+    def answer(self) -> JobEnd:
         assert self.process.stdout is not None
         assert select.select([self.process.stdout], [], [], PATIENCE_S)[0], "it does not answer"
         return read_end(self.process.stdout)

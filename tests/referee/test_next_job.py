@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from referee_process import job
 
-from referee.pipe import Orders, take_back_line
+from referee.pipe import JobReader, take_back_line
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def test_the_next_job_is_known_once_it_is_sent_and_until_it_is_taken_back(
 ) -> None:
     reader, writer = pipe
     os.write(writer, job("first").encode() + b"\n")
-    orders = Orders(reader, lambda: None)
+    orders = JobReader(reader, lambda: None)
     assert next(iter(orders))[0].key == "first"
     assert orders.following() is None
 

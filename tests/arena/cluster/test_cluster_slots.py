@@ -21,7 +21,7 @@ from arena.event import local_slots
 from arena.event.local_slots import LocalSlots
 from arena.event.slots import Slots
 from arena.results.workers import Worker
-from referee.pipe import Ended
+from referee.pipe import JobEnd
 
 
 class OnThisMachine:
@@ -34,7 +34,7 @@ class OnThisMachine:
         monkeypatch.setattr(local_slots, "remove_leftovers", lambda: None)
         self.slots: Slots = LocalSlots([(0,)])
 
-    def end(self, end: Ended) -> None:
+    def end(self, end: JobEnd) -> None:
         REFEREES[-1].says(end)
 
     def lose(self) -> None:
@@ -49,7 +49,7 @@ class OnWorkers:
         self.link.join("one")
         self.slots: Slots = ClusterSlots(new_cluster(self.link))
 
-    def end(self, end: Ended) -> None:
+    def end(self, end: JobEnd) -> None:
         self.link.end(self.link.open_tasks("one")[0], end)
 
     def lose(self) -> None:
@@ -91,7 +91,7 @@ def test_contract_the_next_match_waits_and_can_be_taken_back(one: Any) -> None:
     queue.take_back()
     if isinstance(one, OnThisMachine):  # its referee answers in order
         one.end(ended(JOB))
-        one.end(Ended(key=BACK.key, is_returned=True))
+        one.end(JobEnd(key=BACK.key, is_returned=True))
         assert [result.is_returned for result in results(one.slots, 2)] == [False, True]
     else:
         assert [(r.job, r.is_returned) for r in results(one.slots, 1)] == [(BACK, True)]
@@ -114,7 +114,7 @@ def test_contract_what_plays_a_match_dies_and_only_that_match_is_void(one: Any) 
 def test_contract_a_void_match_comes_with_its_reason(one: Any) -> None:
     one.slots.free()[0].submit(JOB)
 
-    one.end(Ended(key=JOB.key, void="no more memory", is_exhausted=True))
+    one.end(JobEnd(key=JOB.key, void="no more memory", is_exhausted=True))
 
     (result,) = results(one.slots, 1)
     assert result.is_exhausted

@@ -19,7 +19,7 @@ from arena.event import local_slots
 from protocol.vocabulary import Termination
 from referee.deadline import MAX_EXTENSION
 from referee.job import SECOND_NS, Job, TimeControl
-from referee.pipe import Ended, Ends
+from referee.pipe import JobEnd, JobEndReader
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
@@ -49,20 +49,20 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerS
     REFEREES.clear()
 
 
-def all_ends(data: bytes) -> list[Ended]:
+def all_ends(data: bytes) -> list[JobEnd]:
     average, _, text = data.partition(b"\n")
     assert float(average) >= 0
-    return list(Ends().feed(text))
+    return list(JobEndReader().feed(text))
 
 
-def ends(data: bytes) -> Ended:
+def ends(data: bytes) -> JobEnd:
     (end,) = all_ends(data)
     return end
 
 
 def test_a_match_is_played_by_a_referee_that_stays(machine: WorkerSlots) -> None:
     for number in (1, 2):
-        REFEREES[0].says(Ended(key=JOB.key, match=MATCH))
+        REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
         assert ends(machine.play(f"task {number}", ORDER)).match == MATCH
 
     machine.end_idle(0)
@@ -87,7 +87,7 @@ def test_a_dead_referee_makes_its_match_void_and_is_replaced(machine: WorkerSlot
 
     assert ends(machine.play("task", ORDER)).void == "the referee ended: signal SIGKILL"
 
-    REFEREES[1].says(Ended(key=JOB.key, match=MATCH))
+    REFEREES[1].says(JobEnd(key=JOB.key, match=MATCH))
     assert ends(machine.play("again", ORDER)).match == MATCH
 
 
@@ -129,7 +129,7 @@ def test_a_match_between_bots_that_wait_for_their_cores_keeps_within_its_limit(
 
 
 def test_bots_kept_for_a_next_match_end_when_none_comes(machine: WorkerSlots) -> None:
-    REFEREES[0].says(Ended(key=JOB.key, match=MATCH))
+    REFEREES[0].says(JobEnd(key=JOB.key, match=MATCH))
     machine.play("task", batch(replace(JOB, restart="never")))
 
     machine.end_idle(3600)
@@ -149,8 +149,8 @@ def test_a_worker_says_which_bundles_it_lacks(machine: WorkerSlots) -> None:
 THREE = [replace(JOB, key=f"ann,bob/b{number}/0") for number in range(3)]
 
 
-def finished(job: Job) -> Ended:
-    return Ended(key=job.key, match=replace(MATCH, key=job.key))
+def finished(job: Job) -> JobEnd:
+    return JobEnd(key=job.key, match=replace(MATCH, key=job.key))
 
 
 def test_matches_sent_together_are_played_in_order_by_one_referee(machine: WorkerSlots) -> None:
@@ -169,19 +169,19 @@ def test_after_a_void_match_the_others_are_returned(machine: WorkerSlots) -> Non
 
     assert first == finished(THREE[0])
     assert void.void == "the referee ended: signal SIGKILL"
-    assert returned == Ended(key=THREE[2].key, is_returned=True)
+    assert returned == JobEnd(key=THREE[2].key, is_returned=True)
 
 
 def test_after_a_fault_the_others_are_returned(machine: WorkerSlots) -> None:
     fault = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATCH.seats))
-    fault_end = Ended(key=THREE[0].key, match=replace(fault, key=THREE[0].key))
+    fault_end = JobEnd(key=THREE[0].key, match=replace(fault, key=THREE[0].key))
     REFEREES[0].says(fault_end)
-    REFEREES[0].says(Ended(key=THREE[1].key, is_returned=True))
+    REFEREES[0].says(JobEnd(key=THREE[1].key, is_returned=True))
 
     first, *others = all_ends(machine.play("task", batch(*THREE)))
 
     assert first == fault_end
-    assert others == [Ended(key=job.key, is_returned=True) for job in THREE[1:]]
+    assert others == [JobEnd(key=job.key, is_returned=True) for job in THREE[1:]]
 
 
 def test_matches_that_turn_out_long_are_returned(
@@ -189,9 +189,9 @@ def test_matches_that_turn_out_long_are_returned(
 ) -> None:
     monkeypatch.setattr(subject, "BATCH_S", -1.0)
     REFEREES[0].says(finished(THREE[0]))
-    REFEREES[0].says(Ended(key=THREE[1].key, is_returned=True))
+    REFEREES[0].says(JobEnd(key=THREE[1].key, is_returned=True))
 
     first, *others = all_ends(machine.play("task", batch(*THREE)))
 
     assert first == finished(THREE[0])
-    assert others == [Ended(key=job.key, is_returned=True) for job in THREE[1:]]
+    assert others == [JobEnd(key=job.key, is_returned=True) for job in THREE[1:]]

@@ -22,7 +22,7 @@ from arena.event.local_slots import LocalSlots
 from arena.event.slots import Result
 from protocol.vocabulary import Termination
 from referee.job import Absence, Job
-from referee.pipe import GO_ON_LINE, Ended, end_bytes
+from referee.pipe import GO_ON_LINE, JobEnd, end_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def one() -> Iterator[LocalSlots]:
 
 JOB = job_of("ann", "bob")
 MATCH = played(JOB, [FakeBot(), FakeBot(RESIGN)]).record.finished()
-PLAYED = Ended(key=JOB.key, match=MATCH)
+PLAYED = JobEnd(key=JOB.key, match=MATCH)
 
 
 def begin(opened: LocalSlots, job: Job = JOB) -> Referee:
@@ -122,7 +122,7 @@ def test_a_void_match_comes_with_its_reason_and_the_suspect(one: LocalSlots) -> 
     referee = begin(one)
 
     absence = Absence(seat=1, termination=Termination.MALFORMED, detail="a storm")
-    referee.says(Ended(key=JOB.key, void="it was stopped", suspect=absence))
+    referee.says(JobEnd(key=JOB.key, void="it was stopped", suspect=absence))
 
     assert result(one) == Result(JOB, None, "it was stopped", absence)
     assert len(REFEREES) == 1
@@ -207,7 +207,7 @@ def test_the_others_play_on_when_one_dies(referees: list[Referee]) -> None:
     referees[0].dies(-9)
     assert result(opened).job == jobs[0]
     match = replace(MATCH, key=jobs[1].key)
-    referees[1].says(Ended(key=match.key, match=match))
+    referees[1].says(JobEnd(key=match.key, match=match))
     assert result(opened) == Result(jobs[1], match)
     assert referees[2].command[:7] == referees[0].command[:7]
     opened.close()
@@ -233,7 +233,7 @@ def test_two_results_may_come_at_once(one: LocalSlots) -> None:
     referee = begin(one)
     one.ahead()[0].submit(NEXT)
 
-    referee.says(PLAYED, Ended(key=NEXT.key, void="why"))
+    referee.says(PLAYED, JobEnd(key=NEXT.key, void="why"))
 
     assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, "why")]
 
@@ -252,7 +252,7 @@ def test_after_quick_matches_more_of_them_wait_and_a_result_waits_for_others(
     jobs = [job_of("ann", "bob", key=f"ann,bob/b0/{number}") for number in range(MOST)]
     for place, job in zip([*one.free(), *one.ahead()], jobs, strict=True):
         place.submit(job)
-    ends = [Ended(key=job.key, match=replace(MATCH, key=job.key)) for job in jobs]
+    ends = [JobEnd(key=job.key, match=replace(MATCH, key=job.key)) for job in jobs]
 
     def rest(seconds: float) -> None:
         rests.append(seconds)
@@ -278,7 +278,7 @@ def test_a_result_does_not_wait_where_a_referee_has_no_next_match(
     opened.ahead()[0].submit(job_of("ann", "bob", key="ann,bob/b0/2"))
     now_s[0] = 0.01
     for key in ("ann,bob/b0/0", "ann,bob/b0/2"):
-        REFEREES[0].says(Ended(key=key, match=replace(MATCH, key=key)))
+        REFEREES[0].says(JobEnd(key=key, match=replace(MATCH, key=key)))
         assert result(opened).job.key == key
 
     opened.close()
@@ -288,10 +288,12 @@ FAULT = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATC
 
 
 @pytest.mark.parametrize(
-    "end", [Ended(key=JOB.key, match=FAULT), Ended(key=JOB.key, void="why")], ids=["fault", "void"]
+    "end",
+    [JobEnd(key=JOB.key, match=FAULT), JobEnd(key=JOB.key, void="why")],
+    ids=["fault", "void"],
 )
 def test_a_fault_or_a_void_match_does_not_wait_for_other_results(
-    one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: Ended
+    one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: JobEnd
 ) -> None:
     monkeypatch.setattr(local_slots, "sleep", lambda seconds: pytest.fail(f"{seconds} s of rest"))
     monkeypatch.setattr(MatchPace, "rest_s", lambda *_: 1.0)
@@ -306,10 +308,10 @@ def test_a_referee_hears_that_all_ends_are_known_before_a_match_that_begins_at_o
     referee = begin(one)
     (slot,) = one.ahead()
     slot.submit(NEXT)
-    referee.says(Ended(key=JOB.key, void="why"))
+    referee.says(JobEnd(key=JOB.key, void="why"))
     assert len(one.wait(PATIENCE_S)) == 1
     slot.submit(JOB)  # behind one that comes back
-    referee.says(*(Ended(key=key, is_returned=True) for key in (NEXT.key, JOB.key)))
+    referee.says(*(JobEnd(key=key, is_returned=True) for key in (NEXT.key, JOB.key)))
     assert len(one.wait(PATIENCE_S)) == 2
 
     slot.submit(NEXT)
@@ -349,7 +351,7 @@ def test_a_match_that_has_not_begun_is_taken_back_once(one: LocalSlots) -> None:
     slot.take_back()
 
     assert lines_of(referee, 4)[3] == NEXT.key
-    referee.says(PLAYED, Ended(key=NEXT.key, is_returned=True))
+    referee.says(PLAYED, JobEnd(key=NEXT.key, is_returned=True))
     assert one.wait(PATIENCE_S) == [Result(JOB, MATCH), Result(NEXT, None, is_returned=True)]
     assert not select.select([referee.heard], [], [], 0)[0]
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 from waiting import PATIENCE_S
 
 from referee.job import Job
-from referee.pipe import GO_ON_LINE, Ended, Ends, job_line
+from referee.pipe import GO_ON_LINE, JobEnd, JobEndReader, job_line
 from referee.record import Record
 from referee.sandbox.directory import remove_directory
 from referee.sandbox.proctree import descendants, live_children
@@ -62,7 +62,7 @@ class RefereeProcess:
             start_new_session=True,
             bufsize=0,
         )
-        self._ends = Ends()
+        self._ends = JobEndReader()
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +139,7 @@ class RefereeProcess:
         assert said == "", "a referee has nothing to say but its results"
         assert left == [], "at its end, a referee leaves nothing"
 
-    def _end(self) -> Ended:
+    def _end(self) -> JobEnd:
         until = time.monotonic() + PATIENCE_S
         assert self._process.stdout is not None
         while True:
@@ -172,7 +172,7 @@ class RefereeProcess:
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
 
 
-def _answer(end: Ended) -> dict[str, Any]:
+def _answer(end: JobEnd) -> dict[str, Any]:
     """Return the record and its calls as plain maps, or why there is none."""
     if end.match is None:
         return {"void": end.void}
