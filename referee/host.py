@@ -27,13 +27,13 @@ from referee.sandbox.launcher import Launcher
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import become_subreaper, kill_strays, reap, sweep
 from referee.sandbox.users import Users
-from referee.seat import Seated
+from referee.seat import Participant
 
 MAX_KEPT = 12
 """Limit of bots kept for their next match; the longest idle bot is ended first."""
 
 
-NOBODY: Mapping[Seat, Seated] = MappingProxyType({})
+NOBODY: Mapping[Seat, Participant] = MappingProxyType({})
 Following: TypeAlias = Callable[[], Job | None]
 """Returns the match after the running one, once it is known."""
 
@@ -92,7 +92,7 @@ class Host:
     def play(
         self,
         job: Job,
-        people: Mapping[Seat, Seated] = NOBODY,
+        people: Mapping[Seat, Participant] = NOBODY,
         following: Following = lambda: None,
     ) -> Record:
         """Play one match. Any exception makes it void and leaves none of its bots running.
@@ -117,7 +117,7 @@ class Host:
             look = self._stand_by(job, following, len(seats))
             absent += bots.admit(self._clock)
             players = bots.players(self._clock)
-            seated: dict[Seat, Seated] = dict(sorted({**players, **people}.items()))
+            seated: dict[Seat, Participant] = dict(sorted({**players, **people}.items()))
             match = Match(job, game, seated, bots.dismiss, self._reporter)
             verdict = match.play(absent, look)
             reports = bots.clear(match.recorder, players)

@@ -23,7 +23,7 @@ from referee.record import Verdict
 from referee.recorder import Recorder
 from referee.reporter import UNWATCHED, Reporter
 from referee.rules import FalseClaimError, Game, IllegalMoveError, Outcome
-from referee.seat import OpenCall, Seated
+from referee.seat import OpenCall, Participant
 from referee.seeds import derive_seed, due_draws
 
 MOST_MOVES = 100_000
@@ -45,7 +45,7 @@ class Match:
         self,
         job: Job,
         game: Game[Any, Any],
-        players: Mapping[Seat, Seated],
+        players: Mapping[Seat, Participant],
         dismiss: Callable[[Seat], None],
         reporter: Reporter = UNWATCHED,
     ) -> None:

@@ -43,7 +43,7 @@ class Answer(Generic[R]):
     spent: Spent = FREE
 
 
-class Seated(Protocol):
+class Participant(Protocol):
     """A bot, person or test program in a seat."""
 
     @property

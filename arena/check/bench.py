@@ -29,7 +29,7 @@ from referee.record import Fault, NullCost, Verdict
 from referee.rules import move_fields
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
-from referee.seat import Answer, OpenCall, Seated
+from referee.seat import Answer, OpenCall, Participant
 from referee.seeds import due_draws
 from referee.stopwatch import Stopwatch
 
@@ -242,7 +242,7 @@ class BotSession:
             null=NullCost(wall_ns=0, cpu_ns=0),
         )
         partners = {other: Partner(game, job) for other in job.seats() if other != seat}
-        seated: dict[Seat, Seated] = {**partners, seat: player}
+        seated: dict[Seat, Participant] = {**partners, seat: player}
         match = Match(job, game, dict(sorted(seated.items())), lambda _: None)
         verdict = match.play([])
         calls = match.recorder.calls

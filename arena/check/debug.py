@@ -33,7 +33,7 @@ from referee.host import Host, hosting
 from referee.job import Job, Limits, Player
 from referee.record import Record
 from referee.sandbox.cgroup import Groups
-from referee.seat import Answer, OpenCall, Seated
+from referee.seat import Answer, OpenCall, Participant
 from referee.stopwatch import Stopwatch
 
 FOREVER_NS = 10**15
@@ -105,7 +105,7 @@ def _played(host: Host, job: Job, name: str) -> Record:
 
 
 @contextmanager
-def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Seated]:
+def _patient(job: Job, seat: int, groups: Groups | None) -> Iterator[Participant]:
     """Start the bot, print its pid and wait for its hello; end it afterwards."""
     entry = job.player(seat)
     bot = Bot(with_stdio(entry), replace(job, limits=_LIMITS), groups)
