@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from arena.config.event import Event
-from arena.formats.encounters import Terms
+from arena.formats.encounters import EncounterTerms
 from arena.formats.format import Format
 from arena.formats.group_tables import all_groups
 from arena.reading.choices import FORMATS_BY_RESULTS
@@ -55,7 +55,7 @@ def _format_by_results(event: Event, names: Sequence[str], seed: int) -> Format:
     from arena.formats.swiss import Swiss
 
     variants = _variants(event)
-    terms = Terms(event.repeat or 2, event.boards, variants)
+    terms = EncounterTerms(event.repeat or 2, event.boards, variants)
     if event.format == "swiss":
         return Swiss(names, event.rounds, terms)
     if event.format == "knockout":
@@ -65,7 +65,7 @@ def _format_by_results(event: Event, names: Sequence[str], seed: int) -> Format:
         names,
         certainty=event.certainty,
         matches=event.matches,
-        terms=Terms(terms.repeat, 1, variants),
+        terms=EncounterTerms(terms.repeat, 1, variants),
         has_board=_boards_of(event, seed),
     )
 

@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Terms:
+class EncounterTerms:
     """The matches of an encounter: every repeat on every board in every variant."""
 
     repeat: int = 2

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from arena import text
-from arena.formats.encounters import EncounterResult, Pair, Terms, tally
+from arena.formats.encounters import EncounterResult, EncounterTerms, Pair, tally
 from arena.formats.format import Results
 from arena.results.standings import Ranking
 from arena.schedule.pairing import Pairing
@@ -66,12 +66,12 @@ class Knockout:
     is_fixed: ClassVar[bool] = False
     imbalance: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, players: Sequence[str], terms: Terms, tie_breaks: int) -> None:
+    def __init__(self, players: Sequence[str], terms: EncounterTerms, tie_breaks: int) -> None:
         self._seeds = {player: number for number, player in enumerate(players, start=1)}
         self._players = tuple(players)
         self._rounds = (len(players) - 1).bit_length()
         self._terms = terms
-        self._tie_break = Terms(2, 1, terms.variants)
+        self._tie_break = EncounterTerms(2, 1, terms.variants)
         self._tie_breaks = tie_breaks
         self._matches = lru_cache(maxsize=None)(self._matches_of)
         self._known: tuple[list[tuple[Pairing, ...]], tuple[Pairing, ...]] = [], ()

@@ -17,7 +17,7 @@ from itertools import pairwise
 from operator import itemgetter
 
 from arena import text
-from arena.formats.encounters import Pair, Terms
+from arena.formats.encounters import EncounterTerms, Pair
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
 from arena.ratings.rating import Ratings, rate_outcomes
@@ -57,7 +57,7 @@ class Ladder(StagedFormat[Rung]):
         *,
         certainty: float,
         matches: int | None,
-        terms: Terms,
+        terms: EncounterTerms,
         has_board: Callable[[int], bool] = lambda _: True,
     ) -> None:
         """Create a ladder with the wanted certainty and at most `matches` matches.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from arena import text
 from arena.formats.dutch import PlayerRound, next_round
-from arena.formats.encounters import EncounterResult, Pair, Terms, points_text, tally
+from arena.formats.encounters import EncounterResult, EncounterTerms, Pair, points_text, tally
 from arena.formats.format import Results
 from arena.formats.stages import Stage, StagedFormat
 from arena.results.standings import Ranking
@@ -57,7 +57,7 @@ class Row:
 class Swiss(StagedFormat[Round]):
     """A Swiss tournament of the given players, in order of assumed strength."""
 
-    def __init__(self, players: Sequence[str], rounds: int | None, terms: Terms) -> None:
+    def __init__(self, players: Sequence[str], rounds: int | None, terms: EncounterTerms) -> None:
         super().__init__()
         self._players = tuple(players)
         self._numbers = {player: number for number, player in enumerate(players)}

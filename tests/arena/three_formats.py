@@ -8,7 +8,7 @@ import pytest
 from outcomes import by_elo, names
 
 from arena.config.event import Event
-from arena.formats.encounters import Terms
+from arena.formats.encounters import EncounterTerms
 from arena.formats.format import Format
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
@@ -17,7 +17,7 @@ from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
 PLAYERS = names(7)
-TERMS = Terms()
+TERMS = EncounterTerms()
 
 
 def swiss() -> Format:

@@ -8,7 +8,7 @@ from outcomes import drawn, keys, played
 from three_formats import FORMATS, TERMS, Decided, chancy
 
 from arena.event.agenda import Agenda
-from arena.formats.encounters import Terms, tally
+from arena.formats.encounters import EncounterTerms, tally
 from arena.formats.format import Format
 
 
@@ -75,7 +75,7 @@ def test_voids_and_absences_block_nothing(make: Callable[[], Format]) -> None:
 
 
 def test_an_encounter_is_played_from_both_seats_on_every_board_in_every_variant() -> None:
-    terms = Terms(2, 2, ("normal", "misere"))
+    terms = EncounterTerms(2, 2, ("normal", "misere"))
 
     matches = list(terms.encounter(("ann", "bob")))
 
@@ -90,10 +90,16 @@ def test_an_encounter_is_played_from_both_seats_on_every_board_in_every_variant(
 
 
 @pytest.mark.parametrize(
-    ("terms", "lead"), [(Terms(1), 1), (Terms(3), 1), (Terms(1, 2), 0), (Terms(1, 3), 1)]
+    ("terms", "lead"),
+    [
+        (EncounterTerms(1), 1),
+        (EncounterTerms(3), 1),
+        (EncounterTerms(1, 2), 0),
+        (EncounterTerms(1, 3), 1),
+    ],
 )
 def test_an_odd_number_of_repeats_evens_out_over_an_even_number_of_boards(
-    terms: Terms, lead: int
+    terms: EncounterTerms, lead: int
 ) -> None:
     firsts = [match.players[0] for match in terms.encounter(("ann", "bob"))]
 

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 from outcomes import by_elo, by_strength, drawn, keys, names, played, sat, won
 
-from arena.formats.encounters import Terms
+from arena.formats.encounters import EncounterTerms
 from arena.formats.format import Results
 from arena.formats.knockout import Knockout
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
-TERMS = Terms()
+TERMS = EncounterTerms()
 
 
 def met_of(knockout: Knockout, results: Results) -> list[list[tuple[str, str]]]:
@@ -82,7 +82,7 @@ def test_the_next_encounter_begins_as_soon_as_both_are_known() -> None:
 
 
 def test_even_encounters_continue_on_new_boards_until_decided() -> None:
-    knockout = Knockout(["ann", "bob"], Terms(2, 3), 4)
+    knockout = Knockout(["ann", "bob"], EncounterTerms(2, 3), 4)
 
     def script(pairing: Pairing) -> list[SeatRow]:
         return won(pairing, "bob") if pairing.board == 4 else won(pairing, pairing.players[0])
@@ -162,7 +162,7 @@ def test_the_bracket_shows_byes_seeds_and_scores() -> None:
 
 def test_a_large_knockout_is_known_quickly_and_won_by_a_good_one() -> None:
     elo = {player: -20.0 * number for number, player in enumerate(names(64))}
-    knockout = Knockout(names(64), Terms(repeat=8), 3)
+    knockout = Knockout(names(64), EncounterTerms(repeat=8), 3)
 
     results = played(knockout, by_elo(elo, Random(1)))
 
@@ -185,7 +185,7 @@ class Counted(dict[str, Sequence[SeatRow]]):
 
 
 def test_looking_into_the_results_grows_linearly_with_the_matches() -> None:
-    knockout = Knockout(names(4), Terms(100, 2), 0)
+    knockout = Knockout(names(4), EncounterTerms(100, 2), 0)
     results = Counted()
     script = by_strength(names(4))
 
@@ -202,7 +202,7 @@ def test_looking_into_the_results_grows_linearly_with_the_matches() -> None:
 
 
 def test_other_results_are_looked_at_anew() -> None:
-    knockout = Knockout(names(2), Terms(2), 0)
+    knockout = Knockout(names(2), EncounterTerms(2), 0)
     matches = knockout.known({})
     outcomes = [{match.key: won(match, name) for match in matches} for name in names(2)]
 

@@ -8,14 +8,14 @@ from random import Random
 import pytest
 from outcomes import by_elo, by_strength, drawn, forfeited, keys, names, played, won
 
-from arena.formats.encounters import Terms
+from arena.formats.encounters import EncounterTerms
 from arena.formats.ladder import Ladder
 from arena.ratings.rating import rate
 from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
-TERMS = Terms()
+TERMS = EncounterTerms()
 
 
 def ladder(count: int, *, certainty: float = 0.95, matches: int | None = None) -> Ladder:
@@ -81,7 +81,7 @@ def test_every_encounter_of_two_players_is_on_a_board_of_its_own_from_both_seats
 
 
 def test_single_matches_are_begun_in_turn() -> None:
-    subject = Ladder(["ann", "bob"], certainty=0.99, matches=6, terms=Terms(repeat=1))
+    subject = Ladder(["ann", "bob"], certainty=0.99, matches=6, terms=EncounterTerms(repeat=1))
 
     assert list(played(subject, drawn)) == [
         "ann,bob/b0/0",
@@ -196,7 +196,7 @@ class Counted(dict[str, Sequence[SeatRow]]):
 
 
 def test_the_work_after_each_match_does_not_grow_with_the_earlier_ones() -> None:
-    subject = Ladder(names(4), certainty=0.95, matches=1200, terms=Terms(repeat=60))
+    subject = Ladder(names(4), certainty=0.95, matches=1200, terms=EncounterTerms(repeat=60))
     results = Counted()
 
     while pending := [match for match in subject.known(results) if match.key not in results.keys()]:  # noqa: SIM118 - not counted

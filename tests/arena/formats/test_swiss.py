@@ -7,14 +7,14 @@ from random import Random
 import pytest
 from outcomes import by_elo, by_strength, drawn, forfeited, names, played, won
 
-from arena.formats.encounters import Terms
+from arena.formats.encounters import EncounterTerms
 from arena.formats.swiss import Swiss
 from arena.schedule.meetings import most_rounds, usual_rounds
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 
-TERMS = Terms()
-ONCE = Terms(repeat=1)
+TERMS = EncounterTerms()
+ONCE = EncounterTerms(repeat=1)
 
 
 def met_of(swiss: Swiss, results: Mapping[str, Sequence[SeatRow]]) -> list[set[frozenset[str]]]:
@@ -33,7 +33,7 @@ def test_the_usual_number_of_rounds_finds_one_winner_and_can_always_be_paired(
 
 @pytest.mark.parametrize("terms", [TERMS, ONCE])
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 11, 16])
-def test_nobody_meets_twice_and_byes_go_round(count: int, terms: Terms) -> None:
+def test_nobody_meets_twice_and_byes_go_round(count: int, terms: EncounterTerms) -> None:
     for seed in range(5):
         chance = Random(seed)
         swiss = Swiss(names(count), None, terms)
@@ -195,7 +195,7 @@ def test_a_stronger_player_is_ranked_higher() -> None:
     elo = {player: -80.0 * number for number, player in enumerate(names(12))}
     tops = []
     for seed in range(20):
-        swiss = Swiss(names(12), None, Terms(repeat=6))
+        swiss = Swiss(names(12), None, EncounterTerms(repeat=6))
         rows = swiss.standings(played(swiss, by_elo(elo, Random(seed))))
         tops.append(rows[0].player)
 
