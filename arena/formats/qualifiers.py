@@ -32,14 +32,15 @@ def best_bots(db: Path, event: str, top: int) -> Sequence[Mapping[str, Any]]:
         _check_finished(store, row)
         ranked = _in_order(table_of(store, row), row)
     stored = Event.read(row.config)
-    groups = all_groups(stored) if stored.groups else [ranked]
+    listed = all_groups(stored) if stored.groups else [ranked]
+    groups = [[name for name in ranked if name in group] for group in listed]
     if top > (fewest := min(map(len, groups))):
         where = "in a group" if stored.groups else ""
         detail = f"event {row.id} ({row.name}) has {plural(fewest, 'bot')} {where}".rstrip()
         raise EventError(f"{detail}, not {top}")
-    best = {name for group in groups for name in [name for name in ranked if name in group][:top]}
     sections = {str(bot.name): bot for bot in stored.bots}
-    return [_entry(sections[name], Path(stored.folder)) for name in ranked if name in best]
+    best = [group[place] for place in range(top) for group in groups]
+    return [_entry(sections[name], Path(stored.folder)) for name in best]
 
 
 def _check_finished(store: Store, event: EventRow) -> None:
@@ -62,12 +63,10 @@ def _in_order(table: Table, event: EventRow) -> list[str]:
     ranked = table.ranked()
     if table.ranking is None:
         salt = dumps([event.seed, dict(event.entrants)])
-        groups = {name: place for place, group in enumerate(table.groups) for name in group}
 
-        def key(place: tuple[int, Standing]) -> tuple[int, int, bytes]:
+        def key(place: tuple[int, Standing]) -> tuple[int, bytes]:
             rank, row = place
-            lot = sha256(f"{row.player} {salt}".encode()).digest()
-            return rank, groups.get(row.player, 0), lot
+            return rank, sha256(f"{row.player} {salt}".encode()).digest()
 
         ranked.sort(key=key)
     return [row.player for _, row in ranked]

@@ -159,6 +159,27 @@ def test_the_best_of_each_group_go_on_winners_first(course: Class) -> None:
         loaded(final("{from: cup, top: 3}"))
 
 
+def test_two_equal_winners_of_a_group_are_its_winner_and_its_second(course: Class) -> None:
+    course.config(more="groups: 2\n")
+    course.play(first_wins)  # each wins once
+
+    entered = names(loaded(final("{from: cup, top: 2}")))
+
+    assert {frozenset(entered[place::2]) for place in (0, 1)} == {
+        frozenset(("ann", "dan")),
+        frozenset(("bob", "cat")),
+    }
+
+
+def test_a_group_without_enough_bots_that_played_is_refused(course: Class) -> None:
+    (course.folder / "bob" / "bot.yaml").write_text("run: [no-such-language, main]\n")
+    course.config(more="groups: 2\n")
+    course.play(alphabetical, skip_missing=True)
+
+    with pytest.raises(ConfigError, match="has 1 bot in a group, not 2"):
+        loaded(final("{from: cup, top: 2}"))
+
+
 def test_a_bot_left_out_changes_no_group(course: Class) -> None:
     (course.folder / "bob" / "bot.yaml").write_text("run: [no-such-language, main]\n")
     course.config(*NAMES, "eve", more="groups: 2\n")
