@@ -32,8 +32,8 @@ The end:
   men in its goal wins, several such seats draw.
 * With `anti_block` a full goal counts as reached if at least one man in it is the seat's own: a
   rival's man staying there no longer blocks the win. Off by default, as in the text.
-* After `max_rounds` rounds (default 100 n) without a winner, no seat wins. This is not a draw,
-  since points for a draw would reward blocking.
+* After `max_rounds` rounds (default 100 n) without a winner, no seat wins or gets a point: points
+  would reward blocking. The seats in play share the first place, which tables show as a draw.
 * A retired seat, after a fault or resignation, has lost. Its men stay as obstacles, its turns are
   skipped; if it was the last to move in the round, the round ends. The last seat in play wins.
 
