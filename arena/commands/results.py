@@ -206,9 +206,7 @@ def export(
     with read_results(db) as store:
         found = find_event(store, event)
         if standings:
-            from arena.formats.event_results import table_of
-
-            export_standings(table_of(store, found), store.broken(found.id), sys.stdout)
+            export_standings(store, found, sys.stdout)
         elif pgn:
             from arena.reports.pgn import export_pgn
 

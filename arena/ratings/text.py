@@ -67,20 +67,26 @@ def ratings_text(ratings: Ratings) -> str:
     return "\n\n".join(parts)
 
 
-def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
-    """Return rating and error of every rated player for the standings.
+def compared(event: EventRow, ratings: Ratings) -> Sequence[Rating]:
+    """Return the ratings for the standings, none where they are no estimate of all strengths.
 
-    Empty with several groups, since their ratings do not compare, and for the match of a person.
-    Also empty for a gate and a ladder: the verdict of the one and the text of the other have the
-    only estimate.
+    Ratings of several groups do not compare, a person is not rated, and the verdict of a gate has
+    its only estimate.
     """
-    if (
-        ratings.groups > 1
-        or not is_rated(event)
-        or event.config.get("format") in ("gate", "ladder")
-    ):
+    is_gate = event.config.get("format") == "gate"
+    return () if ratings.groups > 1 or is_gate or not is_rated(event) else ratings.players
+
+
+def elo_cells(event: EventRow, ratings: Ratings) -> dict[str, str]:
+    """Return rating and error of every player with one, for the standings.
+
+    Empty for a ladder too: its text has the ratings.
+    """
+    if event.config.get("format") == "ladder":
         return {}
-    return {each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in ratings.players}
+    return {
+        each.player: f"{round(each.elo):+d} ±{each.error:.0f}" for each in compared(event, ratings)
+    }
 
 
 def mean_scores_text(means: Sequence[MeanScore]) -> str:

@@ -2,14 +2,14 @@
 
 import csv
 import json
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import TextIO
 
+from arena.formats.event_results import table_of
 from arena.ratings.rating import rate_outcomes
+from arena.ratings.text import compared
 from arena.reports.escaping import csv_cell
-from arena.results.standings import Table
-from arena.results.store import Store
+from arena.results.store import EventRow, Store
 from arena.text import score
 from referee.job import SECOND_NS
 
@@ -69,10 +69,10 @@ _STANDINGS = (
 )
 
 
-def export_standings(table: Table, absent: Iterable[str], out: TextIO) -> None:
+def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
     """Write one row per bot, best first, and the names of absent bots. Times are in seconds."""
-    ratings = rate_outcomes(table.outcomes)
-    elo = {rating.player: rating for rating in ratings.players}
+    table = table_of(store, event)
+    elo = {each.player: each for each in compared(event, rate_outcomes(table.outcomes))}
     writer = csv.writer(out, lineterminator="\n")
     print(_STANDINGS, file=out)
     for rank, row in table.ranked():
@@ -89,5 +89,5 @@ def export_standings(table: Table, absent: Iterable[str], out: TextIO) -> None:
             ]
         )
     empty = [""] * _STANDINGS.count(",")
-    for name in sorted({*absent} - {*table.players}):
+    for name in sorted({*store.broken(event.id)} - {*table.players}):
         writer.writerow([empty[0], csv_cell(name), *empty[1:]])

@@ -10,13 +10,15 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from events import CRASH, job_of, keep, new_store
+from events import CRASH, job_of, keep, new_store, won_by
 from fakes import FIRST, FakeBot, played
 
 from arena.errors import StoreError
 from arena.reports.escaping import csv_cell
-from arena.reports.export import export_csv, export_jsonl, export_moves
+from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
+from arena.results.queries import find_event
 from protocol.codec import stored
+from referee.job import PERSON
 from referee.record import FORMAT
 
 FORMULA = "=cmd|' /C calc'!A0"
@@ -93,6 +95,26 @@ def test_records_are_exported_as_they_are_stored(tmp_path: Path) -> None:
 
     (line,) = out.getvalue().splitlines()
     assert json.loads(line) == json.loads(json.dumps({"match": 1, **record.to_json()}))
+
+
+@pytest.mark.parametrize(
+    ("config", "bob", "rated"),
+    [({}, "2", 4), ({"format": "gate"}, "2", 0), ({}, PERSON, 0)],
+)
+def test_the_standings_have_ratings_only_where_the_tables_have_them(
+    tmp_path: Path, config: dict[str, str], bob: str, rated: int
+) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = store.add_event("cup", 1, config, {"ann": "1", "bob": bob})
+        keep(store, event, won_by(job_of("ann", "bob"), 0))
+        export_standings(store, find_event(store, "cup"), out := StringIO())
+
+    rows = list(csv.DictReader(StringIO(out.getvalue())))
+    assert [(row["rank"], row["bot"], row["wins"]) for row in rows] == [
+        ("1", "ann", "1"),
+        ("2", "bob", "0"),
+    ]
+    assert sum(bool(row[name]) for row in rows for name in ("elo", "elo_error")) == rated
 
 
 @pytest.mark.parametrize(
