@@ -60,8 +60,8 @@ def report(
         return
     if output is None:
         output = Path("-" if bot is not None else "report.html")
-        if output.is_symlink():  # in a stranger's folder it may lead to any file
-            raise UsageError(f"{output} is a link; name a file with --output")
+        if _leads_elsewhere(output):
+            raise UsageError(f"{output} is a link or a pipe; name a file with --output")
     with read_results(db) as store:
         text = _report_text(store, event, bot, most_bytes)
     _write(output, text)
@@ -80,11 +80,16 @@ def _write_each(store: "Store", event: str | None, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     for name in names_of(store, row):
         page = folder / f"{name}.md"
-        if name_objection(name) or page.is_symlink():  # of a stranger's database, or in its folder
+        if name_objection(name) or _leads_elsewhere(page):  # the database may be a stranger's
             raise UsageError(
                 f"--each: {quoted(str(page))} would lead to another place; use another DIR"
             )
         _write(page, entrant_text(store, row, table, name), "--each")
+
+
+def _leads_elsewhere(path: Path) -> bool:
+    """Whether a name in a stranger's folder leads to any file, or to a pipe without a reader."""
+    return path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
 
 
 def _report_text(store: "Store", event: str | None, bot: str | None, most_bytes: int) -> str:

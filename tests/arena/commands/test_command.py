@@ -1,6 +1,7 @@
 """How the command ends: a sentence and an exit code, whatever happened."""
 
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -230,7 +231,7 @@ def test_wrong_arguments_are_refused(words: list[str], said: str) -> None:
     assert said in done.output
 
 
-def test_a_report_without_a_name_is_not_written_through_a_link(
+def test_a_report_without_a_name_is_not_written_through_a_link_or_a_pipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -242,7 +243,13 @@ def test_a_report_without_a_name_is_not_written_through_a_link(
 
     refused = CliRunner().invoke(app, ["report"])
 
-    assert str(refused.exception) == "report.html is a link; name a file with --output"
+    assert str(refused.exception) == "report.html is a link or a pipe; name a file with --output"
     assert other.read_text() == "kept"
     assert CliRunner().invoke(app, ["report", "-o", "report.html"]).exit_code == 0
     assert other.read_text().startswith("<!doctype html>")
+    Path("report.html").unlink()
+    os.mkfifo("report.html")
+    reader = os.open("report.html", os.O_RDONLY | os.O_NONBLOCK)  # otherwise a writer would wait
+    refused = CliRunner().invoke(app, ["report"])
+    os.close(reader)
+    assert str(refused.exception) == "report.html is a link or a pipe; name a file with --output"

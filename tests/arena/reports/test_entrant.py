@@ -1,5 +1,6 @@
 """The page about one player: place, matches, times, faults with their meaning, and no forgery."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -150,8 +151,12 @@ def test_a_page_about_each_bot_is_written_into_a_folder_without_following_links(
     }
     Path("pages/cat.md").unlink()
     Path("pages/cat.md").symlink_to("../secret")
+    Path("pipes").mkdir()
+    os.mkfifo(f"pipes/{NAMES[0]}.md")
+    reader = os.open(f"pipes/{NAMES[0]}.md", os.O_RDONLY | os.O_NONBLOCK)  # or a writer would wait
     for words, says in (
         (["pages"], "would lead to another place"),
+        (["pipes"], "would lead to another place"),
         (["pages", "--for", "bob"], "leave out --for and --output"),
         (["no/pages"], "--each no/pages/"),
     ):
@@ -159,3 +164,4 @@ def test_a_page_about_each_bot_is_written_into_a_folder_without_following_links(
         assert isinstance(refused.exception, UsageError)
         assert says in str(refused.exception)
     assert not Path("secret").exists()
+    os.close(reader)
