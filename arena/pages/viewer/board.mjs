@@ -29,7 +29,7 @@ const EDGE = 0.7;
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the centre of each place, in cells. @param {Layout} layout @returns {[number, number][]} */
-export function centres(layout) {
+function centres(layout) {
   const { kind, rows, cols } = layout;
   if (kind === "hex" || kind === "free") return layout.spots;
   /** @type {[number, number][]} */
@@ -66,6 +66,19 @@ function lines(layout, spots) {
 }
 
 /**
+ * Return the kinds of the pieces after a ply, by their places.
+ * @param {{start: [number, number][], changes: [number, number][][]}} match @param {number} ply
+ */
+export function piecesOf({ start, changes }, ply) {
+  const pieces = new Map(start);
+  for (const [place, kind] of changes.slice(0, ply).flat()) {
+    if (kind < 0) pieces.delete(place);
+    else pieces.set(place, kind);
+  }
+  return pieces;
+}
+
+/**
  * Return the places so far of each kind of piece.
  * @param {{start: [number, number][], changes: [number, number][][]}} match @param {number} ply
  */
@@ -79,7 +92,7 @@ export function waysOf({ start, changes }, ply) {
 }
 
 /** Draw a piece around (0, 0); seats differ in form as well as in color. @param {Piece} piece */
-export function drawPiece(piece) {
+function drawPiece(piece) {
   const color = piece.seat === null ? `color-${piece.color % 9}` : `seat-${piece.seat % 6}`;
   const group = svg("g", { class: `piece ${piece.shape} ${color}` });
   if (piece.shape === "square") group.append(svg("rect", { x: -0.46, y: -0.46, width: 0.92, height: 0.92, rx: 0.08 }));

@@ -22,7 +22,7 @@ import { decimal, duration, el, reconcile, section, table } from "./dom.mjs";
  */
 
 /** @param {Row} match */
-export const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
+const matchLink = (match) => `#m=${encodeURIComponent(match.key)}`;
 
 /**
  * Return the views of an event, from its title to its notes.

@@ -1,6 +1,6 @@
 // A match to step through: board, moves, times, notes.
 
-import { Board, Diagram, waysOf } from "./board.mjs";
+import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
 import { timeChart, valueChart } from "./charts.mjs";
 import { duration, el, seatClass, signed, table } from "./dom.mjs";
 
@@ -117,7 +117,7 @@ export class MatchView {
     this.ply = to;
     if (this.view instanceof Diagram) this.view.showPly(to);
     else {
-      this.view.show(this.#pieces(to), to ? this.data.marks[to - 1] : []);
+      this.view.show(piecesOf(this.data, to), to ? this.data.marks[to - 1] : []);
       if (this.data.layout?.kind === "free") this.view.showWays(waysOf(this.data, to));
       this.#showPlan();
     }
@@ -197,18 +197,6 @@ export class MatchView {
 
   #showPlan() {
     if (this.view instanceof Board) this.view.showPlan(this.areNotesShown ? (this.data.planned[String(this.ply)] ?? []) : []);
-  }
-
-  /** @param {number} ply */
-  #pieces(ply) {
-    const pieces = new Map(this.data.start);
-    for (const changes of this.data.changes.slice(0, ply)) {
-      for (const [place, kind] of changes) {
-        if (kind < 0) pieces.delete(place);
-        else pieces.set(place, kind);
-      }
-    }
-    return pieces;
   }
 
   /** Return the meaning of the pieces on a map. */

@@ -1,6 +1,6 @@
 // Matches in play: what the server tells of them, and the boards that show it.
 
-import { Board, Diagram, waysOf } from "./board.mjs";
+import { Board, Diagram, piecesOf, waysOf } from "./board.mjs";
 import { duration, el, plain } from "./dom.mjs";
 
 /**
@@ -24,7 +24,7 @@ const LISTS = /** @type {const} */ (["seat", "text", "charged", "wall", "marks",
 const TEXTS = /** @type {const} */ (["notes", "values", "plans", "planned", "data"]);
 
 /** A match in play, as far as it is known. */
-export class LiveMatch {
+class LiveMatch {
   /** @param {MatchNews} news */
   constructor(news) {
     this.key = news.key;
@@ -56,16 +56,6 @@ export class LiveMatch {
     if (!news.first) this.data.start = scene.start;
     this.turn = news.turn ?? null;
     this.changed = Date.now();
-  }
-
-  /** Return the pieces of the last position. */
-  pieces() {
-    const pieces = new Map(this.data.start);
-    for (const [place, kind] of this.data.changes.flat()) {
-      if (kind < 0) pieces.delete(place);
-      else pieces.set(place, kind);
-    }
-    return pieces;
   }
 
   /** Return the time charged to a seat, in microseconds. @param {number} seat */
@@ -154,7 +144,7 @@ class Tile {
     const { data, steps } = match;
     if (this.view instanceof Board) {
       this.view.palette = data.palette;
-      this.view.show(match.pieces(), steps ? data.marks[steps - 1] : []);
+      this.view.show(piecesOf(data, steps), steps ? data.marks[steps - 1] : []);
       if (data.layout?.kind === "free") this.view.showWays(waysOf(data, steps));
     } else this.view?.showPly(steps);
     this.players.replaceChildren(...match.players.map((name, seat) => this.#seat(match, name, seat)));
