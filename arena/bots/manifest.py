@@ -276,7 +276,7 @@ def read_manifest(
     if (reason := name_objection(name)) and not (name := given_name or ""):
         where = "set `name` here, or where a config names the bot, {name: ..., bot: ...}"
         faults.append(KeyFault(("name",), f"the folder's name {reason}; {where}"))
-    recipe = _recipe(section, folder, files, faults) if section else None
+    recipe = _recipe(section, files, faults) if section else None
     found = problems(source, faults)
     if section is None or recipe is None or recipe.run is None or found:
         raise ConfigError(found)
@@ -312,11 +312,10 @@ def _resolved(path: Path, folder: Path) -> Path:
 
 
 def _recipe(
-    section: ManifestSection, folder: Path, files: tuple[Path, ...], faults: list[KeyFault]
+    section: ManifestSection, files: tuple[Path, ...], faults: list[KeyFault]
 ) -> Recipe | None:
     """Return the recipe of the manifest by its protocol; add a fault if it does not fit."""
     said = Recipe(
-        folder=folder,
         games=section.games,
         files=files,
         build=section.build,
@@ -387,7 +386,7 @@ def _engine(protocol: str, program: str, base: Path) -> Manifest:
     found = find_bot(path, base)
     if found.folder is not None:
         raise BotError(f"{protocol}:{program}", f"has a {MANIFEST}; leave out {protocol}:")
-    recipe = applied(protocol, Recipe(folder=found.path.parent, run=found.run))
+    recipe = applied(protocol, Recipe(run=found.run))
     return replace(
         found,
         games=recipe.games,

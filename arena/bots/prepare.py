@@ -56,8 +56,6 @@ class PreparedBot:
     """Hash of its files and its build and run commands."""
     source: Path | None
     """The author's folder; None for a program without a manifest."""
-    summary: str
-    games: tuple[str, ...] | None
 
     def player(self, name: str, args: Sequence[str] = ()) -> Player:
         """Return a player of this bot; `args` are part of its content hash."""
@@ -122,8 +120,6 @@ def prepare_files(
         folder=folder,
         content=content,
         source=manifest.folder,
-        summary=manifest.summary,
-        games=manifest.games,
     )
 
 

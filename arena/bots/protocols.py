@@ -2,9 +2,8 @@
 
 A protocol is a function from the recipe of the manifest to the recipe to run. It can put a wire
 program of Arena's before or around the bot's own. To add a protocol, write the function and add it
-to `PROTOCOLS`, the only list. The function gets the values of the manifest and the bot's folder,
-adds Arena's files by `kit_file`, and raises `ProtocolError` with the wrong key if the manifest does
-not fit.
+to `PROTOCOLS`, the only list. The function gets the values of the manifest, adds Arena's files by
+`kit_file`, and raises `ProtocolError` with the wrong key if the manifest does not fit.
 """
 
 import json
@@ -24,8 +23,6 @@ Option: TypeAlias = bool | int | str
 class Recipe:
     """Files and commands of a bot, from the manifest or as changed by a protocol."""
 
-    folder: Path
-    """Folder of the bot's own files."""
     games: tuple[str, ...] | None = None
     files: tuple[Path, ...] = ()
     """Absolute paths of files to copy beside the bot's own."""

@@ -43,7 +43,6 @@ class Retry:
     """The bot's play in the position."""
 
     bot: str
-    """Name of the bot."""
     played: BenchMatch | None
     output: str
     detail: str = ""

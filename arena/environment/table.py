@@ -59,7 +59,6 @@ class Environment:
         self.render_mode = "ansi"
         self.board_seed = self.match_seed = 0
         self.last_move: Any = None
-        """The move of the last step."""
         self._episode = 0
         self._seed = 0
 

@@ -36,7 +36,6 @@ from referee.sandbox.orphans import become_subreaper
 
 TICK_S = 0.25
 FAILED_PREFLIGHT = "a failed preflight"
-"""Reason of a withdrawal."""
 QUICK_NS = 1_000_000_000
 """Time of the calls of a match, in ns, above which a referee may wait for its next match."""
 

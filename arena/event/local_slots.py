@@ -49,7 +49,6 @@ class Slot:
         self._sent: deque[int] = deque()
         """Bytes of each match that was sent."""
         self._held: deque[bytes] = deque()
-        """Matches to send."""
         self._taken_back: set[str] = set()
         self._ends = JobEndReader()
         self._pace = MatchPace()

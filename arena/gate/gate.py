@@ -30,7 +30,6 @@ class Gate:
     shard: Shard | None
     """Part of the pairs to play here; None for all pairs."""
     question: GateTest = field(compare=False)
-    """The test of the rule."""
     pairs: tuple[Pair, ...]
     """All pairs up to the cap, including the pairs of other shards."""
 

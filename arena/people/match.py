@@ -50,7 +50,6 @@ class EndedMatch:
     taken_back: int
     """Number of times a person took back a move."""
     hints: int
-    """Number of requested hints."""
 
 
 def players_for(game: AnyGame, bots: Sequence[str], seat: Seat) -> list[str | None]:

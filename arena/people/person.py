@@ -44,14 +44,12 @@ class PersonScene:
     game: Game[Any, Any]
     names: tuple[str, ...]
     seat: Seat
-    """The person's seat."""
     state: Any
     before: Any = None
     """The position before the moves in `news`; None at the start."""
     news: tuple[str, ...] = ()
     """The last moves, in words."""
     moves: tuple[Any, ...] = ()
-    """The last moves."""
     ply: int = 0
     is_over: bool = False
 

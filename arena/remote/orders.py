@@ -33,7 +33,6 @@ class SeatOrder:
         self._connection, self._events = connection, events
         self._lines = Lines()
         self.receive: Callable[[dict[str, Any]], None] = lambda _: None
-        """Receives each line."""
         self.closed: Callable[[], None] = lambda: None
         """Called when the other end has closed the connection."""
 

@@ -130,7 +130,6 @@ class Database:
     """An open file. SQLite's errors are raised as StoreError with a sentence."""
 
     tables: ClassVar = tuple(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
-    """Names of all tables."""
 
     def __init__(self, path: Path, *, is_new_allowed: bool) -> None:
         """Open the file; with `is_new_allowed` create an absent one."""

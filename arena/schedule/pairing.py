@@ -106,28 +106,20 @@ def round_robin(
 ) -> Schedule:
     """Return a schedule in which the bots meet, move first and occupy each seat equally often.
 
-    Args:
-        bots: Names of the bots.
-        seats: Numbers of players per match, 2 to 6. Each number gives its own schedule; all are
-            interleaved.
-        repeat: Matches of the same players per board and variant, with rotated seats. By default
-            one per seat. With `seat_orders="all"`, rounded up to a multiple of the k! orders of
-            k players.
-        boards: Number of boards.
-        variants: Labels of the game's variants.
-        seat_orders: Rotate the seats only, or play all k! orders.
-        matches: Total number of matches, as an alternative to `repeat`.
-        seed: Seed of the search for `matches`; unused otherwise.
-
-    Raises:
-        ScheduleError: Too few bots, or too few or too many matches.
-
+    Each number of `seats` (2 to 6 players per match) gives its own schedule; all are interleaved.
+    `repeat` is the number of matches of the same players per board and variant, with rotated seats:
+    by default one per seat; with `seat_orders="all"`, rounded up to a multiple of the k! orders of
+    k players. `matches` is the total number instead, searched by `seed`. Raises ScheduleError for
+    too few bots, or too few or too many matches.
     """
     _check(bots, variants)
     sizes = _sizes(seats, len(bots))
     cells = _cells(boards, variants)
     if matches is not None:
-        _check_wanted(matches, len(sizes))
+        _at_most("matches", matches)
+        if matches < len(sizes):
+            detail = f"matches is {matches}, it must be at least {len(sizes)}"
+            raise ScheduleError("matches", detail)
         parts = _wanted(bots, sizes, matches, cells, seed)
         pairings = side_by_side(parts)
         return Schedule(pairings, imbalance((pairing.players for pairing in pairings), bots))
@@ -260,7 +252,9 @@ def _wanted(
         whole, rest = divmod(count, comb(len(bots), size) * size * len(cells))
         part = list(_every_table(bots, size, whole * size, cells)) if whole else []
         if rest:
-            _check_rest(rest)
+            if rest > MAX_CHOSEN:
+                detail = f"{rest:,} matches are too many to choose; the limit is {MAX_CHOSEN:,}"
+                raise ScheduleError("matches", detail)
             chance = Random(derive_seed(seed, "schedule", size, len(bots), rest))  # noqa: S311 - no secret
             blocks = balanced_blocks(len(bots), size, rest, chance)
             tables = spread(_assigned(blocks, played, chance), len(bots))
@@ -342,21 +336,8 @@ def _check(bots: Sequence[str], variants: Sequence[str]) -> None:
             raise ScheduleError(option, "a name contains a comma or a slash")
 
 
-def _check_wanted(matches: int, sizes: int) -> None:
-    _at_most("matches", matches)
-    if matches < sizes:
-        raise ScheduleError("matches", f"matches is {matches}, it must be at least {sizes}")
-
-
 def _at_most(option: str, matches: int, hint: str = "") -> None:
     if matches > MAX_MATCHES:
         raise ScheduleError(
             option, f"the schedule would have {matches:,} matches, more than {MAX_MATCHES:,}{hint}"
-        )
-
-
-def _check_rest(matches: int) -> None:
-    if matches > MAX_CHOSEN:
-        raise ScheduleError(
-            "matches", f"{matches:,} matches are too many to choose; the limit is {MAX_CHOSEN:,}"
         )

@@ -106,11 +106,6 @@ class OpenSpielGame(Game[State, Move]):
         """Whether seats see different things, or move at the same time."""
         return self._any.is_hidden or self._any.is_simultaneous
 
-    @property
-    def scale(self) -> int:
-        """Points per unit of OpenSpiel's returns."""
-        return self.points_per_unit
-
     def start(self, seats: int, seed: int) -> State:
         """Return the first position; the seed is not used."""
         return State(self._loaded(seats).game.new_initial_state(), 0, seats=seats)
