@@ -10,7 +10,7 @@ import errno
 import functools
 import platform
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 _NUMBERS = {
     "acct": (163, 89),
@@ -123,12 +123,8 @@ _OF_USERS = {
 is common; `send`, `sendto` and `write` replace it except to pass descriptors.
 """
 _IOPRIO_SET = (251, 30)
-_OF_PROCESSES = {
-    "prlimit64": ((302, 261), (0,)),
-}
-"""Calls on other processes of the user; refused unless these arguments, counted from 0, are 0: the
-process itself.
-"""
+_PRLIMIT = (302, 261)
+"""Refused on other processes of the user: only on 0, the process itself, is it allowed."""
 _SCHEDULER = (144, 119)
 """Refused except for the ordinary policy, 0: libzmq sets it in each thread."""
 _FCNTL = (72, 25)
@@ -207,7 +203,7 @@ def filter_program(
         lines += _refuse(numbers[column], 0)
     # its flags lie in memory, hidden from filters; with ENOSYS the C library uses clone
     lines += _refuse(_CLONE3, errno.ENOSYS)
-    lines += _refuse_unless_0(_SCHEDULER[column], (1,))
+    lines += _refuse_unless_0(_SCHEDULER[column], 1)
     lines += _refuse_if(_PRCTL[column], _IF_EQUAL, 0, _PR_SCHED_CORE)
     lines += _refuse_if(_FCNTL[column], _IF_EQUAL, 1, _SET_LEASE, _NOTIFY)
     lines += _refuse_if(_FADVISE[column], _IF_EQUAL, 3, _DONT_NEED)
@@ -241,17 +237,15 @@ def _refuse_others(column: int, *, may_change_modes: bool) -> Iterator[_Line]:
         yield from _refuse_if(_IOCTL[column], _IF_EQUAL, 1, *_SET_FLAGS)
     for numbers in (*modes, _IOPRIO_SET):
         yield from _refuse(numbers[column], errno.EPERM)
-    for numbers, places in _OF_PROCESSES.values():
-        yield from _refuse_unless_0(numbers[column], places)
+    yield from _refuse_unless_0(_PRLIMIT[column], 0)
 
 
-def _refuse_unless_0(number: int, places: Sequence[int]) -> Iterator[_Line]:
-    """Allow a call only if all these arguments are 0."""
-    yield (_IF_EQUAL, 0, 3 * len(places) + 1, number)
-    for place in places:
-        yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
-        yield (_IF_EQUAL, 1, 0, 0)
-        yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+def _refuse_unless_0(number: int, place: int) -> Iterator[_Line]:
+    """Allow a call only if this argument, counted from 0, is 0."""
+    yield (_IF_EQUAL, 0, 4, number)
+    yield (_LOAD, 0, 0, _AT_FIRST + 8 * place)
+    yield (_IF_EQUAL, 1, 0, 0)
+    yield (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     yield (_RETURN, 0, 0, _ALLOW)
 
 
