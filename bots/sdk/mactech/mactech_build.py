@@ -252,9 +252,9 @@ def symbols(*objects: str) -> tuple[set[str], set[str]]:
     """Return the names that objects define for others, and those that they need from others."""
     if not objects:
         return set(), set()
-    lines = [line.split() for line in run(["nm", "-g", *objects]).splitlines()]
-    named = [words for words in lines if len(words) > 1]
-    defined = {words[-1] for words in named if words[-2] not in ("U", "v", "w")}
+    lines = [line.split() for line in run(["readelf", "-sW", *objects]).splitlines()]
+    named = [words for words in lines if len(words) > 7 and words[4] in ("GLOBAL", "WEAK")]
+    defined = {words[-1] for words in named if words[-2] != "UND"}
     return defined, {words[-1] for words in named} - defined
 
 
@@ -281,7 +281,7 @@ def _definition(entry: str, defined: set[str]) -> str | None:
 
 def c_names(game: str, objects: list[str]) -> list[str]:
     """Return linker options that give mangled C++ functions their plain names."""
-    defined = set().union(*(symbols(name)[0] for name in objects))
+    defined = symbols(*objects)[0]
     found = {entry: _definition(entry, defined) for entry in ENTRIES[game]}
     return [
         f"-Wl,--defsym={entry}={name}" for entry, name in found.items() if name not in (None, entry)
@@ -290,10 +290,9 @@ def c_names(game: str, objects: list[str]) -> list[str]:
 
 def check_one_entry(game: str, objects: dict[str, Path]) -> None:
     """Raise EntryError if two sources define the same function of an entry."""
+    tables = {path: symbols(name)[0] for name, path in objects.items()}
     for entry in ENTRIES[game]:
-        found = [
-            str(path) for name, path in objects.items() if _definition(entry, symbols(name)[0])
-        ]
+        found = [str(path) for path, defined in tables.items() if _definition(entry, defined)]
         if len(found) > 1:
             raise EntryError(
                 f"two entries in one folder: {found[0]} and {found[1]} both define {entry}; give"

@@ -113,7 +113,7 @@ def attempt(command: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:
             check=False,
         )
     except FileNotFoundError:
-        package = {"cc": "gcc", "g++": "g++", "nm": "binutils", "objcopy": "binutils"}[
+        package = {"cc": "gcc", "g++": "g++", "readelf": "binutils", "objcopy": "binutils"}[
             str(command[0])
         ]
         raise EntryError(
