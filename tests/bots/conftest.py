@@ -1,10 +1,8 @@
-import fcntl
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +12,9 @@ from c_programs import RawReferee, sanitized
 from jsonl_programs import bridged
 from kits import PROBES, Kit, Probe
 from languages import LANGUAGES, Language, Starter
+from mactech_entries import HOSTS
 from preloaded import build_with_server
+from sharing import locked
 
 LANGUAGES_BY_NAME = {language.name: language for language in LANGUAGES}
 
@@ -36,12 +36,10 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shared
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Keep the other workers from building the same."""
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+@pytest.fixture(autouse=True, scope="session")
+def shared_hosts(builds: Path) -> None:
+    """Compile the hosts of old entries once for all workers, when the first of them is built."""
+    os.environ[HOSTS] = str(builds / "mactech")
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from c_programs import missing
 from router_seat import BOTS, INIT, Seat
+from sharing import locked
 
 from arena.bots.manifest import Manifest, find_bot, read_manifest
 from arena.bots.prepare import PreparedBot, prepare
@@ -25,6 +25,9 @@ CLASSICS = {
     "chinese_checkers": "classics/chinese-checkers-1999",
     "down_n_out": "classics/down-n-out-2001",
 }
+
+HOSTS = "ARENA_TESTS_HOSTS"
+"""The variable with the folder of compiled hosts that the workers of a run share."""
 
 PENTE = """
 #include <stdio.h>
@@ -86,19 +89,24 @@ def manifest(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> M
 
 
 @functools.cache
-def compiled_hosts() -> "tempfile.TemporaryDirectory[str]":
-    """Compile what is the same for all entries, once for this process."""
-    folder = tempfile.TemporaryDirectory()
-    command = [sys.executable, "-c", COMPILE_HOSTS, folder.name]
-    subprocess.run(command, cwd=BOTS / "sdk" / "mactech", check=True)
-    Path(folder.name, "mactech_quickly.py").write_text(BUILD_QUICKLY)
+def compiled_hosts() -> Path:
+    """Compile what is the same for all entries, once for all workers; return its folder."""
+    folder = Path(os.environ[HOSTS])
+    aside = folder.with_suffix(".new")
+    with locked(folder.with_suffix(".lock")):
+        if not folder.exists():
+            aside.mkdir()
+            command = [sys.executable, "-c", COMPILE_HOSTS, str(aside)]
+            subprocess.run(command, cwd=BOTS / "sdk" / "mactech", check=True)
+            (aside / "mactech_quickly.py").write_text(BUILD_QUICKLY)
+            aside.rename(folder)
     return folder
 
 
 def entry(folder: Path, game: str, sources: dict[str, str], **keys: Any) -> PreparedBot:
     """Build an entry with hosts that are compiled already; shipped entries compile their own."""
     need_compiler()
-    lent = Path(compiled_hosts().name)
+    lent = compiled_hosts()
     slow = manifest(folder, game, sources, **keys)
     quick = replace(
         slow,
@@ -115,7 +123,7 @@ def build(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Build the entry in a folder by the command of its author, with hosts compiled already."""
     need_compiler()
     return subprocess.run(
-        [sys.executable, str(Path(compiled_hosts().name, "mactech_quickly.py")), *arguments],
+        [sys.executable, str(compiled_hosts() / "mactech_quickly.py"), *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(BOTS / "sdk" / "mactech")},
         capture_output=True,
