@@ -165,6 +165,17 @@ def test_shards_are_merged_to_one_verdict(preloaded_runner: Runner) -> None:
     assert code == found["exit_code"]
 
 
+def test_a_gate_that_fails_is_annotated_with_its_verdict(preloaded_runner: Runner) -> None:
+    runner = preloaded_runner
+    weak = {**SMALL, "new": "random", "base": "greedy", "elo0": "-400", "options": "--seed 5"}
+
+    code, outputs = runner.run(weak)
+
+    assert (code, outputs["verdict"]) == (1, "failed"), runner.log
+    verdict = json.loads(Path(outputs["json"]).read_text())["headline"]
+    assert f"::error::{verdict}\n" in runner.log
+
+
 def test_the_action_has_what_github_asks_for() -> None:
     loaded = action()
 
