@@ -142,6 +142,8 @@ class Database:
                 raise StoreError(
                     f"{path}: this database does not exist; no match was played here yet"
                 )
+        elif not path.is_file():
+            raise StoreError(f"{path}: is a folder or no regular file; name another with --db")
         self._may_fill = is_new_allowed and not path.is_symlink()
         if (length := len(os.fsencode(path.absolute()))) > MAX_PATH:
             raise StoreError(

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -45,6 +46,15 @@ def test_no_link_makes_a_file_of_its_target(tmp_path: Path, target: str) -> None
 
     assert not real.exists() or real.read_bytes() == b""
     assert not list(tmp_path.glob("*-wal"))
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_pipe_or_folder_is_no_broken_disk(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "arena.db")
+
+    for is_new_allowed in (False, True):
+        with pytest.raises(StoreError, match="is a folder or no regular file"):
+            Store(tmp_path / "arena.db", is_new_allowed=is_new_allowed)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link", "second name"])
