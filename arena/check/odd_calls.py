@@ -53,17 +53,15 @@ def nil_fields(call: Fields) -> Fields:
     return made
 
 
-@changed
-def reversed_fields(call: Fields) -> Fields:
-    """Put the fields in the reverse order, inside maps too."""
-    return _reversed(call)
-
-
 def _reversed(fields: Fields) -> Fields:
+    """Put the fields in the reverse order, inside maps too."""
     return {
         name: _reversed(value) if isinstance(value, dict) else value
         for name, value in reversed(fields.items())
     }
+
+
+reversed_fields = changed(_reversed)
 
 
 @changed

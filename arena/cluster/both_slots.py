@@ -8,7 +8,7 @@ played on one machine.
 import os
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -165,7 +165,8 @@ class BothSlots:
         found, self._returned = self._returned, []
         until_s = time.monotonic() + seconds
         while True:
-            found += self._marked(self._here.wait(0))
+            ended = self._here.wait(0)
+            found += [replace(one, worker=self._own) if one.match else one for one in ended]
             left_s = 0.0 if found else max(0.0, until_s - time.monotonic())
             slice_s = min(left_s, _SLICE_S) if self._here.running() else left_s
             found += self._there.wait(slice_s)
@@ -200,6 +201,3 @@ class BothSlots:
             if self._waiting:
                 job = self._waiting.popleft()
                 place.submit(scaled(job, self._own.speed) if self._is_scaled else job)
-
-    def _marked(self, results: Iterable[Result]) -> list[Result]:
-        return [replace(one, worker=self._own) if one.match else one for one in results]

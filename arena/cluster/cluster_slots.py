@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.cluster import tasks
-from arena.cluster.cluster import Cluster
+from arena.cluster.cluster import GONE_S, Cluster
 from arena.cluster.link import TaskDone
 from arena.cluster.live_reports import LiveReports
 from arena.cluster.members import MatchGroups, Member, Task
@@ -25,8 +25,6 @@ from referee.pipe import JobEndReader
 
 _SUSPICIOUS = 2
 """Number of workers lost with a match before the match is played alone on a worker."""
-GONE_S = 60.0
-"""Limit in seconds of the wait for a worker."""
 
 
 @dataclass(frozen=True)
@@ -324,16 +322,15 @@ class ClusterSlots:
         for member in self._members():
             for task in member.running():
                 task.since_s = now_s if task.since_s is None else task.since_s
-                limits_s = sorted(longest_s(self._job_at(member, job)) for job in task.jobs)
+                jobs = task.jobs
+                if self._cluster.is_scaled:
+                    jobs = [scaled(job, member.description.speed) for job in jobs]
+                limits_s = sorted(map(longest_s, jobs))
                 limit_s = sum(limits_s[-AT_ONCE:]) + MARGIN_S
                 if now_s - task.since_s > limit_s:
                     self._cluster.drop(member, "does not answer and gets no more matches")
                     self._lose(member, f"worker {member.name} has not answered for {limit_s:.0f} s")
                     break
-
-    def _job_at(self, member: Member, job: Job) -> Job:
-        """Return a match with the limits that it has on a worker."""
-        return scaled(job, member.description.speed) if self._cluster.is_scaled else job
 
     def _place_homeless(self) -> None:
         """Send waiting matches to workers; raise an error if no worker will do."""

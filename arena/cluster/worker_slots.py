@@ -23,9 +23,9 @@ from arena.cluster.scaling import scaled
 from arena.event.flag import Flag
 from arena.event.local_slots import Slot
 from arena.event.slots import Result
-from arena.machine.tier_choice import TierFinding, best_tier
+from arena.machine.tier_choice import best_tier
 from referee.deadline import MAX_EXTENSION
-from referee.job import SECOND_NS, Job, Player, Transport
+from referee.job import SECOND_NS, Job, Player
 from referee.pipe import BadAnswerError, JobEnd, end_bytes
 from referee.sandbox.leftovers import remove_leftovers
 from referee.sandbox.orphans import sweep
@@ -50,10 +50,8 @@ def longest_s(job: Job) -> float:
     return len(job.players) * each_ns / SECOND_NS + MARGIN_S
 
 
-@cache
-def _found_tier(transport: Transport) -> TierFinding:
-    """Return the best tier of this machine: a probe takes as long as some matches."""
-    return best_tier(transport)
+_found_tier = cache(best_tier)
+"""Returns the best tier of this machine: a probe takes as long as some matches."""
 
 
 class WorkerSlots:

@@ -71,7 +71,8 @@ class Update:
         self.changed = [
             name for name in after if name in before and before[name] != after[name].content
         ]
-        self.gone = [name for name in before if name not in after or self._is_removed_now(name)]
+        removed_now = {name for name in self.removed if self.withdrawals.get(name) != REMOVED}
+        self.gone = [name for name in before if name not in after or name in removed_now]
         returning = returning_bots(self.withdrawals, after)
         self.back = [name for name in returning if name not in self.changed]
         self.relieved = self._relieved()
@@ -169,9 +170,6 @@ class Update:
             for name, reason in self.withdrawals.items()
             if reason not in others and name in self.players and name not in self.changed
         ]
-
-    def _is_removed_now(self, name: str) -> bool:
-        return name in self.removed and self.withdrawals.get(name) != REMOVED
 
     def _is_of(self, key: str, players: Iterable[str]) -> bool:
         return not set(key.partition("/")[0].split(",")).isdisjoint(players)

@@ -98,7 +98,10 @@ class Swiss(StagedFormat[Round]):
     def standings(self, results: Results) -> list[Row]:
         """Return the standings after the last completed round."""
         ended = self.stages(results)[-1].state
-        points = {player: _points(history) for player, history in ended.histories.items()}
+        points = {
+            player: sum(entry.halves for entry in history)
+            for player, history in ended.histories.items()
+        }
         rows = []
         for player, history in ended.histories.items():
             buchholz = sum(
@@ -206,10 +209,6 @@ class Swiss(StagedFormat[Round]):
             return "bye" if entry.halves else "-"
         forfeit = "" if entry.is_played else "f"
         return f"{ranks[self._players[entry.opponent]]}{'-=+'[entry.halves]}{forfeit}"
-
-
-def _points(history: Sequence[PlayerRound]) -> int:
-    return sum(entry.halves for entry in history)
 
 
 def _encounter_points(result: EncounterResult) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from arena.gate.gate import stored_gate
 from arena.gate.tally import PairTally
 from arena.gate.text import headline
 from arena.gate.verdict import verdict_of
+from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
 from arena.ratings.rating import Rating, rate
 from arena.reports.report import PlayedEvent
@@ -16,7 +17,6 @@ from arena.reports.standings import standings_cells
 from arena.results.standings import Duel, Table
 from arena.results.store import MatchRow, Store
 
-US_NS = 1000
 ROUNDS = 12
 """Number of parts of an event; the bots are rated after each."""
 
@@ -99,13 +99,9 @@ def _crosstable(table: Table) -> dict[str, Any]:
     shares: list[list[float | None]] = []
     for player in order if table.duels else ():
         duels = [table.duels.get((player, other)) for other in order]
-        rows.append([player, *(_counts(duel) if duel else None for duel in duels)])
+        rows.append([player, *(str(duel) if duel else None for duel in duels)])
         shares.append([None, *(_share(duel) if duel else None for duel in duels)])
     return {"header": ["bot", *order], "rows": rows, "shares": shares}
-
-
-def _counts(duel: Duel) -> str:
-    return f"{duel.wins}-{duel.draws}-{duel.losses}"
 
 
 def _share(duel: Duel) -> float:

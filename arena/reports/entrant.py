@@ -160,7 +160,11 @@ def _matches(appearances: Iterable[Appearance]) -> str:
 
 
 def _faults(store: Store, matches: Sequence[MatchRow], name: str) -> Iterator[str]:
-    faulty = [match for match in matches if _is_faulty(match, name)]
+    faulty = [
+        match
+        for match in matches
+        if any(seat.is_at_fault for seat in match.seats if seat.player == name)
+    ]
     if faulty:
         yield "## Faults\n"
     for fault in faults_of(store, faulty[:SHOWN_FAULTS]):
@@ -168,10 +172,6 @@ def _faults(store: Store, matches: Sequence[MatchRow], name: str) -> Iterator[st
             yield _fault(fault)
     if (more := len(faulty) - SHOWN_FAULTS) > 0:
         yield f"The faults of {plural(more, 'more match')} are in the table above only.\n"
-
-
-def _is_faulty(match: MatchRow, name: str) -> bool:
-    return any(seat.is_at_fault for seat in match.seats if seat.player == name)
 
 
 def _fault(fault: FaultNote) -> str:

@@ -57,6 +57,9 @@ class Duel:
     draws: int = 0
     losses: int = 0
 
+    def __str__(self) -> str:
+        return f"{self.wins}-{self.draws}-{self.losses}"
+
 
 @dataclass(frozen=True)
 class Ranking:

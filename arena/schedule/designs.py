@@ -248,12 +248,10 @@ def _dealt(points: int, size: int, count: int, chance: Random) -> tuple[list[lis
     for _ in range(count):
         block: list[int] = []
         while len(block) < size:
-            deck = deck or _shuffled(points, chance)
+            if not deck:
+                lots = [chance.random() for _ in range(points)]
+                deck = sorted(range(points), key=lots.__getitem__)
             new = next(place for place, point in enumerate(deck) if point not in block)
             block.append(deck.pop(new))
         blocks.append(block)
     return blocks, deck
-
-
-def _shuffled(points: int, chance: Random) -> list[int]:
-    return sorted(range(points), key=[chance.random() for _ in range(points)].__getitem__)

@@ -14,7 +14,6 @@ def fitted(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int, spare: Sequence[str]
 ) -> str:
     """Return a table in the colours and the width of the terminal, as `text.narrowed` does."""
-    spare = [column for column in spare if column in header]
     width = text.width_of(sys.stdout)
     return text.narrowed(header, rows, left=left, spare=spare, width=width, tone=tone_of())
 
@@ -52,11 +51,8 @@ def crosstable_text(table: Table, width: int | None = None, tone: text.Tone | No
     """Return wins-draws-losses of each bot against each other, in blocks within `width`."""
     order = [row.player for _, row in table.ranked()]
     header = ["", *(str(number) for number in range(1, len(order) + 1))]
-    rows = []
-    for number, player in enumerate(order, start=1):
-        cells = [f"{number} {player}"]
-        for other in order:
-            duel = table.duels.get((player, other))
-            cells.append(f"{duel.wins}-{duel.draws}-{duel.losses}" if duel else ".")
-        rows.append(cells)
+    rows = [
+        [f"{number} {player}", *(str(table.duels.get((player, other), ".")) for other in order)]
+        for number, player in enumerate(order, start=1)
+    ]
     return text.in_blocks(header, rows, width, tone)

@@ -138,7 +138,8 @@ class OpenSpielGame(Game[State, Move]):
         likely = [(action, part) for action, part in state.inner.chance_outcomes() if part > 0]
         found = accumulate(part for _, part in likely)
         place = next((place for place, total in enumerate(found) if pick < total), -1)
-        return self._outcome_of_chance(state, likely[place][0])
+        action = likely[place][0]
+        return Draw(action, state.inner.action_to_string(-1, action))
 
     def seen(
         self, before: State, move: Move | Draw, after: State, seat: Seat
@@ -253,9 +254,6 @@ class OpenSpielGame(Game[State, Move]):
             raise IllegalMoveError(f"{self.notation(draw)}: not a seed of the first draw")
         inner.apply_action(action)
         return State(inner, state.ply + 1, seats=state.seats)
-
-    def _outcome_of_chance(self, state: State, action: int) -> Draw:
-        return Draw(action, state.inner.action_to_string(-1, action))
 
     def _legal(self, state: State) -> dict[int, Move]:
         if state.moves is None:
