@@ -316,7 +316,7 @@ def test_views_of_the_user_are_left_alone(store: Store, other: sqlite3.Connectio
 
 
 def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
-    assert "it cannot be opened" in objection(tmp_path)
+    assert "is a folder or no regular file" in objection(tmp_path)
     assert "it cannot be opened" in objection(tmp_path / "absent" / "arena.db")
 
 
