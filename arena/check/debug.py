@@ -5,6 +5,7 @@ the debugged bot keeps only the rules. It runs without a sandbox in the command'
 PID is printed at its start. The bridge of an engine shows every line to and from it (ARENA_DEBUG).
 """
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -39,7 +40,7 @@ from referee.stopwatch import Stopwatch
 FOREVER_NS = 10**15
 """A time in nanoseconds as good as unlimited: eleven days. The kernel waits 24 at most."""
 _LIMITS = Limits(memory_bytes=None, processes=4096, files=1024)
-_WITH_OUR_STDIO = 'ARENA_DEBUG=1 exec "$@" </proc/{pid}/fd/0 >/proc/{pid}/fd/1 2>/proc/{pid}/fd/2'
+_WITH_OUR_STDIO = 'ARENA_DEBUG=1 exec "$@" </proc/{pid}/fd/0 >>/proc/{pid}/fd/1 2>>/proc/{pid}/fd/2'
 
 R = TypeVar("R", bound=Message)
 
@@ -56,6 +57,8 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
     """Play the matches of a config with one bot, named as there, under debug; print standings."""
     name = _player(config, reference)
     players, _ = prepare_players(config, skip_missing=False)
+    for number in (1, 2):  # the bot opens a file anew: without this, both would write over lines
+        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_APPEND)
     with (
         closing(Store(db, is_new_allowed=True)) as store,
         hosting() as host,

@@ -27,6 +27,18 @@ class Slow(Bot):
 
 run(Slow())
 """
+TALK = """\
+import sys
+from arena_bot import Bot, resign, run
+
+class Talk(Bot):
+    def on_init(self, call):
+        print("it talks", file=sys.stderr, flush=True)
+    def on_move(self, call):
+        return resign()
+
+run(Talk())
+"""
 OFF = """\
 from arena_bot import Bot, play, run
 
@@ -55,6 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("debug")
     bot(found, "slow", SLOW)
     bot(found, "off", OFF)
+    bot(found, "talk", TALK)
     command = ("match", "greedy", "starter/c", "--game", "pente", "--games", "1", "--seed", "3")
     assert arena(found, *command)[0] == 0
     return found
@@ -114,6 +127,18 @@ def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot:
     assert record.verdict.termination == "resignation"
     seat = next(seat for seat in record.seats if seat.name == "slow")
     assert seat.cpu_ns > record.job.time.per_move_ns
+
+
+def test_a_file_keeps_the_lines_of_all_matches_under_debug(folder: Path) -> None:
+    command = ("match", "./talk", "random", "--game", "pente", "--debug", "talk", "--db", "f.db")
+    lines = folder / "lines.txt"
+
+    with lines.open("w") as file:
+        done = run(*command, cwd=folder, timeout=300, stderr=file)
+
+    assert done.returncode == 0
+    said = [line.split(":")[0] for line in lines.read_text().splitlines()]
+    assert said == ["debug", "it talks", "match 1", "debug", "it talks", "match 2"]
 
 
 def test_only_a_player_of_the_match_can_be_debugged(folder: Path) -> None:
