@@ -27,7 +27,7 @@ from arena.schedule.meetings import first_meetings
 from arena.schedule.pairing import Pairing
 
 USUAL_MATCHES = 100
-"""Default limit of matches per player."""
+"""Default limit of matches per player, unless the first rating needs more."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ class Ladder(StagedFormat[Rung]):
         super().__init__()
         self._players = tuple(players)
         self._certainty = certainty
-        self._most = USUAL_MATCHES * len(players) if matches is None else matches
+        least = len(first_meetings(len(players))) * terms.matches
+        self._most = max(least, USUAL_MATCHES * len(players)) if matches is None else matches
         self._terms = terms
         self._has_board = has_board
 

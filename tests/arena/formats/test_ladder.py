@@ -56,6 +56,16 @@ def test_a_ladder_ends_at_its_cap_and_names_the_uncertain_neighbours() -> None:
     assert subject.text(results).splitlines()[-1].startswith("not clear yet: bot0")
 
 
+def test_a_ladder_of_long_encounters_ends_after_the_first_rating() -> None:
+    terms = EncounterTerms(repeat=100)  # 9 encounters before the first rating, of 600 matches
+    subject = Ladder(names(6), certainty=0.95, matches=None, terms=terms)
+
+    results = played(subject, drawn)
+
+    assert len(results) == subject.total(results) == 900
+    assert "rated after 900 matches of 900 at most" in subject.text(results)
+
+
 def test_matches_are_spent_where_the_ranking_is_unclear() -> None:
     elo = {"bot00": 900.0, "bot01": 0.0, "bot02": 0.0, "bot03": -900.0}
     subject = ladder(4, certainty=0.999, matches=200)
