@@ -19,9 +19,11 @@ from arena_bot import Bot, play, resign, run
 
 class Slow(Bot):
     wants = ("legal",)
+    def on_init(self, init):
+        self.until = time.process_time() + 0.6
     def on_move(self, call):
         print("its pid is", os.getpid(), "and it reads", input(), flush=True)
-        while time.process_time() < 2.5:
+        while time.process_time() < self.until:
             pass
         return play(call["legal"][0]) if call["ply"] < 2 else resign()
 
@@ -114,9 +116,10 @@ def test_only_positions_with_a_seat_to_move_are_accepted(folder: Path) -> None:
 @pytest.mark.parametrize("bot", ["slow", "./slow"])
 def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot: str) -> None:
     db = f"{len(bot)}.db"
-    command = ("match", "./slow", "starter/c", "--game", "pente", "--games", "1", "--db", db)
+    options = ("--game", "pente", "--games", "1", "--db", db, "-t", "per_move=500ms")
+    command = ("match", "./slow", "starter/c", *options, "--debug", bot)
 
-    code, out, err = arena(folder, *command, "--debug", bot, typed="first\nsecond\n" * 3)
+    code, out, err = arena(folder, *command, typed="first\nsecond\n" * 3)
 
     assert code == 0, err
     (pid,) = re.findall(r"debug: slow is process (\d+), its limits are suspended", err)
