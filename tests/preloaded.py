@@ -155,18 +155,35 @@ def start_server() -> tuple[str, socket.socket]:
 
 def build_with_server(patch: "pytest.MonkeyPatch") -> None:
     """Have builders of this process preloaded, too: the director that they know is their parent."""
-
     from arena.bots import building
     from referee.sandbox.builder import BuildOrder
-
-    def start(command: Sequence[str], **options: Any) -> PreloadedModule:
-        return PreloadedModule(command[command.index("-m") + 1 :], **options)
 
     def order(**given: Any) -> BuildOrder:
         return BuildOrder(**{**given, "director": server()[1]})
 
     patch.setattr(building, "BuildOrder", order)
-    patch.setattr(building, "subprocess", SimpleNamespace(Popen=start, PIPE=subprocess.PIPE))
+    patch.setattr(building, "subprocess", _FORKING)
+
+
+def oppose_with_server(patch: "pytest.MonkeyPatch") -> None:
+    """Have the process with the bots of an environment preloaded: it ends with its parent, too."""
+    from arena.environment import bot_opponents
+
+    def start(command: Sequence[str], **options: Any) -> PreloadedModule:
+        return _start_module([*command[:-1], str(server()[1])], **options)
+
+    patch.setattr(
+        bot_opponents, "subprocess", SimpleNamespace(**{**vars(_FORKING), "Popen": start})
+    )
+
+
+def _start_module(command: Sequence[str], **options: Any) -> PreloadedModule:
+    return PreloadedModule(command[command.index("-m") + 1 :], **options)
+
+
+_FORKING = SimpleNamespace(
+    Popen=_start_module, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
+)
 
 
 @functools.cache

@@ -3,10 +3,14 @@
 import random
 from contextlib import closing
 
+import pytest
+from preloaded import oppose_with_server
+
 from arena.environment import Bots, Environment, SeatEnvironment
 
 
-def test_it_learns_to_beat_random_moves() -> None:
+def test_it_learns_to_beat_random_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    oppose_with_server(monkeypatch)
     chance, rewards = random.Random(1), []
     table = Environment("open_spiel/connect_four")
     with closing(SeatEnvironment(table, 0, Bots("learner"))) as match:

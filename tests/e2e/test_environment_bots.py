@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import waiting
 from gymnasium.utils.env_checker import check_env
+from preloaded import oppose_with_server
 
 from arena.environment import Bots, Environment, OpponentError, SeatEnvironment
 from arena.errors import UsageError
@@ -41,6 +42,14 @@ class Scripted(Bot):
 
 run(Scripted())
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def preloaded_opponents() -> Iterator[None]:
+    """Start no Python for the process of the bots, but in the last test."""
+    with pytest.MonkeyPatch.context() as patch:
+        oppose_with_server(patch)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from preloaded import run
 from verifying import verify
+from waiting import PATIENCE_S
 
 from arena.pages.scenes import match_scene
 from arena.reports.export import export_jsonl, export_moves
@@ -30,15 +29,7 @@ max_plies: 200
 
 
 def arena(folder: Path, *words: str, expected: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words],
-        cwd=folder,
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run(*words, cwd=folder, timeout=PATIENCE_S)
     assert done.returncode == expected, done.stdout + done.stderr
     return done.stdout + done.stderr
 
