@@ -51,7 +51,7 @@ class BrokenGameError(ImportError):
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all games but OpenSpiel's, sorted, without importing any of them."""
-    return tuple(sorted({*_modules(), *game_entries()}))
+    return tuple(sorted({*shipped_games(), *game_entries()}))
 
 
 def open_spiel_names() -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def is_game(name: str) -> bool:
         from referee.open_spiel.library import is_installed
 
         return not is_installed() or name in open_spiel_names()
-    return name in _modules() or name in game_entries()
+    return name in shipped_games() or name in game_entries()
 
 
 @cache
@@ -80,7 +80,7 @@ def game_class(name: str) -> type[AnyGame]:
         return _open_spiel_class(name)
     if name == FOREIGN:  # no game of its own, so not among the names
         found: object = import_module("referee.foreign")
-    elif name in _modules():
+    elif name in shipped_games():
         found = _module(name)
     elif not (entries := game_entries().get(name, [])):
         raise UnknownGameError(name, game_names())
@@ -93,7 +93,8 @@ def game_class(name: str) -> type[AnyGame]:
 
 
 @cache
-def _modules() -> frozenset[str]:
+def shipped_games() -> frozenset[str]:
+    """Return the names of the games shipped with Arena, without OpenSpiel's."""
     found = pkgutil.iter_modules(games.__path__)
     return frozenset(module.name for module in found if not module.name.startswith("_"))
 

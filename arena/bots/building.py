@@ -84,7 +84,7 @@ class BuildTerms:
 
 
 @functools.cache
-def _best_tier() -> tuple[Tier, str]:
+def best_build_tier() -> tuple[Tier, str]:
     """Return the best tier for builds on this machine, and the reasons against better ones."""
     found, refusals = best_tier()
     reasons = [f"{TIERS[tier].title}: {' '.join(text.split())}" for tier, text in refusals.items()]
@@ -125,7 +125,7 @@ def build(
             limits=LIMITS,
             wall_ns=int(BUILD_S * SECOND_NS),
         )
-        built = _carried_out(order, manifest.name)
+        built = carry_out(order, manifest.name)
         if built.lack is not None:
             detail = f"{built.lack}, which is no bot's fault; check the disk of {place}"
             raise HostError(f"bot {manifest.name} cannot be built: {detail}")
@@ -150,7 +150,7 @@ def _build_error(bot: str, order: BuildOrder, built: Built) -> BuildError:
 def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
     if terms.isolation == "none":
         return "none"
-    tier, reasons = _best_tier()
+    tier, reasons = best_build_tier()
     if tier == BEST:
         return tier
     if terms.isolation == "require":
@@ -248,7 +248,7 @@ def _environment(home: Path, *, has_network: bool) -> dict[str, str]:
     }
 
 
-def _carried_out(order: BuildOrder, name: str) -> Built:
+def carry_out(order: BuildOrder, name: str) -> Built:
     """Run the build in a builder process; show its command and its duration on stderr."""
     began = time.monotonic()
     is_told = sys.stderr.isatty()

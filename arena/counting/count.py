@@ -61,7 +61,7 @@ def continuations(
     """
     known: Table = {}
     frames: list[Frame] = []
-    watch = _Watch(memory_bytes, progress)
+    watch = CountWatch(memory_bytes, progress)
     try:
         return _games(game, game.position(state), known, frames, watch)
     except (KeyboardInterrupt, MemoryError) as stop:
@@ -83,7 +83,7 @@ def perft(
     `at_least` is a bound of the next number.
     """
     layer: Table = {game.position(state): 1}
-    watch = _Watch(memory_bytes, progress)
+    watch = CountWatch(memory_bytes, progress)
     positions = 0
     for ply in range(1, depth + 1):
         following: Table = defaultdict(int)
@@ -107,7 +107,7 @@ def perft(
 
 
 def _games(
-    game: Game[Any, Any], root: Hashable, known: Table, frames: list[Frame], watch: "_Watch"
+    game: Game[Any, Any], root: Hashable, known: Table, frames: list[Frame], watch: "CountWatch"
 ) -> int:
     """Search depth first with an explicit stack: a game may exceed the recursion limit.
 
@@ -152,7 +152,7 @@ def _stopped(stop: BaseException, positions: int, at_least: int) -> CountStopped
 
 
 @dataclass(frozen=True)
-class _Watch:
+class CountWatch:
     """Checks after every INTERVAL positions."""
 
     memory_bytes: int | None
@@ -165,10 +165,11 @@ class _Watch:
         if self.memory_bytes is None:
             return
         # While a dict doubles, the old and the new table are both in memory.
-        if _resident_bytes() + 2 * sys.getsizeof(table) > self.memory_bytes:
+        if resident_bytes() + 2 * sys.getsizeof(table) > self.memory_bytes:
             raise MemoryError
 
 
-def _resident_bytes() -> int:
+def resident_bytes() -> int:
+    """Return the resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")

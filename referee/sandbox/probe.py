@@ -32,7 +32,9 @@ def refusal(tier: Tier, *, has_tcp: bool = False) -> str | None:
         return reason
     with private_directory() as directory:
         try:
-            return _start(tier, Access(directory=directory, port=_ANY_PORT if has_tcp else None))
+            return start_probe(
+                tier, Access(directory=directory, port=_ANY_PORT if has_tcp else None)
+            )
         except (OSError, RefereeError) as error:
             for number in _PASSING:
                 if os.strerror(number) in str(error):
@@ -51,7 +53,7 @@ def best_tier(*, has_tcp: bool = False) -> tuple[Tier, dict[Tier, str]]:
     return last, refusals
 
 
-def _start(tier: Tier, access: Access) -> str | None:
+def start_probe(tier: Tier, access: Access) -> str | None:
     """Start a program in the tier; return its error, or None."""
     program = (sys.executable, "-I", "-S", "-c", "pass")
     player = Player(name="probe", argv=program, folder=str(access.directory), content="", tier=tier)

@@ -92,7 +92,7 @@ class Table:
         if "view" in wants:
             optional["view"] = self.game.view(self.state, number)
         if "legal" in wants:
-            optional["legal"] = self._legal()
+            optional["legal"] = self.legal()
         reply = seat.move(ply=len(self.played), opponent_moves=self._news(number), **optional)
         model = self.codec.play_model.model_validate({"id": 1, **tuples(reply)})
         assert model.move is not None
@@ -105,7 +105,7 @@ class Table:
         else:
             self.has_claimed_all = False
 
-    def _legal(self) -> list[dict[str, Any]]:
+    def legal(self) -> list[dict[str, Any]]:
         return [self.codec.wire_move(move) for move in self.game.legal(self.state)]
 
     def _apply(self, move: Any) -> None:
@@ -260,7 +260,7 @@ def test_random_shows_the_board_whenever_it_is_asked(tmp_path: Path) -> None:
 def test_random_plays_on_when_the_moves_are_too_many_to_be_sent(
     tmp_path: Path, game: AnyGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Table, "_legal", lambda _: [])
+    monkeypatch.setattr(Table, "legal", lambda _: [])
     with seated(["random"] * game.seats.start, tmp_path) as seats:
         assert Table(game, seats).play().outcome is not None
 

@@ -264,7 +264,7 @@ def test_a_game_that_is_being_written_says_what_is_wrong_and_where(
     (tmp_path / "halma.py").write_text(text)
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
     monkeypatch.delitem(sys.modules, "referee.games.halma", raising=False)
-    monkeypatch.setattr(catalog, "_modules", lambda: frozenset({"halma"}))
+    monkeypatch.setattr(catalog, "shipped_games", lambda: frozenset({"halma"}))
 
     with pytest.raises(BrokenGameError) as refusal:
         game_class("halma")

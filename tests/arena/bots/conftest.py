@@ -51,7 +51,7 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Tie
     asked: Tier = request.param
     if (reason := refusal(asked)) is not None:
         pytest.skip(f"{asked} is refused here: {reason}")
-    monkeypatch.setattr(building, "_best_tier", lambda: (asked, ""))
+    monkeypatch.setattr(building, "best_build_tier", lambda: (asked, ""))
     return asked
 
 

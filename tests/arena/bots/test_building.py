@@ -128,7 +128,7 @@ from pathlib import Path
 from arena.bots import building
 from arena.bots.prepare import prepare
 from arena.bots.manifest import read_manifest
-building._best_tier = lambda: (sys.argv[3], "")
+building.best_build_tier = lambda: (sys.argv[3], "")
 prepare(read_manifest(Path(sys.argv[1])), Path(sys.argv[2]))
 """
 
@@ -320,7 +320,7 @@ def test_a_build_over_its_limits_is_an_error_of_its_bot(  # noqa: PLR0917
 def test_required_isolation_refuses_a_build_in_a_weaker_tier(
     build: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(building, "_best_tier", lambda: ("limits", "no bubblewrap"))
+    monkeypatch.setattr(building, "best_build_tier", lambda: ("limits", "no bubblewrap"))
 
     with pytest.raises(BuildError, match=r"isolation is required for its build.*no bubblewrap"):
         build("true", terms=BuildTerms(isolation="require"))
@@ -344,7 +344,7 @@ def test_a_build_that_lacks_room_is_no_fault_of_its_bot(
     make_bot: MakeBot, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = Built(fault="ended with exit code 1", output="", lack="No space left on device")
-    monkeypatch.setattr(building, "_carried_out", lambda *_: built)
+    monkeypatch.setattr(building, "carry_out", lambda *_: built)
 
     with pytest.raises(HostError, match="No space left on device, which is no bot's fault"):
         prepare(make_bot(build=["true"]), cache)

@@ -245,14 +245,14 @@ def test_a_sufficient_cap_has_no_effect() -> None:
 
 
 def test_the_table_is_not_doubled_beyond_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count, "_resident_bytes", lambda: 1000)
+    monkeypatch.setattr(count, "resident_bytes", lambda: 1000)
     table: dict[Hashable, int] = dict.fromkeys(range(100), 0)
     room = 1000 + 2 * sys.getsizeof(table)
     at = CountProgress(1, 1, 1)
 
-    count._Watch(room, None).look(at, table)
+    count.CountWatch(room, None).look(at, table)
     with pytest.raises(MemoryError):
-        count._Watch(room - 1, None).look(at, table)
+        count.CountWatch(room - 1, None).look(at, table)
 
 
 def test_an_interruption_at_any_moment_leaves_a_true_bound() -> None:

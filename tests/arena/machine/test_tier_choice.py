@@ -72,7 +72,7 @@ def test_a_lack_of_resources_is_no_reason_for_a_weaker_tier(
     def start(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(probe, "_start", start)
+    monkeypatch.setattr(probe, "start_probe", start)
     for tier in TIERS.values():
         monkeypatch.setattr(tier, "missing", lambda: None)
 
