@@ -89,6 +89,16 @@ class Ratings:
         """Number of groups without connecting matches."""
         return len({rating.group for rating in self.players})
 
+    def expected_score(self, first: str, second: str) -> float | None:
+        """Return the expected score of the first of two seats; None if no match connects them."""
+        one, other = (self._rating_of(player) for player in (first, second))
+        if one is None or other is None or one.group != other.group or one is other:
+            return None
+        return 1 / (1 + math.exp(-(one.elo - other.elo + self.first_move) / ELO))
+
+    def _rating_of(self, player: str) -> Rating | None:
+        return next((rating for rating in self.players if rating.player == player), None)
+
 
 def rate(matches: Iterable[Sequence[SeatRow]]) -> Ratings:
     """Rate the players of the matches; the seats of a match are in the order of their moves."""

@@ -3,6 +3,7 @@
 from textwrap import dedent
 
 from arena.ratings.pairs import pairs_text
+from arena.reports.giving_up import giving_up_text
 from arena.reports.repeats import repeats_text
 from arena.reports.residuals import residuals_text
 from arena.results.standings import Table
@@ -21,6 +22,7 @@ def notes_of(store: Store, event: EventRow, *, has_reasons: bool = True) -> list
     notes = [
         ("Elo by pairs", pairs_text(store, event)),
         ("repeated matches", repeats_text(store, event)),
+        ("matches given up to one opponent", giving_up_text(store, event)),
         ("bots that did not play", broken_text(store, event, has_reasons=has_reasons)),
         ("changed while it ran", updates_text(store, event)),
         ("earlier versions, not in the table", earlier_text(store, event)),

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.ratings.rating import ELO, rate_outcomes
+from arena.ratings.rating import Ratings, rate_outcomes
 from arena.results.standings import is_draw, is_win, outcome_of
 from arena.results.store import EventRow, Store
 from arena.results.workers import Worker, workers_of
@@ -57,30 +57,22 @@ def residuals(
 ) -> dict[str, Residual]:
     """Return the results on each worker, by its name; `workers` are those of the matches."""
     played = list(matches)
-    rated = rate_outcomes(Counter(outcome_of(seats) for _, seats in played))
-    elo = {rating.player: rating.elo for rating in rated.players}
+    ratings = rate_outcomes(Counter(outcome_of(seats) for _, seats in played))
     found: dict[str, Residual] = defaultdict(Residual)
     for number, seats in played:
         if (worker := workers.get(number)) is not None:
-            _add(found[worker.name], worker, seats, elo, rated.first_move)
+            _add(found[worker.name], worker, seats, ratings)
     return dict(found)
 
 
-def _add(
-    residual: Residual,
-    worker: Worker,
-    seats: tuple[SeatRow, ...],
-    elo: Mapping[str, float],
-    first_move: float,
-) -> None:
+def _add(residual: Residual, worker: Worker, seats: tuple[SeatRow, ...], ratings: Ratings) -> None:
     residual.speeds.append(worker.speed)
     residual.faults += sum(seat.fault is not None for seat in seats)
     residual.near_limit += sum(seat.near_limit for seat in seats)
     players = [seat.player for seat in seats]
-    if len(seats) != 2 or not set(players) <= elo.keys() or players[0] == players[1]:
+    expected = ratings.expected_score(*players) if len(players) == 2 else None
+    if expected is None:
         return
-    lead = (elo[players[0]] - elo[players[1]] + first_move) / ELO
-    expected = 1 / (1 + math.exp(-lead))
     score = 0.5 if is_draw(seats[0], seats) else float(is_win(seats[0], seats))
     for player, surplus in zip(players, (score - expected, expected - score), strict=True):
         residual.surplus[player] += surplus

@@ -1,0 +1,124 @@
+"""Matches given up to one opponent: found where bots help another one, and not by chance."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import pytest
+from events import crashed, job_of, keep, new_event, new_store, rekeyed, won_by
+
+from arena.reports.giving_up import MatchResult, marks
+from arena.reports.notes import notes_of
+
+NAMES = [f"bot{number}" for number in range(8)]
+"""The bots of a simulated event, strongest first."""
+HELPED = "bot3"
+HELPERS = ("bot0", "bot1", "bot2", "bot4")
+Habit = Callable[[str, str], float]
+"""Probability that a loss of a player to an opponent is given up."""
+
+
+def never(player: str, opponent: str) -> float:
+    del player, opponent
+    return 0.0
+
+
+def like_to_all(player: str, opponent: str) -> float:
+    del opponent
+    return NAMES.index(player) / len(NAMES)
+
+
+def to_the_strongest(player: str, opponent: str) -> float:
+    """Return the habit of engines that resign to a strong opponent only."""
+    del player
+    return float(opponent == NAMES[0])
+
+
+def simulated(
+    seed: int,
+    habit: Habit = never,
+    *,
+    helpers: tuple[str, ...] = (),
+    crashing: tuple[str, ...] = (),
+    repeat: int = 40,
+) -> Counter[MatchResult]:
+    """Return the results of a round robin of bots with random strengths.
+
+    The helpers give up all their matches against HELPED. Crashing bots crash in one of ten matches.
+    """
+    chance = Random(seed)
+    strengths = sorted((chance.gauss(0, 150) for _ in NAMES), reverse=True)
+    elo = dict(zip(NAMES, strengths, strict=True))
+    results: Counter[MatchResult] = Counter()
+    for pair in permutations(NAMES, 2):
+        one, other = pair
+        for _ in range(repeat // 2):
+            winner = int(chance.random() > 1 / (1 + math.exp((elo[other] - elo[one]) / 174)))
+            is_given_up = chance.random() < habit(pair[1 - winner], pair[winner])
+            for seat, name in enumerate(pair):
+                if name in crashing and chance.random() < 0.1:
+                    winner, is_given_up = 1 - seat, True
+            if HELPED in pair and not set(helpers).isdisjoint(pair):
+                winner, is_given_up = pair.index(HELPED), True
+            results[MatchResult(one, other, 1 - 2 * winner, is_given_up)] += 1
+    return results
+
+
+@pytest.mark.parametrize("habit", [never, like_to_all, to_the_strongest])
+def test_no_honest_bot_is_marked(habit: Habit) -> None:
+    assert [mark for seed in range(40) for mark in marks(simulated(seed, habit))] == []
+
+
+@pytest.mark.parametrize("repeat", [10, 40])
+def test_a_bot_that_crashes_now_and_then_is_not_marked(repeat: int) -> None:
+    events = [simulated(seed, crashing=("bot0", "bot5"), repeat=repeat) for seed in range(40)]
+
+    assert [mark for results in events for mark in marks(results)] == []
+
+
+@pytest.mark.parametrize("helpers", [HELPERS, HELPERS[:1]])
+def test_helpers_that_resign_to_one_bot_are_marked(helpers: tuple[str, ...]) -> None:
+    for seed in range(10):
+        found = marks(simulated(seed, helpers=helpers))
+
+        assert [(mark.player, mark.opponent) for mark in found] == [
+            (helper, HELPED) for helper in helpers
+        ]
+        assert all(mark.here.given_up == mark.here.losses == 40 for mark in found)
+
+
+def test_draws_and_a_pair_alone_mark_nobody() -> None:
+    draws = {
+        MatchResult(one, other, 0, is_given_up=False): 9 for one, other in permutations(NAMES, 2)
+    }
+    alone = {MatchResult("ann", "bob", 1, is_given_up=True): 100}
+
+    assert marks({}) == marks(draws) == marks(alone) == []
+
+
+def test_the_note_names_the_losses_and_how_to_see_them(tmp_path: Path) -> None:
+    with closing(new_store(tmp_path)) as store:
+        event = new_event(store, ["ann", "bob", "cat"])
+        for match in range(32):
+            step, winner = (1, -1)[match % 2], match // 2 % 2  # seats and winners take turns
+            records = [
+                crashed(job_of("ann", "cat"), 1),
+                won_by(job_of(*("ann", "bob")[::step]), winner),
+                won_by(job_of(*("bob", "cat")[::step]), winner),
+            ]
+            for record in records:
+                keep(store, event, rekeyed(record, f"{record.job.key} {match}"))
+        with store.database.transaction() as db:
+            db.execute("UPDATE match SET termination = 'normal' WHERE termination = 'resignation'")
+        row = store.event(event)
+        assert row is not None
+
+        lines = dict(notes_of(store, row))["matches given up to one opponent"].splitlines()
+
+    (line,) = (line for line in lines if line.startswith("cat"))
+    assert line.split()[:8] == ["cat", "ann", "32", "of", "32", "0", "of", "16"]
+    assert lines[-1] == "Look at their matches: arena show 1 --bot NAME"
