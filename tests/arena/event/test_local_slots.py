@@ -288,9 +288,7 @@ FAULT = replace(MATCH, seats=tuple(seat._replace(fault="crash") for seat in MATC
 
 
 @pytest.mark.parametrize(
-    "end",
-    [JobEnd(key=JOB.key, match=FAULT), JobEnd(key=JOB.key, void="why")],
-    ids=["fault", "void"],
+    "end", [replace(PLAYED, match=FAULT), JobEnd(key=JOB.key, void="why")], ids=["fault", "void"]
 )
 def test_a_fault_or_a_void_match_does_not_wait_for_other_results(
     one: LocalSlots, monkeypatch: pytest.MonkeyPatch, end: JobEnd

@@ -8,13 +8,12 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from play_server import Server
 from playwright.sync_api import Browser, Page, expect
 from preloaded import Preloaded
 from verifying import verify
@@ -23,7 +22,6 @@ from arena.pages.guard import Guard
 from arena.pages.playing.choices import Choices
 from arena.pages.playing.routes import Playing
 from arena.pages.server import Site, app_of
-from arena.results.store import Store
 from referee.job import PERSON
 from referee.move_codec import MoveCodec
 from referee.record import Record
@@ -40,40 +38,6 @@ CASES: dict[str, dict[str, Any]] = {
 """Options of a short match of each game, as the page labels them."""
 SEED = "3"
 """A board of which the first offered moves do not end the match at once, as a random one may."""
-
-
-@dataclass
-class Server:
-    folder: Path
-    link: str
-
-    @property
-    def port(self) -> int:
-        return urlsplit(self.link).port or 0
-
-    @property
-    def token(self) -> str:
-        return self.link.partition("token=")[2].partition("#")[0]
-
-    def ask(
-        self, method: str, path: str, body: str | None = None, **headers: str
-    ) -> tuple[int, str]:
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
-            given = {"Cookie": f"arena_{self.port}={self.token}"} | headers
-            connection.request(method, path, body, given)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-
-    def post(self, path: str, body: Any, **headers: str) -> tuple[int, str]:
-        found = re.search('name="arena-token" content="([^"]+)"', self.ask("GET", "/play")[1])
-        assert found
-        given = {"Content-Type": "application/json", "X-Arena-Token": found[1]} | headers
-        text = body if isinstance(body, str) else json.dumps(body)
-        return self.ask("POST", f"/play{path}", text, **given)
-
-    def record(self, number: int) -> Record:
-        with closing(Store(self.folder / "arena.db")) as store:
-            return store.record(number)
 
 
 @pytest.fixture(scope="module")
