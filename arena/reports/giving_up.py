@@ -4,7 +4,7 @@ A loss is given up by a resignation or a fault. Players are marked if both are t
 two:
 
 * Of a player's losses to the opponent, more are given up than of its losses to all others, and of
-  its matches as well, both by Fisher's exact test, corrected for the number of pairs: by chance in
+  its matches as well, both by Fisher's exact test, corrected for the number of pairs: at random in
   one event of a thousand. A bot that crashes now and then loses to weak ones by crashes only.
 * Together, the score of these players against the opponent is far below the one expected by the
   ratings from all other matches. So engines that resign only to a strong opponent are not marked.

@@ -1,4 +1,4 @@
-"""Matches given up to one opponent: found where bots help another one, and not by chance."""
+"""Matches given up to one opponent: found where bots help another one, and nowhere else."""
 
 import math
 from collections import Counter
