@@ -9,15 +9,16 @@ from tempfile import TemporaryDirectory
 
 from arena.config.event import Event
 from arena.config.same_event import conflicts
-from arena.errors import EventError
+from arena.errors import EventError, StoreError
 from arena.gate.gate import gate_of
 from arena.gate.schedule import Shard, matches_of
 from arena.gate.verdict import GateVerdict, verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.damage import FAILURES, check
 from arena.results.database import copy_database
-from arena.results.store import EventRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.text import plural
+from referee.result import Finished
 
 
 @dataclass(frozen=True)
@@ -165,12 +166,22 @@ def _copy(part: Part, target: Store, event: int) -> None:
                 board=match.board,
                 variant=match.variant,
                 attempt=1,
-                match=part.store.record(match.id).finished(),
+                match=_finished(part, match),
             )
     known = {(void.key, void.attempt) for void in target.voids(event)}
     for void in part.store.voids(part.event.id):
         if (void.key, void.attempt) not in known:
             target.add_void(event, void.key, void.attempt, void.reason, void.suspect)
+
+
+def _finished(part: Part, row: MatchRow) -> Finished:
+    """Return a match by its record; raises StoreError unless that is a match of the gate's bots."""
+    match = part.store.record(row.id).finished()
+    names = [seat.player for seat in match.seats]
+    is_of_bots = len({*names}) == len(names) and {*names} <= part.event.entrants.keys()
+    if match.key != row.key or not is_of_bots or not all(map(str.isprintable, names)):
+        raise StoreError(f"{part.store.path}: match {row.id} is damaged: it is none of this gate")
+    return match
 
 
 def _missing(parts: Sequence[Part]) -> list[str]:

@@ -1,5 +1,6 @@
 """Shards of a gate, each in a separate database, and their merge."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -13,7 +14,7 @@ from gating import CONFIG, DB, Gate, Script, by_board, gate_in, wins
 
 from arena.commands.run_event import Run
 from arena.commands.run_gate import gate_command
-from arena.errors import ArenaError, EventError
+from arena.errors import ArenaError, EventError, StoreError
 from arena.event.slots import Result
 from arena.gate.merge import merge
 from arena.gate.request import GateRequest
@@ -22,6 +23,7 @@ from arena.gate.verdict import verdict_of
 from arena.ratings.sprt import GateOutcome
 from arena.results.store import Store
 from referee.job import Job
+from referee.record import Record
 
 
 @pytest.fixture
@@ -213,7 +215,9 @@ def test_a_database_without_shards_is_refused(gate: Gate) -> None:
     [
         ("UPDATE event SET config = '0'", "the config of an entry in its table event"),
         ("UPDATE event SET config = json_set(config, '$.shard', 5)", '--shard is i/n, .* not "5"'),
-        ("DELETE FROM entrant", "the entrants of an entry in its table event"),
+        ("DELETE FROM entrant", "match 1 is damaged: it is none of this gate"),
+        ("UPDATE entrant SET name = name || 'x'", "match 1 is damaged: it is none of this gate"),
+        ("UPDATE match SET key = key || 'x'", "match 1 is damaged: it is none of this gate"),
     ],
 )
 def test_a_damaged_shard_is_no_internal_error(gate: Gate, forged: str, says: str) -> None:
@@ -223,4 +227,19 @@ def test_a_damaged_shard_is_no_internal_error(gate: Gate, forged: str, says: str
         other.commit()
 
     with pytest.raises(ArenaError, match=says):
+        merge([Path("1.db")], Path("all.db"))
+
+
+def test_the_name_of_a_forged_bot_is_no_line_of_a_log(gate: Gate) -> None:
+    assert gate(wins("new"), db=Path("1.db"), shard="1/1", cap=20) == 0
+    with closing(Store(Path("1.db"))) as store, store.database.transaction() as db:
+        for table, part in (("entrant", "name"), ("match", "key")):
+            db.execute(f"UPDATE {table} SET {part} = replace({part}, 'new', '\n::error::')")  # noqa: S608
+        for row in store.matches(1):
+            fields = json.dumps(store.record(row.id).to_json())
+            record = Record.from_json(json.loads(fields.replace('"new', '"\\n::error::')))
+            body = record.finished().body
+            db.execute("UPDATE record SET body = ? WHERE match = ?", (body, row.id))
+
+    with pytest.raises(StoreError, match="match 1 is damaged: it is none of this gate"):
         merge([Path("1.db")], Path("all.db"))
