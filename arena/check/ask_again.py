@@ -1,4 +1,4 @@
-"""`arena replay MATCH --at N --to BOT`: give a past position to a bot.
+"""`arena replay MATCH --at N --to BOT [--debug]`: give a past position to a bot.
 
 The bot is started and gets an `init` with all moves up to the position, the seed from the match,
 and one `move` call. Its reply is judged by the match's rules and limits and is not stored.
@@ -11,7 +11,8 @@ from pathlib import Path
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
-from arena.check.bench import Bench, BenchMatch, StepFailed
+from arena.check.bench import Bench, BenchMatch, StepFailed, played_with_partners
+from arena.check.patient import patient
 from arena.errors import UsageError
 from arena.results.remarks import remarks_of
 from arena.terminal.story import call_line, positions, step_line
@@ -79,16 +80,24 @@ def question(record: Record, at: int) -> Question:
     )
 
 
-def ask_again(asked: Question, reference: str, terms: BuildTerms) -> Retry:
-    """Start the bot, ask for a move and end it; raises ArenaError if its preparation fails."""
+def ask_again(
+    asked: Question, reference: str, terms: BuildTerms, *, is_debugged: bool = False
+) -> Retry:
+    """Start the bot, ask for a move and end it; raises ArenaError if its preparation fails.
+
+    A debugged bot has the terminal and no limits.
+    """
     bot = prepare(find_bot(reference, Path()), terms=terms)
-    name = asked.job.player(asked.seat).name
-    entry = bot.player(name)
+    entry = bot.player(asked.job.player(asked.seat).name)
     players = list(asked.job.players)
     players[asked.seat] = entry
+    job = replace(asked.job, players=tuple(players))
     with hosting() as host:
-        bench = Bench(entry, asked.game, host.groups)
-        return _answer(bench, replace(asked.job, players=tuple(players)), asked, bot.name)
+        if is_debugged:
+            with patient(job, asked.seat, host.groups) as player:
+                played = played_with_partners(job, asked.game, asked.seat, player)
+            return Retry(bot=bot.name, played=played, output="")
+        return _answer(Bench(entry, asked.game, host.groups), job, asked, bot.name)
 
 
 def answer_text(asked: Question, answer: Retry) -> str:

@@ -1,17 +1,16 @@
 """The test bench of a bot: its process, a seat in real matches, random partners."""
 
 import os
-import random
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
+from arena.check.partners import Partner, history
 from protocol.codec import decode, encode_fields
 from protocol.errors import WireError
 from protocol.link import ClosedError, Link
-from protocol.messages import Fields, Hello, Message
+from protocol.messages import Fields, Hello
 from protocol.vocabulary import Seat
 from protocol.wording import shown
 from referee.bot import Bot
@@ -19,29 +18,23 @@ from referee.bot_seat import BotSeat
 from referee.calls import Call
 from referee.catalog import AnyGame
 from referee.clock import WallClock
-from referee.errors import Forfeit, NoStartError
+from referee.errors import NoStartError
 from referee.hellos import wait_for_hellos
 from referee.job import ClaimPolicy, Job, Player, TimeControl
 from referee.match import Match
-from referee.move_codec import MoveCodec
 from referee.options import game_options
 from referee.record import Fault, NullCost, Verdict
-from referee.rules import move_fields
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.proctree import descendants
-from referee.seat import Answer, OpenCall, Participant
-from referee.seeds import due_draws
+from referee.seat import Participant
 from referee.stopwatch import Stopwatch
 
 PATIENCE_NS = 3_000_000_000
 """Time limit in nanoseconds of all events without a limit in the protocol."""
-CHOICES = 500
-"""Limit of legal moves from which a partner chooses: listing all of them can be slow."""
 
 _TIME = TimeControl()
 Alter = Callable[[Link, bytes], None]
 """Sends a call in an unusual form."""
-R = TypeVar("R", bound=Message)
 
 
 class StepFailed(Exception):  # noqa: N818 - a finding about a bot, not an internal error
@@ -241,18 +234,7 @@ class BotSession:
             wants=self.hello.wants or (),
             null=NullCost(wall_ns=0, cpu_ns=0),
         )
-        partners = {other: Partner(game, job) for other in job.seats() if other != seat}
-        seated: dict[Seat, Participant] = {**partners, seat: player}
-        match = Match(job, game, dict(sorted(seated.items())), lambda _: None)
-        verdict = match.play([])
-        calls = match.recorder.calls
-        return BenchMatch(
-            verdict=verdict,
-            calls=[call for call in calls if call.seat == seat],
-            line=list(calls),
-            strays=player.strays,
-            warning=match.recorder.warnings.get(seat),
-        )
+        return played_with_partners(job, game, seat, player)
 
     def ask(self, fields: Fields) -> Fields:
         """Send a call and return the reply; raises StepFailed for another id."""
@@ -323,6 +305,22 @@ class BotSession:
         self._bot.stop()
 
 
+def played_with_partners(job: Job, game: AnyGame, seat: Seat, player: BotSeat) -> BenchMatch:
+    """Play a match with partners in all other seats; faults do not raise."""
+    partners = {other: Partner(game, job) for other in job.seats() if other != seat}
+    seated: dict[Seat, Participant] = {**partners, seat: player}
+    match = Match(job, game, dict(sorted(seated.items())), lambda _: None)
+    verdict = match.play([])
+    calls = match.recorder.calls
+    return BenchMatch(
+        verdict=verdict,
+        calls=[call for call in calls if call.seat == seat],
+        line=list(calls),
+        strays=player.strays,
+        warning=match.recorder.warnings.get(seat),
+    )
+
+
 class Altered:
     """A link that changes its calls."""
 
@@ -337,64 +335,3 @@ class Altered:
     def receive(self, until_ns: int) -> bytes | None:
         """Return the next message."""
         return self._link.receive(until_ns)
-
-
-class Partner:
-    """A partner in another seat: random moves, true claims."""
-
-    def __init__(self, game: AnyGame, job: Job) -> None:
-        self.wants: Collection[str] = ()
-        self._game = game
-        self._codec = MoveCodec(game)
-        self._random = random.Random(job.seed)  # noqa: S311 - a game, not a secret
-
-    def ask(self, call: OpenCall[R]) -> Answer[R]:
-        """Answer a call of the referee."""
-        replies: dict[str, Callable[[Any], Fields]] = {
-            "init": lambda _: {"type": "ready"},
-            "move": self._play,
-            "display": lambda state: {
-                "type": "picture",
-                "board": tuple(self._game.picture(state)),
-            },
-            "term": lambda _: {"type": "bye"},
-        }
-        return Answer(call.model.model_validate({"id": 0, **replies[call.name](call.state)}))
-
-    def tell_fault(self, forfeit: Forfeit) -> None:
-        """Raise an error: only the bot can have faults here."""
-        raise RuntimeError(str(forfeit))
-
-    def _play(self, before: Any) -> Fields:
-        game = self._game
-        move = chosen(game, before, self._random)
-        reply: Fields = {"type": "play", "move": self._codec.wire_move(move)}
-        if game.claims_type is not None:
-            truth = game.claims(before, move, game.apply(before, move))
-            reply["claims"] = self._codec.wire_claims(truth)
-        return reply
-
-
-def chosen(game: AnyGame, state: Any, chance: random.Random) -> Any:
-    """Return a random legal move."""
-    return chance.choice(list(islice(game.legal(state), CHOICES)))
-
-
-def history(game: AnyGame, seats: int, plies: int, seed: int) -> tuple[Fields, ...]:
-    """Return random moves from the start, as in a job; fewer if the game ends."""
-    chance = random.Random(seed)  # noqa: S311 - a game, not a secret
-    codec = MoveCodec(game)
-    state = game.start(seats, seed)
-    played: list[Fields] = []
-    while len(played) < plies:
-        for draw, after in due_draws(game, state, seed, len(played)):
-            played.append({"chance": True, "move": move_fields(draw)})
-            state = after
-        if game.outcome(state) is not None:
-            break
-        seat, move = game.turn(state), chosen(game, state, chance)
-        state = game.apply(state, move)
-        if game.outcome(state) is not None:
-            break
-        played.append({"seat": seat, "move": codec.wire_move(move)})
-    return tuple(played)

@@ -130,6 +130,9 @@ def replay(  # noqa: PLR0913 - one argument per option
     to: Annotated[
         str | None, typer.Option(metavar="BOT", help="Ask this bot for its move there.")
     ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="With --to: without limits, in the terminal.")
+    ] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to step through it.")
     ] = None,
@@ -170,7 +173,8 @@ def replay(  # noqa: PLR0913 - one argument per option
         from arena.check.ask_again import answer_text, ask_again, question
 
         asked = question(record, at or 0)
-        answer = ask_again(asked, to, BuildTerms(network=build_network))
+        terms = BuildTerms(network=build_network)
+        answer = ask_again(asked, to, terms, is_debugged=debug)
         print_result(f"{title}\n{answer_text(asked, answer)}")
         if not answer.is_legal:
             raise typer.Exit(ExitCode.FAULTS)

@@ -144,6 +144,17 @@ def test_a_file_keeps_the_lines_of_all_matches_under_debug(folder: Path) -> None
     assert said == ["debug", "it talks", "match 1", "debug", "it talks", "match 2"]
 
 
+def test_a_position_is_given_to_a_bot_under_debug(folder: Path) -> None:
+    command = ("replay", "1", "--at", "1", "--to", "./slow", "--debug")
+
+    code, out, err = arena(folder, *command, typed="typed\n")
+
+    assert code == 0, err
+    (pid,) = re.findall(r"debug: \S+ is process (\d+), its limits are suspended", err)
+    assert f"its pid is {pid} and it reads typed" in out
+    assert re.search(r"^now: +ply 2: seat 1 slow plays \S+,.*: legal$", out, re.MULTILINE)
+
+
 def test_only_a_player_of_the_match_can_be_debugged(folder: Path) -> None:
     command = ("match", "./slow", "greedy", "--game", "pente", "--db", "n.db")
 
