@@ -12,6 +12,7 @@ from arena.gate.verdict import verdict_of
 from arena.pages.scenes import US_NS
 from arena.pages.value_tally import ValueTally
 from arena.ratings.rating import Rating, rate
+from arena.ratings.text import compared
 from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.standings import Duel, Table
@@ -26,12 +27,11 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     event, table = played.event, played.table
     matches = list(store.matches(event.id))
     header, rows = standings_cells(table, {})
+    rated = compared(event, played.ratings)
     return blank_page(event.name) | {
         "facts": _facts(store, played),
         "standings": {"header": header, "rows": rows, "by": table.ranked_by},
-        "ratings": [_rating(each) for each in played.ratings.players]
-        if played.ratings.groups == 1 and not event.config.get("gate")
-        else [],
+        "ratings": [_rating(each) for each in rated],
         "crosstable": _crosstable(table),
         "matches": [match_row(match) for match in matches],
         "faults": [
@@ -39,7 +39,7 @@ def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
             for fault in played.faults
         ],
         "fault_count": played.fault_count,
-        "progress": {} if event.config.get("gate") else _progress(matches),
+        "progress": _progress(matches) if rated else {},
         "gate": _gate(store, played) if event.config.get("gate") else None,
         "notes": [list(note) for note in played.notes],
     }

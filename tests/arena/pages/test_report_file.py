@@ -19,6 +19,7 @@ from arena.pages.report_file import match_html, report_html
 from arena.pages.svg import match_svg, position_svg
 from arena.reports.report import PlayedEvent
 from arena.results.store import Store
+from referee.job import PERSON
 from referee.record import Record
 
 EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u202e'
@@ -68,6 +69,18 @@ def test_an_unfinished_event_says_how_many_matches_it_has(
     event = replace(played.event, config={"format": format_}, total=total)
 
     assert ("matches", count) in event_page(store, replace(played, event=event))["facts"]
+
+
+def test_a_person_is_not_rated_in_a_report(tmp_path: Path) -> None:
+    store, played = store_with(tmp_path, random_record("pente"))
+    person = replace(played.event, entrants=dict.fromkeys(played.event.entrants, PERSON))
+
+    rated = event_page(store, played)
+    unrated = event_page(store, replace(played, event=person))
+
+    assert rated["ratings"]
+    assert rated["progress"]
+    assert unrated == {**rated, "ratings": [], "progress": {}}
 
 
 @pytest.mark.parametrize("name", GAMES)
