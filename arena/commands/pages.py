@@ -1,5 +1,6 @@
 """The commands `report` and `serve`, and the files that `replay` can write."""
 
+import math
 import signal
 import sys
 from collections.abc import Callable
@@ -239,4 +240,4 @@ def _write(path: Path, text: str, option: str = "--output") -> None:
         return
     check_writable(path, option)
     replace_file(path, text)
-    typer.echo(f"{path}: {len(text.encode()) / 1000:.0f} kB", err=True)
+    typer.echo(f"{path}: {math.ceil(len(text.encode()) / 1000)} kB", err=True)

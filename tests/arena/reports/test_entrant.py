@@ -145,7 +145,8 @@ def test_a_page_about_each_bot_is_written_into_a_folder_without_following_links(
     course.play(skip_broken=True)
     run = CliRunner()
 
-    assert run.invoke(application(), ["report", "cup", "--each", "pages"]).exit_code == 0
+    done = run.invoke(application(), ["report", "cup", "--each", "pages"])
+    assert (done.exit_code, "pages/bob.md: 1 kB\n" in done.stderr) == (0, True)
     assert {path.name: path.read_text() for path in Path("pages").iterdir()} == {
         f"{name}.md": page(name) for name in NAMES
     }
