@@ -30,6 +30,7 @@ from arena.formats.event_results import table_of
 from arena.machine.tier_choice import isolated
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.reports.reporting import ReportFiles
+from arena.results.damage import FAILURES, check
 from arena.results.standings import Table
 from arena.results.store import EventRow, Store
 from arena.terminal.output import print_result, tell
@@ -135,9 +136,13 @@ def _prepare_and_play(config: Config, run: Run) -> int:
         with closing(Store(run.db, is_new_allowed=True)) as store:
             tell(isolation)
             whole = _in_order(config, {**players, **absent})
-            return _hold_and_play(
-                store, config, whole, unavailable, replace(run, machines=machines)
-            )
+            try:
+                return _hold_and_play(
+                    store, config, whole, unavailable, replace(run, machines=machines)
+                )
+            except FAILURES:  # internal errors, unless the database is a damaged one
+                check(store)
+                raise
 
 
 def cluster_address(config: Config, run: Run) -> str | None:

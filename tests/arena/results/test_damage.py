@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from course import Class, open_store
 from events import job_of, keep, new_event, won_by
 
 from arena.commands.pages import write_match
@@ -77,3 +78,12 @@ def test_a_page_of_a_match_names_damage_too(
             is_animated=False,
             seat=None,
         )
+
+
+def test_an_event_in_a_damaged_database_is_not_resumed(course: Class) -> None:
+    course.play()
+    with open_store() as store, store.database.transaction() as db:
+        db.execute("UPDATE seat SET score = '-'")
+
+    with pytest.raises(StoreError, match="the score of an entry in its table seat is invalid"):
+        course.play()
