@@ -45,10 +45,11 @@ export function svg(name, attributes = {}, ...children) {
 
 /** Write microseconds with a unit. @param {number} us */
 export function duration(us) {
-  if (us < 1000) return `${Math.round(us)} µs`;
-  if (us < 1e6) return `${(us / 1e3).toPrecision(3)} ms`;
-  if (us < 6e7) return `${(us / 1e6).toPrecision(3)} s`;
-  return `${Math.floor(us / 6e7)} min ${Math.round((us % 6e7) / 1e6)} s`;
+  if (us < 999.5) return `${Math.round(us)} µs`;
+  if (us < 999.5e3) return `${(us / 1e3).toPrecision(3)} ms`;
+  if (us < 59.95e6) return `${(us / 1e6).toPrecision(3)} s`;
+  const seconds = Math.round(us / 1e6);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Write a number with at most two decimals. @param {number} value */

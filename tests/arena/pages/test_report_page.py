@@ -1,6 +1,7 @@
 """A report in a browser, opened from a file as its readers do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,7 @@ from random_matches import GAMES, random_record
 from test_report_file import EVIL, store_with
 
 from arena.pages.report_file import match_html, report_html
+from referee.calls import Calls
 from referee.record import Record
 from referee.replay import game_of, steps
 
@@ -60,6 +62,19 @@ def test_a_match_is_stepped_from_its_start_to_its_end(
             assert labels[place].endswith(f": {piece.name or f'seat {piece.seat}'}")
         page.keyboard.press("ArrowRight")
     assert f"p={len(boards) - 1}" in page.url
+
+
+def test_a_time_is_rounded_to_the_unit_above(report: Report, page: Page) -> None:
+    times_ms = (999.4, 999.6, 59_940, 59_960, 119_600)
+    record = random_record("pente", plies=len(times_ms))
+    calls = zip(record.calls, times_ms, strict=True)
+    slow = Calls([replace(call, charged_ns=round(time * 1_000_000)) for call, time in calls])
+
+    page.goto(report(replace(record, calls=slow)) + "#m=k")
+
+    expect(page.locator(".moves .time")).to_have_text(
+        ["999 ms", "1.00 s", "59.9 s", "1 min 0 s", "2 min 0 s"]
+    )
 
 
 def test_keys_move_through_a_match(report: Report, page: Page) -> None:
