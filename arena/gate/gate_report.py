@@ -87,4 +87,4 @@ def _badge(verdict: GateVerdict) -> str:
     if verdict.gate.is_identical or not any(verdict.tally.bins):
         return verdict.outcome.value
     elo, error = verdict.tally.elo()
-    return f"{verdict.outcome.value}, {elo:+.0f} ±{error:.0f} Elo"
+    return f"{verdict.outcome.value}, {round(elo):+d} ±{error:.0f} Elo"

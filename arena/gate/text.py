@@ -98,7 +98,7 @@ def _answers(verdict: GateVerdict) -> list[tuple[str, str]]:
     if tally.pairs and any(tally.bins):
         elo, error = tally.elo()
         matches = f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"
-        rows += [("matches", f"{matches} by {gate.new}"), ("Elo", f"{elo:+.0f} ±{error:.0f}")]
+        rows += [("matches", f"{matches} by {gate.new}"), ("Elo", f"{round(elo):+d} ±{error:.0f}")]
     if tally.pairs and rule.is_by_scores:
         mean, error_or_none = tally.ahead()
         error_text = "" if error_or_none is None else f" ±{error_or_none:.2f}"

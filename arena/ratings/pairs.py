@@ -63,7 +63,7 @@ def pairs_text(store: Store, event: EventRow) -> str:
         return ""
     elo, error = elo_of(bins)
     return (
-        f"{one} is {elo:+.0f} ±{error:.0f} Elo over {other} (95 %), by its points in"
+        f"{one} is {round(elo):+d} ±{error:.0f} Elo over {other} (95 %), by its points in"
         f" {sum(bins)} pairs\n({bins_text(bins)}). A pair is two matches from one opening.\n"
         "Elo in the table is that of a model with draws and first moves; its errors take\n"
         "all matches as independent."

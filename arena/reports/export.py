@@ -82,7 +82,7 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
         writer.writerow(
             [
                 *(rank, csv_cell(row.player), score(row.score)),
-                *((f"{rating.elo:.0f}", f"{rating.error:.0f}") if rating else ("", "")),
+                *((round(rating.elo), round(rating.error)) if rating else ("", "")),
                 *counts,
                 row.faults,
                 *(f"{time / SECOND_NS:.3f}" for time in times),

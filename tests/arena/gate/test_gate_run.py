@@ -84,6 +84,14 @@ def test_a_gate_has_one_estimate_of_elo(gate: Gate, capsys: pytest.CaptureFixtur
     assert "the verdict of the gate estimates the Elo difference from its counted pairs" in rated
 
 
+def test_between_equal_bots_no_difference_is_negative(
+    gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate(by_board("20"), cap=20)
+
+    assert " +0 ±" in capsys.readouterr().out
+
+
 def test_matches_running_at_the_decision_are_stored_but_not_counted(
     gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
