@@ -92,7 +92,7 @@ def main() -> None:
             while True:
                 head, _ = pipes.receive()
                 if head["do"] == "start":  # anything else belongs to a seat that has ended
-                    _play(host, pipes, head)
+                    play_seat(host, pipes, head)
         except EOFError:
             return
 
@@ -101,8 +101,8 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def _play(host: Host, pipes: Pipes, order: Head) -> None:
-    """Start the bot, copy its messages until one side has ended, and end it."""
+def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
+    """Start the bot, copy its messages until one side has ended, and end it with its orphans."""
     player = _PLAYERS.validate_python(order["player"])
     job = Job(
         key="remote",
@@ -128,6 +128,7 @@ def _play(host: Host, pipes: Pipes, order: Head) -> None:
         if bot is not None:
             tail = bot.output_tail()
             bot.stop()
+        host.rest()  # unreaped processes of each bot would use up the limit of their group
     pipes.send({"do": "ended", "how": how, "tail": tail})
 
 

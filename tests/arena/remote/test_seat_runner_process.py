@@ -2,13 +2,19 @@
 
 import os
 import socket
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 
-from arena.remote.seat_runner_process import MAX_UNREAD, Pipes, _pass_on
+from arena.remote.seat_runner_process import MAX_UNREAD, Pipes, _pass_on, play_seat
 from arena.remote.wire import pipe_bytes
 from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session
+from referee.host import hosting
+from referee.job import Limits, Player
 
 CALL = pipe_bytes({"do": "call"}, bytes(30_000))
 
@@ -31,3 +37,26 @@ def test_calls_that_a_bot_does_not_read_end_it_before_they_fill_the_memory() -> 
         os.close(descriptor)
     ours.close()
     theirs.close()
+
+
+def children_after_matches(folder: Path, count: int) -> list[str]:
+    """Play seats of a bot that leaves processes; return the PIDs of this process's children."""
+    source, target = os.pipe()
+    argv = ("sh", "-c", "sleep 1000 & sleep 1000 & exit 3")
+    player = Player(name="mine", argv=argv, folder=str(folder), content="", tier="none")
+    order = {
+        "game": "pente",
+        "player": asdict(player),
+        "limits": asdict(Limits()),
+        "start_ms": 60_000,
+    }
+    with hosting() as host:
+        for _ in range(count):
+            play_seat(host, Pipes(source, target), order)
+            assert b"exit code 3" in os.read(source, 1 << 16)
+        return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def test_no_process_of_a_bot_is_left_after_its_match(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(1, get_context("fork")) as alone:  # a host ends all its children
+        assert alone.submit(children_after_matches, tmp_path, 3).result() == []
