@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` and `socket` import `enum`
+import _socket as socket
 import ctypes
 import gc
 import os
-import signal
-import socket
 
-from referee.sandbox.new_process import close_others, stand_by
+from referee.sandbox.new_process import close_others, receive, stand_by
 from referee.sandbox.steps import end_with_parent
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def serve(descriptor: int, referee: int) -> NoReturn:
         call = ctypes.c_long(CLONE[os.uname().machine])
         flags = ctypes.c_long(_CLONE_PARENT | signal.SIGCHLD)
         zeros = [ctypes.c_long(0)] * 4
-        while os.getppid() == referee and (passed := socket.recv_fds(orders, 1, _MAX_PASSED)[1]):
+        while os.getppid() == referee and (passed := receive(orders, 1, _MAX_PASSED)[1]):
             pid = clone(call, flags, *zeros)
             if pid == 0:
                 orders.close()

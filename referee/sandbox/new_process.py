@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` and `socket` import `enum`
+import _socket as socket
 import fcntl
 import marshal
 import os
 import resource
-import signal
-import socket
 import struct
 import warnings  # noqa: F401 - `os.execvpe` imports it, when its file may be out of reach
 
@@ -26,6 +26,7 @@ FIRST = 3
 IN_PREPARE = "prepare"
 JOINED = b"+"
 SIZE = struct.Struct("!Q")
+_DESCRIPTOR = struct.Struct("i")
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _OUTPUTS = (1, 2)
 _MAX_ERROR = 4096
@@ -33,12 +34,24 @@ _CHUNK = 1 << 16
 _MAX_PASSED = 64
 
 
+def receive(channel: socket.socket, length: int, most: int) -> tuple[bytes, list[int]]:
+    """Receive up to `length` bytes with at most so many descriptors."""
+    space = socket.CMSG_LEN(most * _DESCRIPTOR.size)
+    data, ancillary, _, _ = channel.recvmsg(length, space)
+    passed = []
+    for level, kind, body in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            whole = body[: len(body) - len(body) % _DESCRIPTOR.size]
+            passed += [number for (number,) in _DESCRIPTOR.iter_unpack(whole)]
+    return data, passed
+
+
 def stand_by(channel: socket.socket, groups: Iterable[int]) -> NoReturn:
     """Join the control groups, wait for a task and execute it, in this new process."""
     for group in groups:
         os.write(group, b"0")
     channel.send(JOINED)
-    data, passed, _, _ = socket.recv_fds(channel, _CHUNK, _MAX_PASSED)
+    data, passed = receive(channel, _CHUNK, _MAX_PASSED)
     while len(data) < SIZE.size or len(data) < SIZE.size + SIZE.unpack_from(data)[0]:
         if not (more := channel.recv(_CHUNK)):
             os._exit(1)  # not needed any more

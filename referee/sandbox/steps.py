@@ -8,10 +8,10 @@ import little, and no step looks for anything known to the referee before.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` imports `enum`: slow
 import ctypes
 import os
 import resource
-import signal
 
 from referee.sandbox import landlock, mounting, root, unprivileged
 
