@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -140,8 +141,9 @@ def build(
 
 
 def _build_error(bot: str, order: BuildOrder, built: Built) -> BuildError:
-    """Return the error of a failed build, with the ends of its output."""
-    output = _ends(built.output.replace(f"{order.folder}/", "")) or "it printed nothing"
+    """Return the error of a failed build; the ends of its output are indented, unlike all else."""
+    said = _ends(built.output.replace(f"{order.folder}/", ""))
+    output = indent(said, "    ") or "it printed nothing"
     if not order.has_network and wants_network(built.output):
         output += f"\n{_ADVICE}"
     return BuildError(bot, f"its build {built.fault}: {escaped(' '.join(order.argv))}", output)

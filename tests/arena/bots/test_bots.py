@@ -255,9 +255,9 @@ def test_a_failing_build_shows_both_ends_of_its_output(make_bot: MakeBot, cache:
 
     assert "its build ended with exit code 3" in str(refusal.value)
     assert refusal.value.output.splitlines() == [
-        *(f"line {n}" for n in range(20)),
-        "... 59 lines left out",
-        *(f"line {n}" for n in range(79, 99)),
+        *(f"    line {n}" for n in range(20)),
+        "    ... 59 lines left out",
+        *(f"    line {n}" for n in range(79, 99)),
     ]
     assert list(cache.iterdir()) == []
 

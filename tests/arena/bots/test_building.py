@@ -99,13 +99,13 @@ def test_a_failed_build_shows_its_error_without_advice_on_networks(
     assert tier
     with pytest.raises(BuildError) as why:
         build("printf '\\033[31mmain.c:5:1: error: expected a brace\\033[0m\\n'; exit 1")
-    assert str(why.value).endswith("\nmain.c:5:1: error: expected a brace")
+    assert str(why.value).endswith("\n    main.c:5:1: error: expected a brace")
     with pytest.raises(BuildError) as why:
         build('echo "$PWD/main.c:1"; seq -f "main.c:%g" 2 100; exit 1')
     lines = str(why.value).splitlines()[1:]
-    middle = "... 60 lines left out"
-    assert lines == [f"main.c:{n}" for n in range(1, 21)] + [middle] + [
-        f"main.c:{n}" for n in range(81, 101)
+    middle = "    ... 60 lines left out"
+    assert lines == [f"    main.c:{n}" for n in range(1, 21)] + [middle] + [
+        f"    main.c:{n}" for n in range(81, 101)
     ]
     with pytest.raises(BuildError, match=r"it printed nothing$"):
         build("exit 1")
