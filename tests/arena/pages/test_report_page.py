@@ -90,6 +90,7 @@ def test_keys_move_through_a_match(report: Report, page: Page) -> None:
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
     for _ in range(5):
         page.keyboard.press("+")
     page.keyboard.press("Space")
