@@ -7,10 +7,11 @@ import msgpack
 import pytest
 
 from arena.check import odd_calls
-from arena.check.bench import Bench, StepFailed, StepSkipped, history
+from arena.check.bench import Bench, StepFailed, StepSkipped
 from arena.check.check import find
 from arena.check.findings import Finding, causes_text, finding_text, summary
 from arena.check.options import option_values
+from arena.check.partners import history
 from arena.check.steps import Step, steps_for
 from protocol.codec import MAX_CALL_BYTES, decode, encode_fields
 from protocol.errors import WireError

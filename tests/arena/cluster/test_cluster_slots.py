@@ -228,7 +228,7 @@ def test_without_workers_for_long_the_event_ends(monkeypatch: pytest.MonkeyPatch
     link.lose("one")
     slots.wait(0.05)
     slots.wait(0)
-    later_s = time.monotonic() + cluster_slots.GONE_S + 1
+    later_s = time.monotonic() + subject.GONE_S + 1
     monkeypatch.setattr(cluster_slots, "time", _Clock(later_s))
 
     with pytest.raises(HostError, match="all workers are lost"):
