@@ -153,14 +153,12 @@ def makes_every_claim(bench: Bench) -> None:
     """Play with claims required."""
     if not any(_claims(bench)):
         raise StepSkipped("it makes no claims; events with `claims: required` refuse it")
-    with bench.start() as session:
-        session.play(Setting(turns=12, claims="required"))
+    bench.play(Setting(turns=12, claims="required"))
 
 
 def shows_board(bench: Bench) -> str:
     """Play on for some moves, with the board asked for now and then."""
-    with bench.start() as session:
-        played = session.play(Setting(turns=12))
+    played = bench.play(Setting(turns=12))
     shown = sum(call.call == "display" for call in played.calls)
     if not shown:
         raise StepSkipped(_no_display(bench.game))
@@ -363,9 +361,7 @@ def _left_alone(session: BotSession) -> str:
 
 def _claims(bench: Bench) -> list[Fields]:
     """Return the claims of each of a bot's moves."""
-    with bench.start() as session:
-        played = session.play(Setting(turns=12))
-    return [call.claims or {} for call in played.moves]
+    return [call.claims or {} for call in bench.play(Setting(turns=12)).moves]
 
 
 def _no_display(game: AnyGame) -> str:

@@ -120,7 +120,7 @@ def _seats(game: AnyGame) -> Iterator[Step]:
 
 def _calls() -> Iterator[Step]:
     for name, alter, advice in (*_odd_calls(), *_odd_bytes()):
-        yield Step(name, partial(requirements.plays, Setting(alter=alter)), advice)
+        yield Step(name, partial(requirements.plays_on, Setting(alter=alter)), advice)
     for name, payload in odd_calls.BROKEN.items():
         yield Step(
             f"exits after {name}",
