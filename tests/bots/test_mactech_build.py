@@ -305,7 +305,7 @@ def test_two_entries_in_one_folder_are_named(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as caught:
         entry(tmp_path, "pente", {"Ann.c": pente(), "Bob.c": pente()})
 
-    assert caught.value.output.splitlines()[-1] == (
+    assert caught.value.output.splitlines()[-1].strip() == (
         "mactech: two entries in one folder: Ann.c and Bob.c both define InitPente; give each a"
         " folder of its own, or name the sources of one after the game in `build`"
     )
