@@ -9,6 +9,7 @@ import { Hall, LiveEvent } from "./watch.mjs";
 /** @typedef {import("./event.mjs").EventData} EventData */
 
 const REFRESH_MS = 1000;
+const LAST_REFRESH_MS = 4000;
 /** A ply after every match's end: its last position. */
 const LAST = 1e6;
 const canPlay = document.querySelector("meta[name=arena-play]") !== null;
@@ -151,15 +152,24 @@ async function refresh() {
 
 let isDue = false;
 let isBusy = false;
-/** Refresh soon, and at most once a second. */
+/** Refresh soon, and at most once a second; after a failure again and again, since no other change may follow. */
 async function refreshSoon() {
   isDue = true;
   if (isBusy) return;
   isBusy = true;
+  let pauseMs = REFRESH_MS;
   while (isDue) {
     isDue = false;
-    await refresh().then(recover, complain);
-    await new Promise((resolve) => window.setTimeout(resolve, REFRESH_MS));
+    try {
+      await refresh();
+      recover();
+      pauseMs = REFRESH_MS;
+    } catch (error) {
+      complain(error);
+      isDue = true;
+      pauseMs = Math.min(2 * pauseMs, LAST_REFRESH_MS);
+    }
+    await new Promise((resolve) => window.setTimeout(resolve, pauseMs));
   }
   isBusy = false;
 }

@@ -210,6 +210,19 @@ def test_a_page_follows_an_event_without_moving(own_server: Server, page: Page) 
     expect(page.get_by_role("link", name="step through match 3")).to_be_visible()
 
 
+def test_a_page_reads_again_what_it_could_not_read(own_server: Server, page: Page) -> None:
+    page.goto(own_server.link)
+    page.get_by_role("link", name="cup").click()
+    expect(page.get_by_role("status").last).to_have_text("1 matches")
+    # the end of the write and of the database's log are two changes at most
+    page.route("**/api/events/1", lambda route: route.fulfill(body="lost"), times=2)
+    with closing(new_store(own_server.folder)) as store:
+        keep(store, 1, random_record("pente", key="second", plies=9))
+
+    expect(page.get_by_role("status").last).to_have_text("2 matches")
+    expect(page.locator(".state")).to_have_text("live")
+
+
 def test_a_change_between_press_and_release_takes_no_click(own_server: Server, page: Page) -> None:
     def click(target: Locator, shown: Locator, matches: str) -> None:
         target.hover()
