@@ -27,6 +27,11 @@ CHANCE = 0.001
 """Probability of a mark in an event in which every player gives up alike to all opponents."""
 NOTABLE = 3.0
 """Standard errors of a score below its expectation, above which it is marked."""
+_HAS_GIVEN_UP = """
+    SELECT 1 FROM match
+    WHERE event = ? AND aside = 0 AND termination NOT IN ('normal', 'adjudication') LIMIT 1
+"""
+"""Whether any match was given up: a tenth of the time of the results, where none was."""
 _RESULTS = """
     SELECT a.player, b.player, sign(b.place - a.place) AS won,
         termination = 'resignation' OR a.fault IS NOT NULL OR b.fault IS NOT NULL AS given, count(*)
@@ -79,10 +84,11 @@ class Mark(NamedTuple):
 
 def giving_up_text(store: Store, event: EventRow) -> str:
     """Return a table of the marks of an event; empty without any."""
-    if not is_rated(event):
+    database = store.database
+    if not is_rated(event) or not list(database.rows(_HAS_GIVEN_UP, (event.id,))):
         return ""
     found = marks(
-        {MatchResult(*row): count for *row, count in store.database.rows(_RESULTS, (event.id,))}
+        {MatchResult(*row): count for *row, count in database.rows(_RESULTS, (event.id,))}
     )
     if not found:
         return ""
