@@ -1,5 +1,6 @@
 """Time limits and penalties for a machine of another speed than the reference machine."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,8 @@ TIMES = (
     *("wall_bank_ns", "display_ns", "term_ns"),
 )
 """The limits of a time control that depend on the speed of a core; the grace for noise does not."""
+PENALTIES = ("per_second", "percent_per_ms")
+"""What a score loses for time."""
 
 
 def scaled(job: Job, speed: float) -> Job:
@@ -19,12 +22,12 @@ def scaled(job: Job, speed: float) -> Job:
     A machine of half the speed gets twice the time, and takes half the points off for each second.
     """
     rate = Decimal(str(speed))
-    times: dict[str, Any] = {
-        name: ns and round(ns / speed) for name in TIMES for ns in (getattr(job.time, name),)
-    }
-    rates: dict[str, Any] = {
-        name: points and points * rate
-        for name in ("per_second", "percent_per_ms")
-        for points in (getattr(job.score, name),)
-    }
+    times = _changed(job.time, TIMES, lambda ns: round(ns / speed))
+    rates = _changed(job.score, PENALTIES, lambda points: points * rate)
     return replace(job, time=replace(job.time, **times), score=replace(job.score, **rates))
+
+
+def _changed(part: object, names: Iterable[str], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return these fields of a part of the job, changed where they are set."""
+    values = {name: getattr(part, name) for name in names}
+    return {name: None if value is None else change(value) for name, value in values.items()}
