@@ -89,7 +89,7 @@ def _write_each(store: "Store", event: str | None, folder: Path) -> None:
 
 
 def _leads_elsewhere(path: Path) -> bool:
-    """Whether a name in a stranger's folder leads to any file, or to a pipe without a reader."""
+    """Whether writing there could change another file (a link) or wait for ever (a pipe)."""
     return path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
 
 

@@ -31,7 +31,7 @@ _HAS_GIVEN_UP = """
     SELECT 1 FROM match
     WHERE event = ? AND aside = 0 AND termination NOT IN ('normal', 'adjudication') LIMIT 1
 """
-"""Whether any match was given up: a tenth of the time of the results, where none was."""
+"""Whether any match was given up; where none was, the results are not counted."""
 _RESULTS = """
     SELECT a.player, b.player, sign(b.place - a.place) AS won,
         termination = 'resignation' OR a.fault IS NOT NULL OR b.fault IS NOT NULL AS given, count(*)

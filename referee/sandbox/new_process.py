@@ -35,7 +35,7 @@ _MAX_PASSED = 64
 
 
 def receive(channel: socket.socket, length: int, most: int) -> tuple[bytes, list[int]]:
-    """Receive up to `length` bytes with at most so many descriptors."""
+    """Receive up to `length` bytes, and up to `most` file descriptors sent with them."""
     space = socket.CMSG_LEN(most * _DESCRIPTOR.size)
     data, ancillary, _, _ = channel.recvmsg(length, space)
     passed = []
