@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.commands.app import DB, BuildNetwork, Db, EventArgument, app, guard
+from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ def show(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Show all events, the standings or the matches of one event, or one match."""
-    from arena.errors import UsageError
     from arena.results.damage import read_results
     from arena.terminal.output import print_result
 
@@ -150,6 +150,8 @@ def replay(  # noqa: PLR0913 - one argument per option
     db: Db = DB,
 ) -> None:
     """Step through a match: board, moves, times, claims. In a pipe, print all of it."""
+    if debug and (to is None or html or svg):
+        raise UsageError("--debug needs --to BOT, without --html and --svg: the bot to debug")
     if html or svg:
         from arena.commands.pages import write_match
 
@@ -200,7 +202,6 @@ def export(
     db: Db = DB,
 ) -> None:
     """Write an event to stdout: records as JSON lines, PGN, or a CSV row per seat, bot or move."""
-    from arena.errors import UsageError
     from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
     from arena.results.damage import read_results
     from arena.results.queries import find_event

@@ -113,6 +113,13 @@ def test_only_positions_with_a_seat_to_move_are_accepted(folder: Path) -> None:
     assert f"the match has the positions 0 to {match.plies}" in beyond[2]
 
 
+def test_a_replay_is_debugged_with_a_bot_only(folder: Path) -> None:
+    code, _, errors = arena(folder, "replay", "1", "--at", "1", "--debug")
+
+    assert code == 2
+    assert "--debug needs --to BOT" in errors
+
+
 @pytest.mark.parametrize("bot", ["slow", "./slow"])
 def test_a_bot_under_debug_has_the_terminal_and_no_time_limit(folder: Path, bot: str) -> None:
     db = f"{len(bot)}.db"
