@@ -3,8 +3,11 @@
 import json
 import os
 import re
+import shlex
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from arena.commands.loading import application
 app = application()
 
 PAGE = ROOT / "docs/howto/ci.md"
+NAME = "1\r2\n::forged::3%0A"
 SMALL = {"new": "greedy", "base": "random", "game": "pente", "cap": "40", "elo0": "-80"}
 
 
@@ -174,6 +178,25 @@ def test_a_gate_that_fails_is_annotated_with_its_verdict(preloaded_runner: Runne
     assert (code, outputs["verdict"]) == (1, "failed"), runner.log
     verdict = json.loads(Path(outputs["json"]).read_text())["headline"]
     assert f"::error::{verdict}\n" in runner.log
+
+
+def test_a_name_in_a_forged_shard_is_no_line_of_the_log(preloaded_runner: Runner) -> None:
+    runner = preloaded_runner
+    part = Runner(runner.workspace, runner.home.parent / "home of a part", arena=runner.arena)
+    options = "-o half_size=10 --seed 5 --shard 1/1"
+    code, outputs = part.run({**SMALL, "cap": "20", "elo0": "0", "elo1": "50", "options": options})
+    assert (code, outputs["verdict"]) == (0, "finished"), part.log
+    shard = Path(outputs["db"])
+    with closing(sqlite3.connect(shard)) as db, db:
+        for table in ("record", "seat", "match"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - the names above
+        db.execute("UPDATE entrant SET content = 'same', name = replace(name, 'greedy', ?)", [NAME])
+
+    _, outputs = runner.run({"merge": shlex.quote(str(shard))})
+
+    assert outputs["verdict"] == "failed", runner.log
+    assert "::error::gate FAILED: 1%0D2%0A::forged::3%250A and random" in runner.log
+    assert not [line for line in runner.log.splitlines() if line.lstrip().startswith("::forged")]
 
 
 def test_the_action_has_what_github_asks_for() -> None:
