@@ -7,7 +7,7 @@ short commands. Here only numbers and choices are checked by pydantic.
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -72,6 +72,30 @@ class LightCommand(_Light, TyperCommand):
 
 class LightGroup(_Light, TyperGroup):
     """A group of light commands."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command of a line; `help COMMAND` is its help.
+
+        Typer names similar commands, but only by lower case, and knows no `version` or config.
+        """
+        word, *rest = args
+        if self.get_command(ctx, word) is not None:
+            return super().resolve_command(ctx, args)
+        if word == "help":
+            return super().resolve_command(ctx, [*rest, "--help"]) if rest else _print_help(ctx)
+        if word == "version":
+            ctx.fail(f"No such command {word!r}. Did you mean '--version'?")
+        if word.lower() in self.commands:
+            ctx.fail(f"No such command {word!r}. Did you mean {word.lower()!r}?")
+        if word.endswith((".yaml", ".yml")):
+            ctx.fail(f"No such command {word!r}. Did you mean {f'tournament {word}'!r}?")
+        return super().resolve_command(ctx, args)
+
+
+def _print_help(ctx: Any) -> NoReturn:
+    print(ctx.get_help())
+    ctx.exit()
+    raise AssertionError  # exit does not return
 
 
 class _Converter:

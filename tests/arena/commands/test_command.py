@@ -39,6 +39,45 @@ def test_an_interruption_before_anything_is_loaded_ends_quietly(
     assert capsys.readouterr() == ("", "")
 
 
+def test_an_interruption_finds_nothing_slow_before_it_is_caught() -> None:
+    program = """if True:
+        import os, sys
+        before = set(sys.modules)
+        sys.path.insert(0, sys.argv[1])
+        import arena.cli
+        print(*sorted(set(sys.modules) - before - set(sys.builtin_module_names)))
+    """
+    folder = Path(cli.__file__).parents[1]
+    loaded = subprocess.check_output([sys.executable, "-I", "-S", "-c", program, folder], text=True)
+
+    assert loaded.split() == ["arena", "arena.cli"]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("turnament", "'tournament'"),
+        ("TOURNAMENT", "'tournament'"),
+        ("version", "'--version'"),
+        ("configs/pente.yaml", "'tournament configs/pente.yaml'"),
+        ("help turnament", "'tournament'"),
+    ],
+)
+def test_a_similar_command_is_named(line: str, meant: str) -> None:
+    done = CliRunner().invoke(app, line.split())
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"Did you mean {meant}?\n")
+
+
+@pytest.mark.parametrize("words", [[], ["match"], ["cluster"], ["cluster", "keys"]])
+def test_help_is_a_command_too(words: list[str]) -> None:
+    help_text = CliRunner().invoke(app, [*words, "--help"]).stdout
+
+    assert "Usage: arena" in help_text
+    assert CliRunner().invoke(app, ["help", *words]).stdout == help_text
+
+
 @pytest.mark.parametrize(("reason", "code"), [("interrupted", 130), ("out of memory", 4)])
 def test_a_count_that_stops_tells_an_interruption_from_a_limit(
     monkeypatch: pytest.MonkeyPatch, reason: Any, code: int
