@@ -14,7 +14,7 @@ import zmq
 from pydantic import TypeAdapter
 from zmq.utils.monitor import recv_monitor_message
 
-from arena.errors import ArenaError, UsageError
+from arena.errors import ArenaError, HostError, UsageError
 from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.events import Events
@@ -241,7 +241,12 @@ class Join:
             self._say(f"a match of {game} is refused: {most} are running (--matches)")
             return
         if not idle:
-            idle = [self._new_runner()]
+            try:
+                idle = [self._new_runner()]
+            except HostError as error:
+                self._send({"do": "ended", "seat": seat, "how": f"on its owner's machine, {error}"})
+                self._say(f"a match of {game} is refused: {error}")
+                return
             self._runners += idle
         start_ms = head.get("start_ms")
         idle[0].seat, idle[0].game = seat, game

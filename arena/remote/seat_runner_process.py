@@ -5,6 +5,7 @@ from the pipes of `arena join`. Without threads and libzmq, this process may for
 """
 
 import os
+import select
 import signal
 import sys
 import time
@@ -20,16 +21,19 @@ from protocol.errors import WireError
 from protocol.link import ClosedError, Link
 from referee.bot import Bot
 from referee.clock import WallClock
-from referee.errors import BrokenMatchError, NoStartError
+from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.hellos import wait_for_hellos
 from referee.host import Host, hosting
 from referee.job import MILLISECOND_NS, Job, Limits, Player
+from referee.match_bots import reported_exhaustion
 from referee.sandbox.steps import end_with_parent
 from referee.sandbox.warden import start_warden
 
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""
 EXIT_NS = 250_000_000
+AGAIN_MS = 100
+"""Milliseconds between two tries to start a bot while the machine lacks processes or memory."""
 MAX_UNREAD = 4 * MAX_CALL_BYTES
 """Limit of bytes not read by the bot: a referee sends one call at a time."""
 _CHUNK = 1 << 16
@@ -114,10 +118,12 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
     )
     how, tail = "stopped", ""
     bot: Bot | None = None
+    start_ns = order["start_ms"] * MILLISECOND_NS
+    until_ns = time.monotonic_ns() + start_ns
     try:
-        bot = Bot(player, job, host.groups, host.users)
-        bot.confirm()
-        how = _copy(bot, pipes, order["start_ms"] * MILLISECOND_NS)
+        while (bot := _started(host, job, until_ns)) is None:
+            _wait_for_resources(pipes)
+        how = _copy(bot, pipes, start_ns)
     except NoStartError as error:
         how = f"cannot be started: {error}"
     except (BrokenMatchError, OSError) as error:
@@ -130,6 +136,30 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
             bot.stop()
         host.rest()  # unreaped processes of each bot would use up the limit of their group
     pipes.send({"do": "ended", "how": how, "tail": tail})
+
+
+def _started(host: Host, job: Job, until_ns: int) -> Bot | None:
+    """Start the bot; return None if the machine lacks resources for it and may be asked again."""
+    bot: Bot | None = None
+    try:
+        with reported_exhaustion():
+            bot = Bot(job.player(0), job, host.groups, host.users)
+            bot.confirm()
+    except BaseException as error:
+        if bot is not None:
+            bot.stop()
+        if isinstance(error, ExhaustedError) and time.monotonic_ns() < until_ns:
+            return None
+        raise
+    return bot
+
+
+def _wait_for_resources(pipes: Pipes) -> None:
+    """Wait a moment before the next try; raises _Stopped if the seat has ended meanwhile."""
+    poll = select.poll()
+    poll.register(pipes.source, select.POLLIN)
+    if poll.poll(AGAIN_MS) and any(head["do"] == "stop" for head, _ in pipes.arrived()):
+        raise _Stopped
 
 
 def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
