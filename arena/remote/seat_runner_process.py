@@ -10,8 +10,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -88,7 +87,7 @@ def main() -> None:
     start_warden(signal.SIGTERM)
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # `arena join` handles Ctrl-C
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     pipes = Pipes(sys.stdin.fileno(), os.dup(sys.stdout.fileno()))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write to the pipe
     with hosting() as host:
@@ -99,10 +98,6 @@ def main() -> None:
                     play_seat(host, pipes, head)
         except EOFError:
             return
-
-
-def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(0)
 
 
 def play_seat(host: Host, pipes: Pipes, order: Head) -> None:

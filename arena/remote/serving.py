@@ -2,12 +2,11 @@
 
 import resource
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 from arena.bots.building import BuildTerms
 from arena.bots.installations import hidden
@@ -34,7 +33,7 @@ def open_door(key: Path, entrants: Path, listen: str, say: Say) -> None:
     host, port = parse_endpoint(listen, "--listen", is_wild=True)
     pair = read_key(key)
     listed = WatchedEntrants(entrants)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # an entrant needs five descriptors
     with closing(DoorProcess(pair, listed, door_socket(), say)) as door:
@@ -93,9 +92,5 @@ def join_host(asked: Joining, say: Say) -> None:
         f"{manifest.name} plays with {TIERS[found.tier].title}, up to {at_once} at a time;"
         " Ctrl-C ends it"
     )
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     Join(playing, say).run()
-
-
-def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(0)

@@ -18,7 +18,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import FrameType
 
 from pydantic import TypeAdapter
 
@@ -129,7 +128,7 @@ def main() -> None:
         raise SystemExit(1)  # the director ended before prctl took effect
     start_warden(signal.SIGTERM)
     os.setsid()  # a separate session, so that killing it spares the warden
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     groups, users = Groups.probe(), Users.probe()
     try:
@@ -290,11 +289,6 @@ def _excess_seen(folders: tuple[Path, ...], limit: int) -> str | None:
                 if entries > MAX_ENTRIES:
                     return f"made more than {MAX_ENTRIES} files"
     return None
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    raise SystemExit(1)
 
 
 if __name__ == "__main__":
