@@ -18,6 +18,7 @@ from arena.cluster.orders import Batch, Delivery, MatchOrder, WorkerAnswer, dump
 from arena.cluster.scaling import scaled
 from arena.cluster.worker_slots import AT_ONCE, MARGIN_S, longest_s
 from arena.errors import EventError, HostError
+from arena.event.preflight import is_trial
 from arena.event.slots import Result
 from arena.results.workers import Worker
 from referee.job import Job
@@ -127,7 +128,7 @@ class ClusterSlots:
             self._look_for_hung()
             self._place_homeless()
         results, self._results = self._results, []
-        self._has_played |= any(result.match and not _is_trial(result.job) for result in results)
+        self._has_played |= any(result.match and not is_trial(result.job) for result in results)
         return results
 
     def report_to(self, audience: int) -> None:
@@ -366,8 +367,3 @@ class WorkerMachines(Cluster):
     def open(self) -> ClusterSlots:
         """Return slots on the workers."""
         return ClusterSlots(self)
-
-
-def _is_trial(job: Job) -> bool:
-    """Whether a match belongs to the preflight, and is not stored."""
-    return job.key.startswith("preflight/")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.cluster.orders import Description
+from arena.event.preflight import is_trial
 from referee.job import Job
 
 AHEAD = 4
@@ -128,7 +129,7 @@ class MatchGroups:
 
     def of(self, job: Job) -> object:
         """Return the group of a match."""
-        return (tuple(sorted(job.names())), job.board_seed, job.key.startswith("preflight/"))
+        return (tuple(sorted(job.names())), job.board_seed, is_trial(job))
 
     def member(self, job: Job) -> Member | None:
         """Return the worker of the group of a match."""

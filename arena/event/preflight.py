@@ -26,6 +26,8 @@ from referee.sandbox.orphans import become_subreaper
 if TYPE_CHECKING:
     from referee.record import Record
 
+_PREFIX = "preflight/"
+"""Begins the keys of the matches here, and no others."""
 PLIES = 2
 """Number of moves per seat; the second call is the first with moves of opponents."""
 ATTEMPTS = 3
@@ -45,6 +47,11 @@ class Trial:
     players: tuple[str, ...]
     """Names of the players with this bot and its arguments."""
     job: Job
+
+
+def is_trial(job: Job) -> bool:
+    """Whether a match belongs to the preflight, and is not stored."""
+    return job.key.startswith(_PREFIX)
 
 
 def open_checked(
@@ -160,7 +167,7 @@ def _job(plan: Plan, pairing: Pairing, name: str) -> Job:
     seats = len(first.players)
     return replace(
         first,
-        key=f"preflight/{name}",
+        key=f"{_PREFIX}{name}",
         players=(plan.players[name],) * seats,
         max_plies=min(PLIES * seats, first.max_plies or PLIES * seats),
         restart="match",
