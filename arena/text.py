@@ -198,9 +198,9 @@ def db_option(db: Path | str) -> str:
     return "" if str(db) == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
 
 
-def resume_text(words: Sequence[str], *, is_new: bool = False) -> str:
-    """Return the advice to resume the command of these `words`, without --new if `is_new`."""
-    kept = [word for word in words if word != "--new"] if is_new else words
+def resume_text(words: Sequence[str], *, once: Sequence[str] = ()) -> str:
+    """Return the advice to resume the command of these `words`, without the options `once`."""
+    kept = [word for word in words if word not in once]
     return f"resume with: {shlex.join(['arena', *kept])}"
 
 

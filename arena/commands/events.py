@@ -108,7 +108,7 @@ def tournament(  # noqa: PLR0913 - one argument per option
 
         return best_bots(db, event, top)
 
-    reports = report_files("tournament", files, _onward(is_new=new))
+    reports = report_files("tournament", files, _onward(is_new=new, is_update=update))
     _end(reports, run)
 
 
@@ -265,14 +265,16 @@ def merge(
         reports.write(merged_report, verdict)
         return verdict.exit_code
 
-    reports = report_files("gate", files, _onward(is_new=False))
+    reports = report_files("gate", files, _onward())
     _end(reports, run)
 
 
-def _onward(*, is_new: bool) -> str:
+def _onward(*, is_new: bool = False, is_update: bool = False) -> str:
     from arena.text import resume_text
 
-    return resume_text(sys.argv[1:], is_new=is_new)
+    # repeated, they would start over or accept changes that nobody has read
+    once = ["--new"] * is_new + ["--update"] * is_update
+    return resume_text(sys.argv[1:], once=once)
 
 
 def _end(reports: "ReportFiles", run: Callable[[], int]) -> None:

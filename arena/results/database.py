@@ -229,9 +229,11 @@ class Database:
         if owner != APPLICATION_ID:
             raise StoreError(f"{self.path}: a database of another program; name another with --db")
         if version != VERSION:
+            when = "an earlier" if version < VERSION else "a later"
             raise StoreError(
-                f"{self.path}: written by another version of arena (format {version}, this one"
-                f" reads {VERSION}); name another with --db"
+                f"{self.path}: written by {when} version of arena (format {version}, this one"
+                f" reads {VERSION}) and unchanged; read it with that version, or name another"
+                " with --db"
             )
         if not self._has_our_tables():
             raise StoreError(

@@ -167,7 +167,7 @@ def test_the_advice_of_an_interrupted_event_is_the_command_of_its_reports(
         os.kill(os.getpid(), signal.SIGINT)
         return first_wins(job)
 
-    advice = resume_text(["tournament", "cup.yaml", "--new"], is_new=True)
+    advice = resume_text(["tournament", "cup.yaml", "--new"], once=["--new"])
     path = Path("cup.json")
 
     assert play(interrupt, is_new=True, reports=ReportFiles(onward=advice, json=path)) == 130
@@ -183,13 +183,13 @@ def test_the_advice_of_an_interrupted_event_is_the_command_of_its_reports(
     [
         (["gate", "a b"], "arena gate 'a b'"),
         (["gate", "a", "--new", "--db", "my x.db"], "arena gate a --db 'my x.db'"),
-        (["tournament", "$(x);.yaml"], "arena tournament '$(x);.yaml'"),
+        (["tournament", "--update", "$(x);.yaml"], "arena tournament '$(x);.yaml'"),
     ],
 )
-def test_a_command_is_resumed_without_new_and_quoted_for_a_shell(
+def test_a_command_is_resumed_without_new_and_update_and_quoted_for_a_shell(
     words: list[str], command: str
 ) -> None:
-    assert resume_text(words, is_new="--new" in words) == f"resume with: {command}"
+    assert resume_text(words, once=["--new", "--update"]) == f"resume with: {command}"
 
 
 def test_an_interruption_during_the_last_match_interrupts_nothing(play: Play, said: Said) -> None:

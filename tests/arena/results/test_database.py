@@ -184,8 +184,10 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
-def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
+@pytest.mark.parametrize(
+    ("version", "when"), [(VERSION - 1, "an earlier"), (VERSION + 1, "a later")]
+)
+def test_another_format_is_refused(tmp_path: Path, version: int, when: str) -> None:
     path = tmp_path / "arena.db"
     path.touch()
     Store(path, is_new_allowed=True).close()
@@ -194,8 +196,8 @@ def test_another_format_is_refused(tmp_path: Path, version: int) -> None:
     other.close()
 
     assert objection(path) == (
-        f"written by another version of arena (format {version}, this one reads {VERSION});"
-        " name another with --db"
+        f"written by {when} version of arena (format {version}, this one reads {VERSION})"
+        " and unchanged; read it with that version, or name another with --db"
     )
 
 
