@@ -1,8 +1,10 @@
-"""ZMTP 3.0 with the NULL mechanism for a ROUTER: bytes in, messages out, no sockets.
+"""ZMTP 3.0 with the NULL mechanism: bytes in, messages out, no sockets.
 
 libzmq is not used because a referee has hostile peers and deadlines; see
 docs/decisions/zmtp-in-the-referee.md. The specification is https://rfc.zeromq.org/spec/23/.
 """
+
+from typing import ClassVar
 
 from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.wording import shown
@@ -21,7 +23,6 @@ _SHORT = 255
 """Limit of bytes in a frame with its length in one byte."""
 _SHORT_HEADERS = [bytes((0, length)) for length in range(_SHORT + 1)]
 _MECHANISM = b"NULL".ljust(20, b"\0")
-_PEERS = (b"DEALER", b"REQ")
 
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + _MECHANISM + bytes(32)
 
@@ -37,14 +38,20 @@ def _metadata(name: bytes, value: bytes) -> bytes:
     return bytes((len(name),)) + name + len(value).to_bytes(4, "big") + value
 
 
-READY = frame(
-    b"\x05READY" + _metadata(b"Socket-Type", b"ROUTER") + _metadata(b"Identity", b""),
-    flags=_COMMAND,
-)
+def _ready(socket_type: bytes) -> bytes:
+    metadata = _metadata(b"Socket-Type", socket_type) + _metadata(b"Identity", b"")
+    return frame(b"\x05READY" + metadata, flags=_COMMAND)
+
+
+READY = _ready(b"ROUTER")
 
 
 class Session:
-    """One connection: takes received bytes, returns messages and bytes to send."""
+    """A connection of a ROUTER: takes received bytes, returns messages and bytes to send."""
+
+    _peers: ClassVar[tuple[bytes, ...]] = (b"DEALER", b"REQ")
+    _answer: ClassVar = READY
+    """Answer to a right greeting."""
 
     def __init__(self, max_frame: int) -> None:
         self.outgoing = bytearray(GREETING)
@@ -118,7 +125,7 @@ class Session:
             mechanism = bytes(head[12:32]).rstrip(b"\0")
             raise MalformedError(f"the security mechanism must be NULL, not {shown(mechanism)}")
         del head[:GREETING_LENGTH]
-        self.outgoing += READY
+        self.outgoing += self._answer
         self._is_greeted = True
         return True
 
@@ -165,8 +172,9 @@ class Session:
         if not body.startswith(b"\x05READY"):
             raise MalformedError(f"expected READY, not the command {shown(body[:16])}")
         peer = _properties(body[6:]).get(b"socket-type", b"")
-        if peer not in _PEERS:
-            raise MalformedError(f"the socket type must be DEALER or REQ, not {shown(peer)}")
+        if peer not in self._peers:
+            wanted = b" or ".join(self._peers).decode()
+            raise MalformedError(f"the socket type must be {wanted}, not {shown(peer)}")
         self.is_ready = True
 
     def _collect(self, flags: int, body: bytes) -> bytes | None:
@@ -182,6 +190,17 @@ class Session:
             raise MalformedError("a message must be one frame, not two")
         self.envelope = frame(b"", flags=_MORE) if len(frames) == MAX_FRAMES else b""
         return frames[-1]
+
+
+class DealerSession(Session):
+    """A connection of a DEALER to a ROUTER; messages may follow its first bytes at once."""
+
+    _peers = (b"ROUTER",)
+    _answer = b""
+
+    def __init__(self, max_frame: int) -> None:
+        super().__init__(max_frame)
+        self.outgoing += _ready(b"DEALER")
 
 
 def _properties(metadata: bytes) -> dict[bytes, bytes]:

@@ -10,15 +10,13 @@ from collections.abc import Callable
 import zmq
 
 from arena.remote.events import Events
-from protocol.zmtp import GREETING, GREETING_LENGTH, frame
+from protocol.codec import MAX_CALL_BYTES
+from protocol.errors import WireError
+from protocol.zmtp import DealerSession, frame
 
 MAX_UNSENT = 1 << 20
 """Limit of bytes not read by the referee: a flood of unrequested messages."""
-_READY = frame(
-    b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00", flags=4
-)
 _CHUNK = 64 * 1024
-_LONG, _COMMAND = 2, 4
 
 
 class SeatLink:
@@ -27,9 +25,8 @@ class SeatLink:
     def __init__(self, path: str, events: Events, receive: Callable[[bytes], None]) -> None:
         """Connect; `receive` gets each message of the referee. Raises OSError."""
         self._events, self._receive = events, receive
-        self._unsent = bytearray(GREETING + _READY)
-        self._buffer = bytearray()
-        self._to_skip = GREETING_LENGTH
+        self._session = DealerSession(MAX_CALL_BYTES)
+        self._unsent = self._session.outgoing
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(path)
@@ -65,37 +62,16 @@ class SeatLink:
     def _read(self) -> bool:
         try:
             data = self._socket.recv(_CHUNK) if self._socket.fileno() >= 0 else b""
+            messages = self._session.feed(data)
         except BlockingIOError:
             return False
-        except OSError:
-            data = b""
+        except (OSError, WireError):
+            data, messages = b"", []
+        for message in messages:
+            self._receive(message)
         if not data:
             self.close()  # the order for the seat ends as well, and with it the seat
-            return False
-        skipped = min(self._to_skip, len(data))
-        self._to_skip -= skipped
-        self._buffer += data[skipped:]
-        while (item := self._next()) is not None:
-            flags, body = item
-            if not flags & _COMMAND:
-                self._receive(body)
-        return True
-
-    def _next(self) -> tuple[int, bytes] | None:
-        buffer, start = self._buffer, 2
-        if len(buffer) < start:
-            return None
-        size = buffer[1]
-        if buffer[0] & _LONG:
-            start = 9
-            if len(buffer) < start:
-                return None
-            size = int.from_bytes(buffer[1:9], "big")
-        if len(buffer) < start + size:
-            return None
-        flags, body = buffer[0], bytes(buffer[start : start + size])
-        del buffer[: start + size]
-        return flags, body
+        return bool(data)
 
     def _flush(self) -> None:
         if self._socket.fileno() < 0:
