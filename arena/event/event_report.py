@@ -21,8 +21,8 @@ def event_report(
     """Return the report of an event other than a gate; `onward` is the advice for resuming."""
     played = PlayedEvent.read(store, event, table)
     by_format = format_text(store, event, table)
-    count = plural(len(played.cases), "match")
-    leader = standing_line(table, len(played.cases))
+    count = plural(len(played.matches), "match")
+    leader = standing_line(table, len(played.matches))
     outcome = outcome_of(ending)
     done = {
         "finished": f"{leader or 'finished'} after {count}",

@@ -25,7 +25,7 @@ ROUNDS = 12
 def event_page(store: Store, played: PlayedEvent) -> dict[str, Any]:
     """Return everything about an event but its boards, as plain values."""
     event, table = played.event, played.table
-    matches = list(store.matches(event.id))
+    matches = played.matches
     header, rows = standings_cells(table, {})
     rated = compared(event, played.ratings)
     return blank_page(event.name) | {

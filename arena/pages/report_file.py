@@ -57,7 +57,7 @@ def report_html(store: Store, played: PlayedEvent, most_bytes: int) -> str:
     boards: list[str] = []
     numbers: dict[int, int] = {}
     room = most_bytes - len(_pack(page)) - len(_script()) - len(_style())
-    ordered = by_interest(played.table, list(store.matches(played.event.id)))
+    ordered = by_interest(played.table, played.matches)
     values = ValueTally()
     for number in ordered:
         record = store.record(number)

@@ -36,7 +36,7 @@ def document(report: Report) -> dict[str, Any]:
         "event": _event(played) if played else None,
         "game": played.event.config.get("game") if played else None,
         "matches": {
-            "played": len(played.cases) if played else 0,
+            "played": len(played.matches) if played else 0,
             "missing": report.missing,
             "undecided": list(report.undecided),
         },

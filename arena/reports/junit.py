@@ -5,10 +5,13 @@ skipped. The verdict is the only case of the first suite; the reason of an incom
 error there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.reports.report import FaultNote, MatchCase, Report
+from arena.reports.report import FaultNote, Report
+from arena.results.store import MatchRow
+from arena.text import score
 from protocol.wording import visible
 from referee.job import SECOND_NS
 
@@ -16,8 +19,8 @@ from referee.job import SECOND_NS
 def junit_text(report: Report) -> str:
     """Return the XML of a report."""
     suites = _suites(report)
-    cases = [case for suite in suites.values() for case in suite]
-    root = Element("testsuites", {"name": f"arena {report.command}", **_counts(cases, report)})
+    matches = report.played.matches if report.played else ()
+    root = Element("testsuites", {"name": f"arena {report.command}", **_counts(matches, report)})
     _add_verdict(root, report)
     for players, suite in suites.items():
         _add_suite(root, report, " - ".join(players), suite)
@@ -25,15 +28,16 @@ def junit_text(report: Report) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'
 
 
-def _suites(report: Report) -> dict[tuple[str, ...], list[MatchCase]]:
+def _suites(report: Report) -> dict[tuple[str, ...], list[MatchRow]]:
     """Return the matches by their players in any seats, in the order of the event's bots."""
     if report.played is None:
         return {}
     place = {player: number for number, player in enumerate(report.played.event.entrants)}
-    suites: dict[tuple[str, ...], list[MatchCase]] = {}
-    for case in report.played.cases:
-        players = tuple(sorted(case.players, key=lambda player: (place.get(player, -1), player)))
-        suites.setdefault(players, []).append(case)
+    suites: dict[tuple[str, ...], list[MatchRow]] = {}
+    for match in report.played.matches:
+        names = (seat.player for seat in match.seats)
+        players = tuple(sorted(names, key=lambda name: (place.get(name, -1), name)))
+        suites.setdefault(players, []).append(match)
     return suites
 
 
@@ -55,27 +59,38 @@ def _add_verdict(root: Element, report: Report) -> None:
         _add(case, tag, {"message": report.headline, "type": report.outcome}, text)
 
 
-def _add_suite(root: Element, report: Report, name: str, cases: list[MatchCase]) -> None:
-    if report.played is None:
-        return
+def _add_suite(root: Element, report: Report, name: str, matches: list[MatchRow]) -> None:
     notes = _notes(report)
-    suite = _add(root, "testsuite", {"name": name, **_counts(cases)})
-    for case in cases:
-        head = {"name": case.key, "classname": name, "time": _seconds([case])}
-        element = _add(suite, "testcase", head)
-        _add_facts(element, {"match": str(case.number), "result": case.result})
-        if case.fault is not None:
-            _add_failure(element, case, case.fault, notes.get(case.number, []))
-        elif case.unplayed is not None:
-            _add(element, "skipped", {"message": f"{case.unplayed}: withdrawn"})
+    suite = _add(root, "testsuite", {"name": name, **_counts(matches)})
+    for match in matches:
+        head = {"name": match.key, "classname": name, "time": _seconds([match])}
+        case = _add(suite, "testcase", head)
+        result = _result(match)
+        _add_facts(case, {"match": str(match.id), "result": result})
+        if match.has_fault:
+            _add_failure(case, match, result, notes.get(match.id, []))
+        elif unplayed := _unplayed(match):
+            _add(case, "skipped", {"message": f"{unplayed}: withdrawn"})
 
 
-def _add_failure(element: Element, case: MatchCase, fault: str, notes: list[FaultNote]) -> None:
+def _add_failure(case: Element, match: MatchRow, result: str, notes: list[FaultNote]) -> None:
     told = [f"{note.headline()}\n{note.text()}" for note in notes]
-    message = notes[0].detail if len(notes) == 1 else fault
-    kind = notes[0].termination if notes else case.termination
-    text = "\n\n".join(told) or f"{fault}: {case.result}"
-    _add(element, "failure", {"message": message, "type": kind}, text)
+    message = notes[0].detail if len(notes) == 1 else match.faults
+    kind = notes[0].termination if notes else match.termination
+    text = "\n\n".join(told) or f"{match.faults}: {result}"
+    _add(case, "failure", {"message": message, "type": kind}, text)
+
+
+def _result(match: MatchRow) -> str:
+    seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
+    return f"{seats}: {match.reason} after {match.plies} plies"
+
+
+def _unplayed(match: MatchRow) -> str:
+    """Return the withdrawn players that prevented a match; empty for a played one."""
+    if any(seat.wall_ns for seat in match.seats):
+        return ""
+    return ", ".join(seat.player for seat in match.seats if seat.is_unplayed)
 
 
 def _notes(report: Report) -> dict[int, list[FaultNote]]:
@@ -99,18 +114,18 @@ def _add(parent: Element, tag: str, attributes: Mapping[str, str], text: str = "
     return element
 
 
-def _counts(cases: Sequence[MatchCase], verdict: Report | None = None) -> dict[str, str]:
-    """Return the counts of the cases, and of the verdict of a report if one is given."""
+def _counts(matches: Sequence[MatchRow], verdict: Report | None = None) -> dict[str, str]:
+    """Return the counts of the matches, and of the verdict of a report if one is given."""
     is_bad = verdict is not None and not verdict.is_good
     is_failure = is_bad and verdict is not None and verdict.is_verdict
     counts = {
-        "tests": len(cases) + (verdict is not None),
-        "failures": sum(case.fault is not None for case in cases) + is_failure,
+        "tests": len(matches) + (verdict is not None),
+        "failures": sum(match.has_fault for match in matches) + is_failure,
         "errors": int(is_bad and not is_failure),
-        "skipped": sum(case.unplayed is not None for case in cases),
+        "skipped": sum(bool(_unplayed(match)) for match in matches if not match.has_fault),
     }
-    return {**{name: str(count) for name, count in counts.items()}, "time": _seconds(cases)}
+    return {**{name: str(count) for name, count in counts.items()}, "time": _seconds(matches)}
 
 
-def _seconds(cases: Sequence[MatchCase]) -> str:
-    return f"{sum(case.wall_ns for case in cases) / SECOND_NS:.6f}"
+def _seconds(matches: Iterable[MatchRow]) -> str:
+    return f"{sum(seat.wall_ns for match in matches for seat in match.seats) / SECOND_NS:.6f}"

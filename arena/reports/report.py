@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import islice
 from typing import Any, Literal, Self
 
@@ -11,7 +10,7 @@ from arena.reports.escaping import cut
 from arena.reports.notes import notes_of
 from arena.results.standings import Table
 from arena.results.store import EventRow, MatchRow, Store
-from arena.text import db_option, score
+from arena.text import db_option
 from referee.record import Fault, SeatReport
 
 MOST_FAULTS = 500
@@ -34,22 +33,6 @@ Outcome = Literal[
     "open",
     "error",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class MatchCase:
-    """A finished match."""
-
-    number: int
-    key: str
-    players: tuple[str, ...]
-    result: str
-    termination: str
-    fault: str | None
-    """The faults in a few words, or None."""
-    unplayed: str | None
-    """The withdrawn players that prevented it, or None."""
-    wall_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +75,7 @@ class PlayedEvent:
     db: str
     table: Table
     ratings: Ratings
-    cases: tuple[MatchCase, ...]
+    matches: tuple[MatchRow, ...]
     faults: tuple[FaultNote, ...]
     """The first faults, at most MOST_FAULTS."""
     fault_count: int
@@ -102,13 +85,12 @@ class PlayedEvent:
     @classmethod
     def read(cls, store: Store, event: EventRow, table: Table) -> Self:
         """Read all played matches of an event; `table` has its standings."""
-        cases = tuple(_case(match) for match in store.matches(event.id))
         return cls(
             event=event,
             db=str(store.path),
             table=table,
             ratings=rate_outcomes(table.outcomes),
-            cases=cases,
+            matches=tuple(store.matches(event.id)),
             faults=tuple(islice(faults_of(store, store.faulty_matches(event.id)), MOST_FAULTS)),
             fault_count=sum(row.faults for row in table.rows.values()),
             notes=tuple(notes_of(store, event)),
@@ -164,22 +146,6 @@ def standing_line(table: Table, matches: int) -> str:
 def replay_command(match: int, db: str) -> str:
     """Return the command that shows a match."""
     return f"arena replay {match}{db_option(db)}"
-
-
-def _case(match: MatchRow) -> MatchCase:
-    seats = ", ".join(f"{seat.player} {score(Decimal(seat.score))}" for seat in match.seats)
-    unplayed = [seat.player for seat in match.seats if seat.is_unplayed]
-    wall_ns = sum(seat.wall_ns for seat in match.seats)
-    return MatchCase(
-        number=match.id,
-        key=match.key,
-        players=tuple(seat.player for seat in match.seats),
-        result=f"{seats}: {match.reason} after {match.plies} plies",
-        termination=match.termination,
-        fault=match.faults or None,
-        unplayed=None if wall_ns or match.has_fault else ", ".join(unplayed) or None,
-        wall_ns=wall_ns,
-    )
 
 
 def faults_of(store: Store, matches: Iterable[MatchRow]) -> Iterator[FaultNote]:

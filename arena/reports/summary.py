@@ -31,7 +31,7 @@ def summary_text(report: Report, limit: int = LIMIT) -> str:
 
 
 def _add_played(page: "_Page", report: Report, played: PlayedEvent) -> None:
-    if played.cases:
+    if played.matches:
         page.add(f"\nstandings by {_line(played.table.ranked_by)}:\n")
         elo = elo_cells(played.event, played.ratings)
         page.table(*standings_cells(played.table, elo))
@@ -53,7 +53,7 @@ def _add_played(page: "_Page", report: Report, played: PlayedEvent) -> None:
 def _where(report: Report, played: PlayedEvent) -> str:
     event = played.event
     missing = f", {report.missing} missing" if report.missing else ""
-    played_text = f"{plural(len(played.cases), 'match')} played{missing}"
+    played_text = f"{plural(len(played.matches), 'match')} played{missing}"
     return _paragraph(f"{played_text}; seed {event.seed}; event {event.id} in {played.db}")
 
 
