@@ -170,9 +170,10 @@ def _engine(recipe: Recipe, dialect: str, *known: str) -> Recipe:
 def _bridged(recipe: Recipe, bridge: str, *shared: str) -> Recipe:
     """Start the bot behind a bridge, a program of `bots/sdk/bridges`, with the files it imports."""
     command = _command(recipe)
+    names = ("python/arena_bot.py", *(f"bridges/{name}" for name in (bridge, *shared)))
     return replace(
         recipe,
-        files=(*recipe.files, *(kit_file(f"bridges/{name}") for name in (bridge, *shared))),
+        files=(*recipe.files, *map(kit_file, names)),
         run=("{python}", bridge, *command),
         starts=command,
     )

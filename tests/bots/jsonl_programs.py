@@ -2,9 +2,8 @@
 
 import sys
 
-from router_seat import BOTS
+from router_seat import bridge
 
-BRIDGE = BOTS / "sdk/bridges/jsonl_bridge.py"
 HELLO = '{"type":"hello","name":"lines","wants":["legal"]}'
 
 _PROGRAM = """
@@ -53,4 +52,4 @@ def command(
 
 def bridged(*program: str) -> tuple[str, ...]:
     """Return the command of the bridge around a program."""
-    return (sys.executable, str(BRIDGE), *program)
+    return (sys.executable, bridge("jsonl"), *program)

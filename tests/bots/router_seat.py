@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -50,6 +51,19 @@ TERM: dict[str, Any] = {
     "offenders": [],
     "last": True,
 }
+
+
+@cache
+def _bridges() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="bridges-")
+    for source in (*(BOTS / "sdk/bridges").glob("*.py"), BOTS / "sdk/python/arena_bot.py"):
+        shutil.copy(source, folder.name)
+    return folder
+
+
+def bridge(name: str) -> str:
+    """Return the path of a bridge beside the files it imports, as in a prepared bot."""
+    return str(Path(_bridges().name, f"{name}_bridge.py"))
 
 
 class Seat:

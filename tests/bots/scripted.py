@@ -10,6 +10,7 @@ from typing import Any
 from router_seat import BOTS
 
 sys.path.insert(0, str(BOTS / "sdk/bridges"))
+sys.path.insert(0, str(BOTS / "sdk/python"))
 from arena_engine import EngineBridge
 
 Engine = Callable[[str], Sequence[str | bytes]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from router_seat import BOTS, TERM, Seat
+from router_seat import TERM, Seat, bridge
 from scripted import TIME, Engine, scripted
 
 from arena_bridge import LineError  # isort: skip - scripted finds it
@@ -262,7 +262,7 @@ for line in sys.stdin:
 
 
 def test_an_engine_in_a_process_plays_two_matches_and_quits(tmp_path: Path) -> None:
-    argv = (sys.executable, str(BOTS / "sdk/bridges/gtp_bridge.py"), sys.executable, "-c", REAL)
+    argv = (sys.executable, bridge("gtp"), sys.executable, "-c", REAL)
     with Seat(tmp_path, argv) as seat:
         assert seat.hello["name"] == "real"
         for match in range(2):
@@ -276,8 +276,7 @@ def test_an_engine_in_a_process_plays_two_matches_and_quits(tmp_path: Path) -> N
 def test_an_engine_that_refuses_the_size_is_no_message_for_the_referee(tmp_path: Path) -> None:
     gnugo = shutil.which("gnugo", path="/usr/games")
     assert gnugo, "apt-get install gnugo"
-    bridge = str(BOTS / "sdk/bridges/gtp_bridge.py")
-    with Seat(tmp_path, (sys.executable, bridge, gnugo, "--mode", "gtp")) as seat:
+    with Seat(tmp_path, (sys.executable, bridge("gtp"), gnugo, "--mode", "gtp")) as seat:
         assert seat.hello["name"] == "GNU Go"
         size = {**GO["options"], "size": 26}
         seat.send(msgpack.packb({"type": "init", "id": 1, **GO, "options": size}))

@@ -12,6 +12,7 @@ from uci_programs import engine
 from referee.rules.chess_text import START
 
 sys.path.insert(0, str(BOTS / "sdk/bridges"))
+sys.path.insert(0, str(BOTS / "sdk/python"))
 from uci_bridge import limits_of
 from uci_games import Xiangqi
 

@@ -4,9 +4,8 @@ import json
 import sys
 from typing import Any
 
-from router_seat import BOTS
+from router_seat import bridge
 
-BRIDGE = BOTS / "sdk/bridges/uci_bridge.py"
 OPTIONS = (
     "option name Hash type spin default 16 min 1 max 1024",
     "option name Ponder type check default true",
@@ -59,4 +58,4 @@ def engine(
     settings: dict[str, Any] = {"dialect": dialect, "options": options or {}, "go": go}
     if resign is not None:
         settings["resign"] = resign
-    return (sys.executable, str(BRIDGE), json.dumps(settings), sys.executable, "-c", code)
+    return (sys.executable, bridge("uci"), json.dumps(settings), sys.executable, "-c", code)

@@ -1,9 +1,10 @@
 """Common parts of the bridges between the wire and the protocols of other programs.
 
 A bridge starts a program in the bot's sandbox, and passes calls to it and replies to the referee.
-This module has the connection to the referee, the program with its pipes, and the loop around both.
-When the program ends, the bridge ends with the same exit code or signal. A wrong line is sent to
-the referee as a text with the reason and the line; the referee refuses it as malformed.
+This module has the program with its pipes and the loop; the connection to the referee is that of
+the Python kit. When the program ends, the bridge ends with the same exit code or signal. A wrong
+line is sent to the referee as a text with the reason and the line; the referee refuses it as
+malformed.
 
 One thread and no library of ZeroMQ, whose own thread would cost each call two more switches.
 """
@@ -14,31 +15,24 @@ import gc
 import os
 import select
 import signal
-import socket
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 import msgpack
+from arena_bot import PROTOCOL, Fields, Wire, WireError
 
-Fields = dict[str, Any]
-PROTOCOL = 1
 MAX_LINE_BYTES = 64 * 1024
-MAX_CALL_BYTES = 1024 * 1024
 ENGINES = "/usr/games"  # where Debian puts games and their engines
 SHOWN = 120  # quoted characters of a wrong line
 LAST_LINES = 6  # lines to and from the program that are shown after a fault
 
-_GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
-_READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
-_MORE, _LONG, _COMMAND = 1, 2, 4
 _LAST_READS = 32
 _PIECE = 1 << 16  # What is read at once: as much as a pipe holds.
 ANSWERED = ("init", "move", "display", "ping", "term")
-_CLOSED = "the connection to the referee is closed"
 
 
 class BridgeError(Exception):
@@ -47,91 +41,6 @@ class BridgeError(Exception):
 
 class LineError(Exception):
     """A line can be no reply."""
-
-
-class Wire:
-    """The connection to the referee."""
-
-    def __init__(self, endpoint: str) -> None:
-        """Connect, or raise BridgeError."""
-        kind, _, place = endpoint.partition("://")
-        host, _, port = place.rpartition(":")
-        try:
-            if kind == "tcp":
-                self.socket = socket.create_connection((host, int(port)))
-                self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            else:
-                self.socket = socket.socket(socket.AF_UNIX)
-                self.socket.connect(place)
-        except (OSError, ValueError) as error:
-            raise BridgeError(f"cannot connect to {endpoint}: {error}") from None
-        self._read = b""
-        self._is_greeted = self._is_ready = False
-        self._say(_GREETING + _frame(_READY, _COMMAND))
-        while not self._is_ready:  # A libzmq takes no message before it has sent its own.
-            for _ in self.calls():
-                raise BridgeError("a call before the hello")
-
-    def calls(self) -> Iterator[bytes]:
-        """Read once and yield the completed calls."""
-        try:
-            piece = self.socket.recv(_PIECE)
-        except ConnectionResetError:
-            piece = b""
-        if not piece:
-            raise BridgeError(_CLOSED)
-        self._read += piece
-        if not self._is_greeted:
-            self._greet()
-        while self._is_greeted and (frame := self._next_frame()) is not None:
-            flags, body = frame
-            if flags & _COMMAND:
-                self._is_ready |= body.startswith(b"\x05READY")
-                if body.startswith(b"\x04PING"):
-                    self._say(_frame(b"\x04PONG" + body[7:], _COMMAND))
-            elif flags & _MORE:
-                raise BridgeError("a call of more than one frame")
-            else:
-                yield body
-
-    def send(self, payload: bytes) -> None:
-        """Send a message. This may block, but the referee reads while waiting for this bot."""
-        self._say(_frame(payload))
-
-    def _greet(self) -> None:
-        if len(self._read) >= len(_GREETING):
-            if self._read[0] != 0xFF or self._read[9] != 0x7F or self._read[10] < 3:
-                raise BridgeError("the other end does not speak ZMTP 3")
-            self._read = self._read[len(_GREETING) :]
-            self._is_greeted = True
-
-    def _next_frame(self) -> tuple[int, bytes] | None:
-        read = self._read
-        if len(read) < 2:
-            return None
-        flags, begin = read[0], 2
-        size = read[1]
-        if flags & _LONG:
-            begin = 9
-            size = int.from_bytes(read[1:9].ljust(8, b"\0"), "big") if len(read) >= 9 else 0
-            if size > MAX_CALL_BYTES:
-                raise BridgeError(f"a call of {size} bytes; the limit is {MAX_CALL_BYTES}")
-        if len(read) < begin + size:
-            return None
-        self._read = read[begin + size :]
-        return flags, read[begin : begin + size]
-
-    def _say(self, data: bytes) -> None:
-        try:
-            self.socket.sendall(data)
-        except OSError:
-            raise BridgeError(_CLOSED) from None
-
-
-def _frame(body: bytes, flags: int = 0) -> bytes:
-    if len(body) < 256:
-        return bytes((flags, len(body))) + body
-    return bytes((flags | _LONG,)) + len(body).to_bytes(8, "big") + body
 
 
 class Program:
@@ -296,7 +205,7 @@ class Bridge(ABC):
                 self._poll.unregister(self._program.output)
 
     def _call(self) -> None:
-        for payload in self._wire.calls():
+        for payload in self._wire.arrived():
             call = _call_of(payload)
             if call["type"] == "error":
                 say(f"error: {call.get('code')}: {call.get('detail')}")
@@ -346,7 +255,7 @@ def run_bridge(kind: type[Bridge], command: Sequence[str], *arguments: Any) -> i
     try:
         program = Program(list(command), environment)
         kind(Wire(endpoint), program, token, *arguments).run()
-    except BridgeError as error:
+    except (BridgeError, WireError) as error:
         say(str(error))
     return 1
 
@@ -379,8 +288,6 @@ def _packed(reply: Fields) -> bytes:
 
 
 def _call_of(payload: bytes) -> Fields:
-    if len(payload) > MAX_CALL_BYTES:
-        raise BridgeError(f"a call of {len(payload)} bytes; the limit is {MAX_CALL_BYTES}")
     try:
         call = msgpack.unpackb(payload)
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types

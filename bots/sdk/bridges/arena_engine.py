@@ -9,17 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn, TypeVar
 
-from arena_bridge import (
-    ANSWERED,
-    MAX_LINE_BYTES,
-    SHOWN,
-    Bridge,
-    Fields,
-    LineError,
-    Program,
-    Wire,
-    say,
-)
+from arena_bot import Fields, Wire
+from arena_bridge import ANSWERED, MAX_LINE_BYTES, SHOWN, Bridge, LineError, Program, say
 
 T = TypeVar("T")
 SHOWN_LINES = 20  # unexpected lines of an engine that are written to the bot's output

@@ -14,7 +14,8 @@ import re
 import sys
 from collections import deque
 
-from arena_bridge import SHOWN, Fields, LineError, Program, Wire, run_bridge
+from arena_bot import Fields, Wire
+from arena_bridge import SHOWN, LineError, Program, run_bridge
 from arena_engine import EngineBridge
 
 MAX_NAME = 100

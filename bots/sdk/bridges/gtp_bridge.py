@@ -15,7 +15,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from arena_bridge import SHOWN, Fields, LineError, Program, Wire, run_bridge
+from arena_bot import Fields, Wire
+from arena_bridge import SHOWN, LineError, Program, run_bridge
 from arena_engine import EngineBridge
 
 COLORS = ("b", "w")

@@ -14,7 +14,8 @@ import json
 import sys
 from typing import Any, NoReturn
 
-from arena_bridge import MAX_LINE_BYTES, SHOWN, Bridge, BridgeError, Fields, LineError, run_bridge
+from arena_bot import Fields
+from arena_bridge import MAX_LINE_BYTES, SHOWN, Bridge, BridgeError, LineError, run_bridge
 
 
 class LinesBridge(Bridge):

@@ -23,7 +23,8 @@ import re
 import sys
 from typing import Any
 
-from arena_bridge import SHOWN, BridgeError, Fields, LineError, Program, Wire, run_bridge
+from arena_bot import Fields, Wire
+from arena_bridge import SHOWN, BridgeError, LineError, Program, run_bridge
 from arena_engine import EngineBridge
 from uci_games import GAMES, Chess, Game
 

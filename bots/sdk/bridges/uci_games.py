@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from arena_bridge import Fields, LineError
+from arena_bot import Fields
+from arena_bridge import LineError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 

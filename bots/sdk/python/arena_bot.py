@@ -118,7 +118,7 @@ def run(bot: Bot) -> None:
     try:
         _serve(bot, os.environ.get("ARENA_ENDPOINT"), os.environ.get("ARENA_TOKEN"))
         code = 0
-    except _WireError as error:
+    except WireError as error:
         print(f"arena_bot: {error}", file=sys.stderr)
     except Exception:  # noqa: BLE001 - the bot's author reads any error
         sys.excepthook(*sys.exc_info())
@@ -130,14 +130,14 @@ def run(bot: Bot) -> None:
     os._exit(code)  # Without the 8 ms that the interpreter takes to tidy up.
 
 
-class _WireError(Exception):
+class WireError(Exception):
     """Something is wrong with a message or the connection, and not with the bot's thinking."""
 
 
 def _serve(bot: Bot, endpoint: str | None, token: str | None) -> None:
     if endpoint is None or token is None:
-        raise _WireError("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
-    wire = _Wire(endpoint)
+        raise WireError("ARENA_ENDPOINT and ARENA_TOKEN must be set: the arena starts a bot so")
+    wire = Wire(endpoint)
     if signal.getsignal(signal.SIGPROF) == signal.SIG_DFL:  # Otherwise the bot has its own alarm.
         faulthandler.register(signal.SIGPROF, file=2, all_threads=False)
     time: Fields = {}
@@ -188,13 +188,13 @@ def _set_alarm(time: Fields, call: Fields) -> None:
         signal.setitimer(signal.ITIMER_PROF, min(limit, left, _LONGEST_MS) / 1000)
 
 
-def _send(wire: _Wire, pack: Any, reply: Fields) -> None:
+def _send(wire: Wire, pack: Any, reply: Fields) -> None:
     try:
         payload = pack(reply)
     except (TypeError, ValueError, OverflowError) as error:
-        raise _WireError(f"{reply['type']}: cannot be sent: {error}") from None
+        raise WireError(f"{reply['type']}: cannot be sent: {error}") from None
     if len(payload) > MAX_REPLY_BYTES:
-        raise _WireError(f"{reply['type']}: {len(payload)} bytes; the limit is {MAX_REPLY_BYTES}")
+        raise WireError(f"{reply['type']}: {len(payload)} bytes; the limit is {MAX_REPLY_BYTES}")
     wire.send(payload)
 
 
@@ -202,41 +202,49 @@ def _decode(payload: bytes) -> Fields:
     try:
         call = msgpack.unpackb(payload)
     except Exception as error:  # noqa: BLE001 - msgpack raises a dozen types
-        raise _WireError(f"a call that is not msgpack: {error!r}: {payload[:64].hex()}") from None
+        raise WireError(f"a call that is not msgpack: {error!r}: {payload[:64].hex()}") from None
     if not isinstance(call, dict) or not isinstance(kind := call.get("type"), str):
-        raise _WireError(f"a call is a map with a type, not {str(call)[:100]}")
+        raise WireError(f"a call is a map with a type, not {str(call)[:100]}")
     for wanted, fields in _CALLS.get(kind, {}).items():
         for field in fields:
             if type(call.get(field)) is not wanted:
                 found = repr(call[field])[:100] if field in call else "missing"
-                raise _WireError(f"{kind}.{field}: {wanted.__name__} expected, not {found}")
+                raise WireError(f"{kind}.{field}: {wanted.__name__} expected, not {found}")
     return call
 
 
-class _Wire:
+class Wire:
     """ZMTP 3.0 with the mechanism NULL, a DEALER's end of it: SPEC.md, appendix A."""
 
     def __init__(self, endpoint: str) -> None:
         """Connect; a message may be sent once the other end has said READY, as libzmq wants it."""
-        self._socket = _connected(endpoint)
+        self.socket = _connected(endpoint)
         self._unread = b""
         self._write(_GREETING)
-        greeting = self._take(len(_GREETING))
+        while len(self._unread) < len(_GREETING):
+            self._read()
+        greeting, self._unread = self._unread[: len(_GREETING)], self._unread[len(_GREETING) :]
         if greeting[0] != 0xFF or greeting[10] < 3 or greeting[12:32] != _GREETING[12:32]:
-            raise _WireError("the referee speaks no ZMTP 3 with the mechanism NULL")
+            raise WireError("the referee speaks no ZMTP 3 with the mechanism NULL")
         self.send(_READY, _COMMAND)
-        flags, body = self._frame()
-        if not flags & _COMMAND or body[:6] != _READY[:6]:
-            raise _WireError("the referee's first frame is not READY")
+        while (frame := self._next_frame()) is None:
+            self._read()
+        if not frame[0] & _COMMAND or frame[1][:6] != _READY[:6]:
+            raise WireError("the referee's first frame is not READY")
 
     def receive(self) -> bytes:
         """Return the next message. A signal does not end the wait (PEP 475)."""
-        while True:
-            flags, body = self._frame()
-            if not flags & _COMMAND:
-                return body
-            if body[:5] == b"\x04PING":
-                self.send(b"\x04PONG" + body[7:], _COMMAND)
+        while (message := self._next()) is None:
+            self._read()
+        return message
+
+    def arrived(self) -> list[bytes]:
+        """Read once, and return the messages that are complete by then."""
+        self._read()
+        messages = []
+        while (message := self._next()) is not None:
+            messages.append(message)
+        return messages
 
     def send(self, body: bytes, flags: int = 0) -> None:
         """Send a frame. This may block, but the referee reads while waiting for this bot."""
@@ -245,33 +253,46 @@ class _Wire:
         else:
             self._write(bytes((flags | _LONG,)) + len(body).to_bytes(8, "big") + body)
 
-    def _frame(self) -> tuple[int, bytes]:
-        flags, size = self._take(2)
-        if flags & _LONG:
-            size = int.from_bytes(bytes((size,)) + self._take(7), "big")
-        if size > MAX_CALL_BYTES:
-            raise _WireError(f"a call of {size} bytes; the limit is {MAX_CALL_BYTES}")
-        if flags & ~(_LONG | _COMMAND):
-            raise _WireError(f"a message is one frame, but a frame has the flags {flags:#04x}")
-        return flags, self._take(size)
+    def _next(self) -> bytes | None:
+        while (frame := self._next_frame()) is not None:
+            flags, body = frame
+            if not flags & _COMMAND:
+                return body
+            if body[:5] == b"\x04PING":
+                self.send(b"\x04PONG" + body[7:], _COMMAND)
+        return None
 
-    def _take(self, count: int) -> bytes:
-        while len(self._unread) < count:
-            try:
-                piece = self._socket.recv(_PIECE_BYTES)
-            except ConnectionResetError:
-                piece = b""
-            if not piece:
-                raise _WireError(_CLOSED)
-            self._unread += piece
-        taken, self._unread = self._unread[:count], self._unread[count:]
-        return taken
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        unread = self._unread
+        if len(unread) < 2:
+            return None
+        flags, size, begin = unread[0], unread[1], 2
+        if flags & ~(_LONG | _COMMAND):
+            raise WireError(f"a message is one frame, but a frame has the flags {flags:#04x}")
+        if flags & _LONG:
+            begin = 9
+            size = int.from_bytes(unread[1:9], "big") if len(unread) >= 9 else 0
+            if size > MAX_CALL_BYTES:
+                raise WireError(f"a call of {size} bytes; the limit is {MAX_CALL_BYTES}")
+        if len(unread) < begin + size:
+            return None
+        self._unread = unread[begin + size :]
+        return flags, unread[begin : begin + size]
+
+    def _read(self) -> None:
+        try:
+            piece = self.socket.recv(_PIECE_BYTES)
+        except ConnectionResetError:
+            piece = b""
+        if not piece:
+            raise WireError(_CLOSED)
+        self._unread += piece
 
     def _write(self, data: bytes) -> None:
         try:
-            self._socket.sendall(data)
+            self.socket.sendall(data)
         except OSError:
-            raise _WireError(_CLOSED) from None
+            raise WireError(_CLOSED) from None
 
 
 def _connected(endpoint: str) -> socket.socket:
@@ -286,5 +307,5 @@ def _connected(endpoint: str) -> socket.socket:
             connection.connect((host, int(port)))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except (OSError, ValueError) as error:
-        raise _WireError(f"cannot connect to {endpoint}: {error}") from None
+        raise WireError(f"cannot connect to {endpoint}: {error}") from None
     return connection

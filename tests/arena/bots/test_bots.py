@@ -38,8 +38,10 @@ def test_a_bot_of_json_lines_is_started_by_the_bridge(make_bot: MakeBot, cache: 
     bot = prepare(manifest, cache)
 
     assert bot.argv == (sys.executable, "jsonl_bridge.py", "sh", "bot.sh")
-    compiled = f"__pycache__/arena_bridge.{sys.implementation.cache_tag}.pyc"
-    assert contents(bot) == {"bot.sh", "jsonl_bridge.py", "arena_bridge.py", compiled}
+    tag = sys.implementation.cache_tag
+    ours = {"jsonl_bridge.py", "arena_bridge.py", "arena_bot.py"}
+    compiled = {f"__pycache__/{name}.{tag}.pyc" for name in ("arena_bridge", "arena_bot")}
+    assert contents(bot) == {"bot.sh", *ours, *compiled}
     assert (manifest.files, manifest.starts) == ((), ("sh", "bot.sh"))
 
 
