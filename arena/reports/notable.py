@@ -1,6 +1,6 @@
 """The matches of an event worth a look: upsets, shortest, longest, narrowest, faults."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from arena.ratings.rating import rate
@@ -10,7 +10,7 @@ from arena.text import score
 from referee.result import SeatRow
 
 MOST = 5
-"""Limit of the matches of a kind."""
+"""Limit of the matches of a kind; of extremes, at most half of the matches besides."""
 
 Noted = tuple[MatchRow, str]
 """A match and the reason to look at it, in a few words."""
@@ -23,8 +23,8 @@ def notable_matches(
     whole = [match for match in matches if not any(seat.fault for seat in match.seats)]
     kinds = [
         ("upsets", _upsets(whole, matches if rated is None else rated)),
-        ("shortest", _by_plies(whole, lambda match: match.plies)),
-        ("longest", _by_plies(whole, lambda match: -match.plies)),
+        ("shortest", _shortest(whole)),
+        ("longest", _shortest(whole, by=-1)),
         ("narrowest", _narrowest(whole)),
         ("faults", [(match, match.faults) for match in matches if match.has_fault]),
     ]
@@ -63,13 +63,16 @@ def _upsets(matches: Iterable[MatchRow], rated: Iterable[MatchRow]) -> list[Note
     return [(match, remark) for _, match, remark in found]
 
 
-def _by_plies(matches: Iterable[MatchRow], key: Callable[[MatchRow], int]) -> list[Noted]:
-    ordered = sorted(matches, key=lambda match: (key(match), match.id))
-    return [(match, f"{match.plies} plies") for match in ordered]
+def _shortest(matches: Iterable[MatchRow], by: int = 1) -> list[Noted]:
+    """Return the half with the fewest plies, or the most with -1; none if all are equally long."""
+    ordered = sorted(matches, key=lambda match: (by * match.plies, match.id))
+    if len({match.plies for match in ordered}) < 2:
+        return []
+    return [(match, f"{match.plies} plies") for match in ordered[: len(ordered) // 2]]
 
 
 def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:
-    """Return the decided matches by the margin of the winner; none if all margins are equal."""
+    """Return the half of the decided matches with the smallest margins; none if all are equal."""
     found = []
     for match in matches:
         winner = _winner(match)
@@ -79,7 +82,7 @@ def _narrowest(matches: Iterable[MatchRow]) -> list[Noted]:
     if len({margin for margin, _ in found}) < 2:
         return []
     found.sort(key=lambda close: (close[0], close[1].id))
-    return [(match, f"by {score(margin)}") for margin, match in found]
+    return [(match, f"by {score(margin)}") for margin, match in found[: len(found) // 2]]
 
 
 def _winner(match: MatchRow) -> SeatRow | None:

@@ -77,7 +77,7 @@ def notable_text(matches: Sequence[MatchRow], rated: Iterable[MatchRow]) -> str:
         )
         for title, noted in notable_matches(matches, rated)
     ]
-    return "\n\n".join(parts) or "nothing notable: no match was played"
+    return "\n\n".join(parts) or f"nothing notable in {text.plural(len(matches), 'match')}"
 
 
 def _fault_rows(match: MatchRow, record: Record, bot: str | None) -> list[list[str]]:
