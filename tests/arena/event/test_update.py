@@ -1,7 +1,9 @@
 """Updates of a begun event: what still counts, what is set aside, and under which names."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from course import NAMES, Class, KilledError, open_store
@@ -12,8 +14,8 @@ from arena.commands.loading import application
 from arena.event.slots import Result
 from arena.formats.event_results import table_of
 from arena.reports.reporting import ReportFiles
-from arena.results import store as store_module
 from arena.results.queries import find_event
+from arena.results.revision import Revision
 from arena.results.store import Store
 from arena.terminal.show import matches_text
 from protocol.vocabulary import Termination
@@ -178,18 +180,26 @@ def test_an_update_without_a_change_is_a_run_like_any_other(course: Class) -> No
         assert store.revisions(1) == []
 
 
+class KillAtRead(dict[str, str]):
+    """The new bots of an update, which are written last; reading them kills the director."""
+
+    def items(self) -> NoReturn:
+        raise KilledError
+
+
 def test_a_kill_in_the_update_loses_nothing_and_doubles_nothing(
     course: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     course.play()
     course.submit("bob", "second")
     before = course.dump()
+    revise_event = Store.revise_event
 
-    def kill(*given: object) -> None:
-        raise KilledError(given)
+    def kill_at_entrants(store: Store, event: int, revision: Revision) -> None:
+        revise_event(store, event, replace(revision, entrants=KillAtRead(revision.entrants)))
 
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "_write_entrants", kill)
+        patch.setattr(Store, "revise_event", kill_at_entrants)
         with pytest.raises(KilledError):
             course.play(may_update=True)
     assert course.dump() == before
