@@ -334,8 +334,8 @@ class EventSection(Section):
     )
     """For the format gauntlet: the players to meet all others. Default: the first one."""
     rounds: Annotated[int, Field(ge=1, le=MAX_BOTS)] | None = None
-    """For the format swiss: number of rounds. Default: the rounds of a knockout and one more, at most
-    half of those of a round robin.
+    """For the format swiss: number of rounds. Default: the rounds of a knockout and one more, at
+    most half of those of a round robin.
     """
     seeding: Annotated[tuple[BotName, ...], Field(min_length=1, max_length=MAX_BOTS)] | None = None
     """For the format knockout: all players, the best first. Default: the order of bots."""

@@ -55,7 +55,12 @@ def _format_by_results(event: Event, names: Sequence[str], seed: int) -> Format:
     from arena.formats.swiss import Swiss
 
     variants = _variants(event)
-    terms = EncounterTerms(event.repeat or 2, event.boards, variants)
+    terms = EncounterTerms(
+        event.repeat or 2,
+        event.boards,
+        variants,
+        is_pointless_draw_lost=event.game.is_pointless_draw_lost,
+    )
     if event.format == "swiss":
         return Swiss(names, event.rounds, terms)
     if event.format == "knockout":

@@ -20,6 +20,8 @@ class EncounterTerms:
     repeat: int = 2
     boards: int = 1
     variants: tuple[str, ...] = ("",)
+    is_pointless_draw_lost: bool = False
+    """Whether both players have lost a match with a shared first place and no points (`Game`)."""
 
     @property
     def matches(self) -> int:
@@ -67,7 +69,9 @@ class EncounterResult:
         return "-".join(points_text(halves) for halves in self.halves)
 
 
-def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> EncounterResult | None:
+def tally(
+    pair: Pair, pairings: Sequence[Pairing], results: Results, terms: EncounterTerms
+) -> EncounterResult | None:
     """Return the result of the matches of two players, or None until all have ended."""
     halves = dict.fromkeys(pair, 0)
     scores = {player: Decimal(0) for player in pair}
@@ -75,7 +79,7 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Encounte
     for pairing in pairings:
         if (seats := results.get(pairing.key)) is None:
             return None
-        for player, taken in _taken(pairing, seats):
+        for player, taken in _taken(pairing, seats, terms):
             halves[player] += taken
         faults = {(seat.player, seat.fault) for seat in seats}
         for seat in seats:
@@ -90,7 +94,9 @@ def tally(pair: Pair, pairings: Sequence[Pairing], results: Results) -> Encounte
     )
 
 
-def _taken(pairing: Pairing, seats: Sequence[SeatRow]) -> Iterable[tuple[str, int]]:
+def _taken(
+    pairing: Pairing, seats: Sequence[SeatRow], terms: EncounterTerms
+) -> Iterable[tuple[str, int]]:
     """Return the half points of both players in one match; a void match is a draw."""
     if not seats:
         return [(player, 1) for player in pairing.players]
@@ -98,7 +104,8 @@ def _taken(pairing: Pairing, seats: Sequence[SeatRow]) -> Iterable[tuple[str, in
     if one.fault is not None and other.fault is not None:
         return [(one.player, 0), (other.player, 0)]
     if one.place == other.place:
-        return [(one.player, 1), (other.player, 1)]
+        is_lost = terms.is_pointless_draw_lost and one.points == other.points == 0
+        return [(one.player, 1 - is_lost), (other.player, 1 - is_lost)]
     winner, loser = (one, other) if one.place < other.place else (other, one)
     return [(winner.player, 2), (loser.player, 0)]
 

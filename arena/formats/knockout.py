@@ -42,7 +42,8 @@ class _Progress:
     Going through all matches after each result would take as long as the square of their number.
     """
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, terms: EncounterTerms, results: Results) -> None:
+        self._terms = terms
         self.results = results
         self._ended: dict[tuple[Pair, int], int] = {}
         """Number of matches known to have ended, the first ones, by players and all matches."""
@@ -56,7 +57,7 @@ class _Progress:
             ended += 1
         self._ended[key] = ended
         if ended == len(matches) and key not in self._tallies:
-            self._tallies[key] = tally(pair, matches, self.results)
+            self._tallies[key] = tally(pair, matches, self.results, self._terms)
         return self._tallies.get(key)
 
 
@@ -76,7 +77,7 @@ class Knockout:
         self._matches = lru_cache(maxsize=None)(self._matches_of)
         self._known: tuple[list[tuple[Pairing, ...]], tuple[Pairing, ...]] = [], ()
         """The known matches of each encounter as of the last look, and all of them."""
-        self._progress = _Progress({})
+        self._progress = _Progress(terms, {})
 
     def known(self, results: Results) -> Sequence[Pairing]:
         """Return the matches of all encounters with two known players, round by round."""
@@ -96,7 +97,7 @@ class Knockout:
     def bracket(self, results: Results) -> list[list[BracketNode]]:
         """Return the bracket: one list of nodes per round, from the first to the final."""
         if results is not self._progress.results:
-            self._progress = _Progress(results)
+            self._progress = _Progress(self._terms, results)
         rounds: list[list[BracketNode]] = []
         winners = self._places()
         for _ in range(self._rounds):

@@ -181,7 +181,7 @@ class Swiss(StagedFormat[Round]):
         for place, pair in enumerate(stage.state.pairs):
             size = self._terms.matches
             matches: Sequence[Pairing] = stage.matches[place * size : (place + 1) * size]
-            result = tally(pair, matches, results)
+            result = tally(pair, matches, results, self._terms)
             if result is None:
                 raise RuntimeError("a round that is not over cannot be counted")
             one, other = (self._numbers[player] for player in pair)

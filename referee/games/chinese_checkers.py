@@ -33,7 +33,8 @@ The end:
 * With `anti_block` a full goal counts as reached if at least one man in it is the seat's own: a
   rival's man staying there no longer blocks the win. Off by default, as in the text.
 * After `max_rounds` rounds (default 100 n) without a winner, no seat wins or gets a point: points
-  would reward blocking. The seats in play share the first place, which tables show as a draw.
+  would reward blocking. The seats in play share the first place, which tables and ratings show as
+  a draw; in the encounters of a Swiss system or knockout all of them have lost the match.
 * A retired seat, after a fault or resignation, has lost. Its men stay as obstacles, its turns are
   skipped; if it was the last to move in the round, the round ends. The last seat in play wins.
 
@@ -114,6 +115,7 @@ class ChineseCheckers(Game[State, Move]):
     move_type: ClassVar[type] = Move
     seat_marks: ClassVar[tuple[str, ...]] = tuple(GLYPHS[1:])
     margins: ClassVar[Margins] = Margins(above=1, left=MARGIN - 1, below=1)
+    is_pointless_draw_lost: ClassVar[bool] = True
 
     game_size: Annotated[int, Interval(ge=3, le=63)] = 4
     """Points along the base of a home triangle: n(n+1)/2 men per seat."""

@@ -110,6 +110,9 @@ class Game(ABC, Generic[S, M]):
     """Marks of the seats' men in a diagram, like X and O; () if no man belongs to a seat."""
     margins: ClassVar[Margins] = Margins()
     """The parts of each diagram around the board."""
+    is_pointless_draw_lost: ClassVar[bool] = False
+    """Whether seats that share the first place without points have lost, not drawn, in formats that
+    count wins and draws; for games in which a player can prevent the end."""
 
     def role(self, seat: Seat) -> str:
         """Return name and mark of a seat, like black X; empty if the game has neither."""

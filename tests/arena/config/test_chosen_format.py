@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from outcomes import drawn, played
 from three_formats import PLAYERS, event_of, swiss
 
 import arena.config.formats as config_formats
@@ -51,6 +52,17 @@ def test_the_command_that_installs_py4swiss_works() -> None:
 )
 def test_a_config_chooses_its_format(format_: str, kind: type) -> None:
     assert isinstance(format_of(event_of(format_), PLAYERS, 1), kind)
+
+
+@pytest.mark.parametrize(("game", "points"), [("chinese_checkers", 0), ("chess", 1)])
+def test_a_swiss_gives_half_a_point_for_draws_but_not_for_blocked_races(
+    game: str, points: int
+) -> None:
+    event = event_of("swiss", game={"name": game}, rounds=1)
+    subject = format_of(event, PLAYERS[:2], 1)
+
+    assert isinstance(subject, Swiss)
+    assert [row.halves for row in subject.standings(played(subject, drawn))] == [points] * 2
 
 
 def test_a_config_of_a_swiss_without_py4swiss_fails_before_play(

@@ -1,10 +1,11 @@
 """What all formats keep to."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
-from outcomes import drawn, keys, played
+from outcomes import drawn, keys, played, sat
 from three_formats import FORMATS, TERMS, Decided, chancy
 
 from arena.event.agenda import Agenda
@@ -110,10 +111,25 @@ def test_an_odd_number_of_repeats_evens_out_over_an_even_number_of_boards(
 def test_a_void_match_of_an_encounter_is_a_draw() -> None:
     first, second = TERMS.encounter(("ann", "bob"))
 
-    came_to = tally(("ann", "bob"), [first, second], {first.key: (), second.key: drawn(second)})
+    results = {first.key: (), second.key: drawn(second)}
+    came_to = tally(("ann", "bob"), [first, second], results, TERMS)
 
     assert came_to is not None
     assert came_to.text() == "1-1"
+
+
+def test_a_match_without_points_is_lost_by_both_where_the_game_says_so() -> None:
+    terms = replace(TERMS, is_pointless_draw_lost=True)
+    pair = ("ann", "bob")
+    first, second = terms.encounter(pair)
+    with_points = [sat(player, points=1) for player in second.players]
+
+    came_to = tally(
+        pair, [first, second], {first.key: drawn(first), second.key: with_points}, terms
+    )
+
+    assert came_to is not None
+    assert came_to.text() == "0.5-0.5"
 
 
 @pytest.mark.parametrize("end", [Agenda.put_back, Agenda.give_up])

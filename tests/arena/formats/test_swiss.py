@@ -180,6 +180,14 @@ def test_an_encounter_missed_by_both_gives_no_points() -> None:
     assert "the event ends here" in swiss.text(results)
 
 
+def test_blocked_races_give_no_points() -> None:
+    blocked = Swiss(names(4), 2, EncounterTerms(is_pointless_draw_lost=True))
+    halved = Swiss(names(4), 2, TERMS)
+
+    assert [row.halves for row in blocked.standings(played(blocked, drawn))] == [0] * 4
+    assert [row.halves for row in halved.standings(played(halved, drawn))] == [2] * 4
+
+
 def test_more_rounds_than_can_be_paired_end_before_a_second_meeting() -> None:
     swiss = Swiss(names(6), 5, TERMS)
 
