@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from arena.config.model import EventSection, GateSection
-from arena.reading.checking import KeyFault
+from arena.reading.checking import KeyFault, of_key
 from arena.reading.choices import FORMATS_BY_RESULTS
 from arena.schedule.meetings import first_meetings, most_rounds
 from arena.text import plural
@@ -39,7 +39,7 @@ def format_faults(
     given = section.model_fields_set
     for key, format_ in _ONLY_FOR.items():
         if key in given and section.format != format_:
-            yield KeyFault((key,), f"{key} is for format: {format_}", is_of_key=True)
+            yield of_key(f"{key} is for format: {format_}", key)
     yield from _seat_faults(section, seats)
     yield from _match_faults(section, players)
     yield from _name_faults("challengers", section.challengers, players)
@@ -54,9 +54,9 @@ def format_faults(
 def _group_faults(section: EventSection, seats: int, players: int) -> Iterator[KeyFault]:
     groups = section.groups or 1
     if section.format not in (None, "round_robin") or max(section.game.seats) == 1:
-        yield KeyFault(("groups",), "groups is for format: round_robin", is_of_key=True)
+        yield of_key("groups is for format: round_robin", "groups")
     elif section.matches is not None:
-        yield KeyFault(("matches",), "matches and groups exclude each other", is_of_key=True)
+        yield of_key("matches and groups exclude each other", "matches")
     elif players // groups < seats:
         detail = f"{groups} groups need {groups * seats} players or more, not {players}"
         yield KeyFault(("groups",), detail)
@@ -78,14 +78,12 @@ def _match_faults(section: EventSection, players: Sequence[str]) -> Iterator[Key
     if section.format == "ladder":
         yield from _ladder_faults(section, len(players))
     elif section.matches is not None and section.format in ("gauntlet", "swiss", "knockout"):
-        detail = f"matches is not for a {section.format}; set repeat and boards"
-        yield KeyFault(("matches",), detail, is_of_key=True)
+        yield of_key(f"matches is not for a {section.format}; set repeat and boards", "matches")
 
 
 def _ladder_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     if "boards" in section.model_fields_set:
-        detail = "boards is not for a ladder: each encounter has its own board"
-        yield KeyFault(("boards",), detail, is_of_key=True)
+        yield of_key("boards is not for a ladder: each encounter has its own board", "boards")
     variants = len(section.game.variants())
     least = len(first_meetings(players)) * (section.repeat or 2) * variants if players > 1 else 0
     if section.matches is not None and section.matches < least:
@@ -98,8 +96,7 @@ def _swiss_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
         yield KeyFault(("format",), NO_PY4SWISS)
     if section.rounds is not None and players > 1 and section.rounds > most_rounds(players):
         most = plural(most_rounds(players), "round")
-        detail = f"{players} players have {most} at most: then all have met"
-        yield KeyFault(("rounds",), detail)
+        yield KeyFault(("rounds",), f"{players} players have {most} at most: then all have met")
 
 
 def _name_faults(
@@ -125,52 +122,46 @@ def _list_faults(
                 f"a challenger of this gauntlet meets {plural(needed, 'other player')} per match,"
                 f" but the event has {others} besides the challengers"
             )
-            yield KeyFault(("challengers",), detail, is_of_key=True)
+            yield of_key(detail, "challengers")
     if section.seeding is not None and (left := sorted(set(players) - set(section.seeding))):
-        detail = f"seeding must name every player; {', '.join(left)} not in it"
-        yield KeyFault(("seeding",), detail, is_of_key=True)
+        yield of_key(f"seeding must name every player; {', '.join(left)} not in it", "seeding")
 
 
-def gate_faults(section: EventSection) -> list[KeyFault]:
-    """Return the faults of the gate of a config."""
+def gate_faults(section: EventSection) -> Iterator[KeyFault]:
+    """Yield the faults of the gate of a config."""
     if section.format != "gate":
-        is_there = section.gate is not None
-        return [KeyFault(("gate",), "gate is for format: gate", is_of_key=True)] if is_there else []
-    faults = []
+        if section.gate is not None:
+            yield of_key("gate is for format: gate", "gate")
+        return
     for key in ("repeat", "boards", "matches", "seats", "seat_orders"):
         if key in section.model_fields_set:
-            detail = (
-                f"{key} is not for a gate, which plays pairs of matches until a decision or its cap"
-            )
-            faults.append(KeyFault((key,), detail, is_of_key=True))
+            why = "which plays pairs of matches until a decision or its cap"
+            yield of_key(f"{key} is not for a gate, {why}", key)
     if section.withdraw_after and "withdraw_after" in section.model_fields_set:
-        detail = (
+        yield of_key(
             "withdraw_after is not for a gate: forfeits of unplayed matches would decide it;"
-            " remove it"
+            " remove it",
+            "withdraw_after",
         )
-        faults.append(KeyFault(("withdraw_after",), detail, is_of_key=True))
     if (players := len(section.bots)) != 2:
-        detail = f"a gate has two bots, NEW and BASE, not {players}"
-        faults.append(KeyFault(("bots",), detail, is_of_key=True))
-    return faults + _gate_game_faults(section.gate or GateSection(), section.game)
+        yield of_key(f"a gate has two bots, NEW and BASE, not {players}", "bots")
+    yield from _gate_game_faults(section.gate or GateSection(), section.game)
 
 
-def _gate_game_faults(gate: GateSection, game: AnyGame) -> list[KeyFault]:
-    """Return the conflicts between a game and a gate."""
-    faults = []
+def _gate_game_faults(gate: GateSection, game: AnyGame) -> Iterator[KeyFault]:
+    """Yield the conflicts between a game and a gate."""
     if min(game.seats) > 2:
         detail = f"{game.name} has {min(game.seats)} or more seats; a gate needs one or two"
-        faults.append(KeyFault(("format",), detail))
+        yield KeyFault(("format",), detail)
     if max(game.seats) > 1:
-        return faults
+        return
     for key in ("elo0", "elo1"):
         if getattr(gate, key) is not None:
             detail = f"{key}: {game.name} has one seat and no winner; use score0 and score1"
-            faults.append(KeyFault(("gate", key), detail, is_of_key=True))
+            yield of_key(detail, "gate", key)
     if gate.score0 is None:
-        detail = (
+        yield of_key(
             f"{game.name} has one seat, so a gate compares scores: score0 says by how much a"
-            " match NEW fails, like score0: -100 (on the command line, --score0 -100)"
+            " match NEW fails, like score0: -100 (on the command line, --score0 -100)",
+            "gate",
         )
-        faults.append(KeyFault(("gate",), detail, is_of_key=True))
-    return faults

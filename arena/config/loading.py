@@ -4,7 +4,7 @@ All problems of a config are reported together, each with its place in the file.
 config are relative to its own folder.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from arena.config.openings import OpeningsFound, boards_of, find_openings
 from arena.config.qualifiers import Qualify, with_qualifiers
 from arena.config.runner import find_runner
 from arena.errors import BotError, ConfigError
-from arena.reading.checking import KeyFault, Keys, Section, check, problems
+from arena.reading.checking import KeyFault, Keys, Section, check, of_key, problems
 from arena.reading.quantities import MB
 from arena.reading.source import Loc, Source, read_source
 from protocol.wording import did_you_mean, quoted
@@ -164,69 +164,58 @@ def _seats(section: EventSection) -> tuple[int, ...]:
     return section.seats or (min(section.game.seats),)
 
 
-def _seat_faults(section: EventSection, players: int) -> list[KeyFault]:
+def _seat_faults(section: EventSection, players: int) -> Iterator[KeyFault]:
     game = section.game
     allowed = game.seats
-    faults = []
     for place, seats in enumerate(section.seats or ()):
         if seats not in allowed:
             span = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 1 else str(min(allowed))
             detail = f"{game.name} has {span} {'seat' if span == '1' else 'seats'}, not {seats}"
             if span == "1":
                 detail += "; to compare bots, play each alone in a tournament"
-            faults.append(KeyFault(("seats", place), detail))
+            yield KeyFault(("seats", place), detail)
     if len(set(section.seats or ())) < len(section.seats or ()):
-        faults.append(KeyFault(("seats",), "seats names a number twice"))
+        yield KeyFault(("seats",), "seats names a number twice")
     needed = max(seats for seats in (*_seats(section), min(allowed)) if seats in allowed)
     if players < needed:
-        detail = f"{game.name} needs {needed} or more players, not {players}"
-        faults.append(KeyFault(("bots",), detail, is_of_key=True))
-    return faults
+        yield of_key(f"{game.name} needs {needed} or more players, not {players}", "bots")
 
 
-def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
+def _event_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterator[KeyFault]:
     game = section.game
-    faults = []
     is_for_sets = section.format in (None, "round_robin")
     if section.matches is not None and max(_seats(section)) < 3 and is_for_sets:
         detail = "matches is for 3 or more seats; set repeat, the number of matches of two players"
-        faults.append(KeyFault(("matches",), detail, is_of_key=True))
+        yield of_key(detail, "matches")
     if is_for_sets and section.matches and (section.repeat or section.seat_orders == "all"):
         other = "repeat" if section.repeat else "seat_orders: all"
-        faults.append(
-            KeyFault(("matches",), f"matches and {other} exclude each other", is_of_key=True)
-        )
+        yield of_key(f"matches and {other} exclude each other", "matches")
     if section.claims == "required" and game.claims_type is None:
-        faults.append(KeyFault(("claims",), f"{game.name} has no claims, so none can be required"))
+        yield KeyFault(("claims",), f"{game.name} has no claims, so none can be required")
     if section.broken != "stop" and section.format == "gate":
-        detail = "broken is not for a gate: it has two bots, and needs both"
-        faults.append(KeyFault(("broken",), detail, is_of_key=True))
+        yield of_key("broken is not for a gate: it has two bots, and needs both", "broken")
     names = [entrant.name for entrant in entrants]
-    faults += _remote_faults(section, entrants)
-    faults += format_faults(section, _seats(section), names)
+    yield from _remote_faults(section, entrants)
+    yield from format_faults(section, _seats(section), names)
     for name in section.bonus:
         if name not in names:
             detail = f"bonus: no player is named {quoted(name)}; {did_you_mean(name, names)}"
-            faults.append(KeyFault(("bonus", name), detail, is_of_key=True))
-    return faults
+            yield of_key(detail, "bonus", name)
 
 
-def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> list[KeyFault]:
-    """Return what an event with remote bots cannot have."""
+def _remote_faults(section: EventSection, entrants: Sequence[Entrant]) -> Iterator[KeyFault]:
+    """Yield what an event with remote bots cannot have."""
     first = next((entrant.name for entrant in entrants if entrant.remote is not None), None)
     if first is None:
-        return []
-    faults = []
+        return
     if section.time.clock != "wall":
         detail = f"{first} is remote, so only wall time can be measured; set time: {{clock: wall}}"
-        faults.append(KeyFault(("time", "clock"), detail))
+        yield KeyFault(("time", "clock"), detail)
     if section.restart != "match":
         detail = f"{first} is remote, so it is started for each match; set restart: match"
-        faults.append(KeyFault(("restart",), detail))
+        yield KeyFault(("restart",), detail)
     if section.format == "gate":
-        detail = f"{first} is remote; a gate compares two bots on one machine"
-        faults.append(KeyFault(("format",), detail))
-    return faults
+        yield KeyFault(("format",), f"{first} is remote; a gate compares two bots on one machine")
 
 
 class _KeysOf:

@@ -1,6 +1,6 @@
 """The openings of a config: its file and its balancing bot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from arena.bots.manifest import Manifest, find_bot
 from arena.config.model import EventSection, GateSection, OpeningsSection
 from arena.errors import BotError, ConfigError, Problem
-from arena.reading.checking import KeyFault
+from arena.reading.checking import KeyFault, of_key
 from arena.text import plural
 from referee.catalog import AnyGame
 
@@ -67,7 +67,7 @@ def find_openings(section: EventSection, seats: tuple[int, ...], folder: Path) -
         balancer = _balancer(reference, game, folder) if reference else None
     except _WrongError as wrong:
         return OpeningsFound(faults=wrong.faults, problems=wrong.elsewhere)
-    faults = _board_faults(section, len(lines))
+    faults = tuple(_board_faults(section, len(lines)))
     return OpeningsFound(section=openings, lines=lines, balancer=balancer, faults=faults)
 
 
@@ -77,35 +77,34 @@ def boards_of(section: EventSection, openings: OpeningsFound) -> int:
     return len(openings.lines) if is_open and openings.lines else section.boards
 
 
-def _board_faults(section: EventSection, lines: int) -> list[KeyFault]:
-    """Return the faults of keys that need more openings than the file has."""
-    faults = []
+def _board_faults(section: EventSection, lines: int) -> Iterator[KeyFault]:
+    """Yield the faults of keys that need more openings than the file has."""
     if section.format == "ladder" and section.openings and section.openings.balanced_by:
-        detail = (
+        yield of_key(
             "balanced_by is not for a ladder: its boards depend on its results, so openings cannot"
-            " be chosen before; remove it"
+            " be chosen before; remove it",
+            "openings",
+            "balanced_by",
         )
-        faults.append(KeyFault(("openings", "balanced_by"), detail, is_of_key=True))
     if 0 < lines < section.boards:
         boards = plural(section.boards, "board")
         detail = f"{boards} need as many openings, but the file has {plural(lines, 'opening')}"
-        faults.append(KeyFault(("boards",), detail))
+        yield KeyFault(("boards",), detail)
     if section.format == "gate" and 0 < 2 * lines < (section.gate or GateSection()).cap:
         detail = (
             f"the file has {plural(lines, 'opening')}, so the gate ends after"
             f" {2 * lines} matches: cap must be {2 * lines} at most"
         )
-        faults.append(KeyFault(("gate", "cap"), detail))
-    return faults
+        yield KeyFault(("gate", "cap"), detail)
 
 
 def _check_seats(game: AnyGame) -> None:
     if max(game.seats) == 1:
         detail = f"{game.name} has one seat and draws its boards from the seed: no openings"
-        raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
+        raise _WrongError([of_key(detail, "openings")])
     if game.has_chance:
         detail = f"{game.name} has draws, and those of each match are its own: no openings"
-        raise _WrongError([KeyFault(("openings",), detail, is_of_key=True)])
+        raise _WrongError([of_key(detail, "openings")])
 
 
 def _lines(

@@ -1,11 +1,12 @@
 """Checks of the section `runner` of a config: a program that plays whole matches."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from arena.bots.manifest import Manifest, find_bot
 from arena.config.model import EventSection
 from arena.errors import BotError, ConfigError
-from arena.reading.checking import KeyFault
+from arena.reading.checking import KeyFault, of_key
 from referee.foreign import FOREIGN
 
 _UNUSED = {
@@ -25,33 +26,30 @@ def find_runner(section: EventSection, folder: Path) -> tuple[Manifest | None, l
             return None, []
         detail = "foreign is a game of another program; name it: runner: {run: [PROGRAM]}"
         return None, [KeyFault(("game", "name"), detail)]
-    faults = _faults(section)
+    faults = list(_faults(section))
     try:
         return find_bot(section.runner.run[0], folder), faults
     except (BotError, ConfigError) as error:
         return None, [*faults, KeyFault(("runner", "run", 0), f"runner.run: {error}")]
 
 
-def _faults(section: EventSection) -> list[KeyFault]:
-    """Return what an event with a runner cannot have."""
-    faults = [
-        KeyFault((key,), f"{key}: a runner reports no {what}", is_of_key=True)
-        for key, what in _UNUSED.items()
-        if getattr(section, key) != type(section).model_fields[key].default
-    ]
+def _faults(section: EventSection) -> Iterator[KeyFault]:
+    """Yield what an event with a runner cannot have."""
+    for key, what in _UNUSED.items():
+        if getattr(section, key) != type(section).model_fields[key].default:
+            yield of_key(f"{key}: a runner reports no {what}", key)
     if section.game.name != FOREIGN:
-        detail = (
+        yield of_key(
             f"runner: Arena itself referees {section.game.name}; a runner plays"
-            " game: {name: foreign, title: NAME}"
+            " game: {name: foreign, title: NAME}",
+            "runner",
         )
-        faults.append(KeyFault(("runner",), detail, is_of_key=True))
     elif getattr(section.game, "program", ""):
-        faults.append(KeyFault(("game", "program"), "program is filled in by Arena; leave it out"))
+        yield KeyFault(("game", "program"), "program is filled in by Arena; leave it out")
     if section.restart != "match":
-        faults.append(KeyFault(("restart",), "a runner starts the bots for each match"))
+        yield KeyFault(("restart",), "a runner starts the bots for each match")
     for place, bot in enumerate(section.bots):
         if bot.remote is not None or bot.scratch != "none":
             key = "remote" if bot.remote is not None else "scratch"
             detail = f"bots[{place}].{key}: a runner gets commands of this machine only"
-            faults.append(KeyFault(("bots", place, key), detail))
-    return faults
+            yield KeyFault(("bots", place, key), detail)

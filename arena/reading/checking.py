@@ -35,6 +35,11 @@ class KeyFault:
     """Whether the key itself is wrong or missing, not its value."""
 
 
+def of_key(detail: str, *loc: str) -> KeyFault:
+    """Return the fault of a key that is missing or not allowed, whatever its value."""
+    return KeyFault(loc, detail, is_of_key=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Keys:
     """The known keys of a map. `where` names the map, like "game pente"; "" is the top."""
