@@ -113,7 +113,7 @@ def build(
     with workshop(manifest, command, place) as shop:
         if not has_network:
             _take_packages(shop, manifest, files, place, terms)
-        folder = _laid_out(shop, files)
+        folder = _lay_out(shop, files)
         order = BuildOrder(
             director=os.getpid(),
             argv=tuple(command),
@@ -208,7 +208,7 @@ def _packages_digest(files: Mapping[str, Path]) -> str:
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
-def _laid_out(shop: Path, files: Mapping[str, Path]) -> Path:
+def _lay_out(shop: Path, files: Mapping[str, Path]) -> Path:
     """Return a new folder with the files and the outputs of the previous build.
 
     The previous build may have made links anywhere in its folder, so nothing is written there. Its

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.bots.building import BuildTerms
 from arena.bots.manifest import find_bot
 from arena.bots.prepare import prepare
-from arena.check.bench import Bench, BenchMatch, StepFailed, played_with_partners
+from arena.check.bench import Bench, BenchMatch, StepFailed, play_with_partners
 from arena.check.patient import patient
 from arena.errors import UsageError
 from arena.results.remarks import remarks_of
@@ -95,7 +95,7 @@ def ask_again(
     with hosting() as host:
         if is_debugged:
             with patient(job, asked.seat, host.groups) as player:
-                played = played_with_partners(job, asked.game, asked.seat, player)
+                played = play_with_partners(job, asked.game, asked.seat, player)
             return Retry(bot=bot.name, played=played, output="")
         return _answer(Bench(entry, asked.game, host.groups), job, asked, bot.name)
 

@@ -234,7 +234,7 @@ class BotSession:
             wants=self.hello.wants or (),
             null=NullCost(wall_ns=0, cpu_ns=0),
         )
-        return played_with_partners(job, game, seat, player)
+        return play_with_partners(job, game, seat, player)
 
     def ask(self, fields: Fields) -> Fields:
         """Send a call and return the reply; raises StepFailed for another id."""
@@ -305,7 +305,7 @@ class BotSession:
         self._bot.stop()
 
 
-def played_with_partners(job: Job, game: AnyGame, seat: Seat, player: BotSeat) -> BenchMatch:
+def play_with_partners(job: Job, game: AnyGame, seat: Seat, player: BotSeat) -> BenchMatch:
     """Play a match with partners in all other seats; faults do not raise."""
     partners = {other: Partner(game, job) for other in job.seats() if other != seat}
     seated: dict[Seat, Participant] = {**partners, seat: player}

@@ -41,7 +41,7 @@ def debug_match(config: Config, reference: str, db: Path) -> None:
                 board=pairing.board,
                 variant=pairing.variant,
                 attempt=1,
-                match=_played(host, plan.job_of(pairing), name).finished(),
+                match=_play(host, plan.job_of(pairing), name).finished(),
             )
             if match is not None:
                 tell(outcome_line(match))
@@ -60,7 +60,7 @@ def _player(config: Config, reference: str) -> str:
     )
 
 
-def _played(host: Host, job: Job, name: str) -> Record:
+def _play(host: Host, job: Job, name: str) -> Record:
     try:
         if name not in job.names():
             return host.play(job)

@@ -48,14 +48,14 @@ class BotCache:
             self._building += 1
         try:
             if delivery.bundle not in self.bots:
-                self.bots[delivery.bundle] = self._built(delivery, data)
+                self.bots[delivery.bundle] = self._build(delivery, data)
         except (ArenaError, ValueError, OSError) as error:
             raise Unable(WorkerAnswer(unable={delivery.bundle: str(error)})) from None
         finally:
             with self._lock:
                 self._building -= 1
 
-    def _built(self, delivery: Delivery, data: bytes) -> PreparedBot:
+    def _build(self, delivery: Delivery, data: bytes) -> PreparedBot:
         if bundle_name(data) != delivery.bundle:
             raise ValueError("the bundle does not fit its hash; it was changed on its way")
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o755)

@@ -108,13 +108,13 @@ class Cluster:
                 )
                 self._pack(player, entrant.manifest, cast)
             admitted[entrant.name] = replace(player, installations=config.installations)
-        if config.referee is not None and config.runner_manifest is not None:
+        if config.built_runner is not None and config.runner_manifest is not None:
             args = config.runner.run[1:] if config.runner else ()
             network = config.build_network
             cast = Cast(
                 bundle="", content="", args=args, isolation=config.isolation, network=network
             )
-            self._pack(config.referee.player, config.runner_manifest, cast)
+            self._pack(config.built_runner.player, config.runner_manifest, cast)
         return admitted, self._text()
 
     def bundle(self, name: str) -> bytes:
@@ -127,7 +127,7 @@ class Cluster:
             self._notices += self._children.mend()
         if not self.link.is_up():
             return self._lose_all()
-        found = [self._heard(event) for event in self._arrived(seconds)]
+        found = [self._hear(event) for event in self._wait_for_events(seconds)]
         return [event for event in found if event is not None]
 
     def new_key(self, prefix: str) -> str:
@@ -162,7 +162,7 @@ class Cluster:
     def _path(self, name: str) -> Path:
         return self._folder.path / name
 
-    def _arrived(self, seconds: float) -> Sequence[LinkEvent]:
+    def _wait_for_events(self, seconds: float) -> Sequence[LinkEvent]:
         """Return the events in the queue, after waiting at most `seconds` for the first."""
         events: list[LinkEvent] = []
         until_s = time.monotonic() + seconds
@@ -174,7 +174,7 @@ class Cluster:
                 break
         return events
 
-    def _heard(self, event: LinkEvent) -> TaskDone | Loss | None:
+    def _hear(self, event: LinkEvent) -> TaskDone | Loss | None:
         if isinstance(event, WorkerJoined):
             key = self.new_key("describe")
             self._asked[key] = event.address

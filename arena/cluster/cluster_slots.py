@@ -90,7 +90,7 @@ class ClusterSlots:
         """Give a match to its group's worker or a free one; short ones go with the next `wait`."""
         able = [member for member in self._members() if member.can_play(self._bundles(job))]
         if self._losses[job.key] >= _SUSPICIOUS:
-            member = self._reserved(able)
+            member = self._reserve(able)
         else:
             member = self._groups.member(job)
             if member not in able or member.is_reserved:
@@ -152,7 +152,7 @@ class ClusterSlots:
             member.outbox.clear()
         self._homeless.clear()
 
-    def _reserved(self, able: Sequence[Member]) -> Member | None:
+    def _reserve(self, able: Sequence[Member]) -> Member | None:
         """Return an idle worker for a suspicious match alone; otherwise reserve one."""
         if member := next((one for one in able if one.is_idle), None):
             member.is_reserved = True
@@ -202,7 +202,7 @@ class ClusterSlots:
     def _end(self, done: TaskDone) -> None:
         """Take in the end of a task, unless the task was given up."""
         if done.key in self._deliveries:
-            self._delivered(*self._deliveries.pop(done.key), done)
+            self._end_delivery(*self._deliveries.pop(done.key), done)
             return
         for member in self._members():
             if (task := member.tasks.get(done.key)) is not None:
@@ -220,7 +220,7 @@ class ClusterSlots:
             self._results.append(Result(task.jobs[0], None, void))
             self._return(task.jobs[1:])
         elif done.data.startswith(b"!"):
-            self._answered(member, task, load(WorkerAnswer, done.data[1:]))
+            self._supply(member, task, load(WorkerAnswer, done.data[1:]))
         else:
             self._finish(member, task)
             average, _, ends = done.data.partition(b"\n")
@@ -244,7 +244,7 @@ class ClusterSlots:
         del member.tasks[task.key]
         member.is_reserved &= not member.is_idle
 
-    def _answered(self, member: Member, task: Task, answer: WorkerAnswer) -> None:
+    def _supply(self, member: Member, task: Task, answer: WorkerAnswer) -> None:
         """Send a worker its missing bundles, or its unplayable matches elsewhere."""
         task.future = None
         member.unable |= answer.unable
@@ -272,7 +272,7 @@ class ClusterSlots:
         data = self._cluster.bundle(bundle)
         self._cluster.link.submit(key, member.address, tasks.deliver, dump(delivery), data)
 
-    def _delivered(self, member: Member, bundle: str, done: TaskDone) -> None:
+    def _end_delivery(self, member: Member, bundle: str, done: TaskDone) -> None:
         if done.is_lost or member.address not in self._cluster.members:
             return  # the loss of the worker arrives by itself
         member.sending.discard(bundle)

@@ -22,13 +22,11 @@ def opened(
     check_extra()
     with ExitStack() as stack:
         with told_if_slow(say, f"waiting for the scheduler and a worker of {address}"):
-            machines = _connected(stack, parse_cluster(address), keys, config)
+            machines = _connect(stack, parse_cluster(address), keys, config)
         yield machines
 
 
-def _connected(
-    stack: ExitStack, where: Address | int, keys: Path | None, config: Config
-) -> Machines:
+def _connect(stack: ExitStack, where: Address | int, keys: Path | None, config: Config) -> Machines:
     from arena.cluster.both_slots import AllMachines
     from arena.cluster.cluster_slots import WorkerMachines
     from arena.cluster.local import Children

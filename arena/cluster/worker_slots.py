@@ -96,7 +96,7 @@ class WorkerSlots:
             is_stopped = key in self._stopped
         began_s = time.monotonic()
         try:
-            results = [] if is_stopped else self._played(slot, jobs)
+            results = [] if is_stopped else self._play_batch(slot, jobs)
         finally:
             self._has_kept_bots |= any(job.restart == "never" for job in jobs)
             self._played_s = time.monotonic()
@@ -195,7 +195,7 @@ class WorkerSlots:
             installations=player.installations,
         )
 
-    def _played(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
+    def _play_batch(self, slot: Slot, jobs: Sequence[Job]) -> list[Result]:
         """Play matches on a slot; begin none after a fault, a void match or `BATCH_S`."""
         waiting = deque(jobs)
         results: list[Result] = []

@@ -70,8 +70,8 @@ class Config(Event):
     """Bot that balances the openings."""
     runner_manifest: SkipValidation[Manifest] | None = Field(None, exclude=True)
     """Program of the runner."""
-    referee: SkipValidation[Runner] | None = Field(None, exclude=True)
-    """The runner, built."""
+    built_runner: SkipValidation[Runner] | None = Field(None, exclude=True)
+    """The runner, ready to start."""
     source: SkipValidation[Source] = Field(exclude=True, repr=False)
     """Text of the config, for errors that are found later."""
 

@@ -59,7 +59,7 @@ class Bots:
     def begin(self, table: Environment, seat: Seat) -> None:
         """Begin a match, in a new process if necessary; raises ArenaError without the bots."""
         if self._job is None or self._place != (table, seat):
-            self._job, self._place = self._prepared(table, seat), (table, seat)
+            self._job, self._place = self._prepare(table, seat), (table, seat)
         self._leave()
         if self._process is None:
             self._process = _Process()
@@ -97,7 +97,7 @@ class Bots:
         if process is not None:
             process.close()
 
-    def _prepared(self, table: Environment, seat: Seat) -> Job:
+    def _prepare(self, table: Environment, seat: Seat) -> Job:
         """Return the match of the bots, built, with a free seat; raises ArenaError."""
         name = table.game.name
         bots, free = self._references, table.seats - 1

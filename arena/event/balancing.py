@@ -103,7 +103,7 @@ def chosen_openings(
         )
     )
     named = {name: replace(bot, name=name) for name in names}
-    played = _played(store, event, named, schedule, drawn, audience=audience, machines=machines)
+    played = _play(store, event, named, schedule, drawn, audience=audience, machines=machines)
     chosen = {start: most_even(played.get(start, {})) for start in starts}
     return drawn.of_candidates(lambda pairing: chosen[_start(pairing)])
 
@@ -133,7 +133,7 @@ def _event(config: Config, bot: Player, seats: int) -> Config:
     return event.model_copy(update={"name": f"{PREFIX}{digest}"})
 
 
-def _played(
+def _play(
     store: Store,
     config: Config,
     players: Mapping[str, Player],

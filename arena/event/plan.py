@@ -142,7 +142,7 @@ def make_plan(
             score=config.score.rule() if config.score else ScoreRule(),
             restart=config.restart,
             transport=config.transport,
-            runner=config.referee,
+            runner=config.built_runner,
         ),
         variants={label: game_options(game) for label, game in config.game.variants()},
         cores=() if machines else slot_cores(config.slots, config.cores, config.pin),

@@ -31,4 +31,4 @@ def with_runner(config: Config) -> Config:
     game = config.game
     assert isinstance(game, Foreign)  # noqa: S101 - the config was checked
     game = replace(game, program=player.content)
-    return config.model_copy(update={"referee": runner, "game": game})
+    return config.model_copy(update={"built_runner": runner, "game": game})

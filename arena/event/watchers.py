@@ -83,7 +83,7 @@ class Watchers:
         if self._door is None or self._now_s() < self._stepped_s + STEP_S:
             return
         self._stepped_s = self._now_s()
-        newcomers = self._accepted()
+        newcomers = self._accept()
         self._watchers = [watcher for watcher in self._watchers if watcher.is_there()]
         if newcomers:
             from referee.reporter import AUDIENCES  # slow import, for watched events only
@@ -121,7 +121,7 @@ class Watchers:
             remove_directory(folder)
             os.close(lock)
 
-    def _accepted(self) -> "list[_Watcher]":
+    def _accept(self) -> "list[_Watcher]":
         found: list[_Watcher] = []
         with suppress(OSError):
             while self._door is not None:

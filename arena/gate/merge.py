@@ -50,7 +50,7 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
     then `out` stays as it was. Raises StoreError for a damaged database.
     """
     try:
-        return _tried(paths, out)
+        return _merge_safely(paths, out)
     except FAILURES:
         for path in [*paths, *([out] if out.exists() else [])]:
             with closing(Store(path)) as store:
@@ -58,7 +58,7 @@ def merge(paths: Sequence[Path], out: Path) -> GateVerdict:
         raise
 
 
-def _tried(paths: Sequence[Path], out: Path) -> GateVerdict:
+def _merge_safely(paths: Sequence[Path], out: Path) -> GateVerdict:
     """Merge into a copy first: this raises before anything is written to `out`."""
     with TemporaryDirectory(prefix="arena-merge-") as folder:
         trial = Path(folder) / "trial.db"

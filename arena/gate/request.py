@@ -86,11 +86,11 @@ def asked_gate(
     """Return the config of a command line, and its bots if the config required building them."""
     part = None if shard is None else Shard.parse(shard)
     is_named = len(bots) == 1 and _is_config(bots[0])
-    config = _loaded(bots[0], asked) if is_named else _made(bots, base, asked)
+    config = _load(bots[0], asked) if is_named else _make(bots, base, asked)
     check_question(config)
     players = None
     if not is_named or base is not None:
-        config, players = _built(config, base or bots[1])
+        config, players = _build(config, base or bots[1])
     if players is not None and not is_named:
         config = config.model_copy(update={"name": event_name(config, players)})
     return (shard_of(config, part) if part else config), players
@@ -144,7 +144,7 @@ def _is_config(name: str) -> bool:
     return path.suffix in {".yaml", ".yml"} and path.name != MANIFEST
 
 
-def _loaded(name: str, asked: GateRequest) -> Config:
+def _load(name: str, asked: GateRequest) -> Config:
     if given := asked.given():
         raise UsageError(
             f"{name} is a config, in which {', '.join(given)} would be set; remove these options"
@@ -152,7 +152,7 @@ def _loaded(name: str, asked: GateRequest) -> Config:
     return load_config(name)
 
 
-def _made(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
+def _make(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
     """Return the config of two bots; for a revision as BASE, NEW is its placeholder."""
     named = [*bots, *([] if base is None else [base])]
     if len(named) == 1:
@@ -174,17 +174,17 @@ def _made(bots: Sequence[str], base: str | None, asked: GateRequest) -> Config:
     )
 
 
-def _built(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
+def _build(config: Config, base: str) -> tuple[Config, dict[str, Player]]:
     """Return the config with BASE in place, and both bots ready to start."""
     new = config.bots[0]
     if not is_revision(base):
-        return _ready(config, base, find_bot(base, Path()))
+        return _prepare(config, base, find_bot(base, Path()))
     named = Path(config.folder) / Path(new.bot).expanduser()
     with checked_out(new.manifest, named, base) as manifest:
-        return _ready(config, base, manifest)
+        return _prepare(config, base, manifest)
 
 
-def _ready(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:
+def _prepare(config: Config, base: str, manifest: Manifest) -> tuple[Config, dict[str, Player]]:
     new = config.bots[0]
     name = _base_name(new.name, base, manifest)
     if not manifest.plays(config.game.name):

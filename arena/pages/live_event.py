@@ -131,7 +131,7 @@ class LiveEvents:
     async def _follow(self, number: int, path: Path) -> None:
         writer = None
         try:
-            reader, writer = await _connected(path)
+            reader, writer = await _connect(path)
             event = LiveEvent(is_public=self._is_public)
             while line := await reader.readline():
                 event.take(line)
@@ -187,7 +187,7 @@ class Feed:
         return news
 
 
-async def _connected(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         address = f"/proc/self/fd/{folder}/{path.name}"  # the path itself may be too long

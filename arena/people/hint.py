@@ -25,7 +25,7 @@ from referee.replay import game_of, steps
 def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: BuildTerms) -> str:
     """Return the move of a bot for this seat after these moves, in words; raises ArenaError."""
     name = reference or default_bot(job.game)
-    bot = sandboxed(name, terms)
+    bot = prepare_sandboxed(name, terms)
     asked = replace(
         job,
         key="hint",
@@ -37,13 +37,13 @@ def hint(job: Job, seat: Seat, moves: Sequence[Fields], reference: str, terms: B
         max_plies=1,
         claims="ignored",
     )
-    result = _referee(asked)
+    result = _play(asked)
     if result.match is None:
         raise UsageError(f"{escaped(name)} could not be asked: {result.void}")
     return f"{escaped(name)} {_answer(Record.from_bytes(result.match.body), seat)}"
 
 
-def sandboxed(reference: str, terms: BuildTerms) -> Player:
+def prepare_sandboxed(reference: str, terms: BuildTerms) -> Player:
     """Return a bot, built, in the best sandbox of this machine; raises ArenaError."""
     bot = prepare(find_bot(reference, Path()), terms=terms)
     return replace(bot.player(bot.name), tier=best_tier().tier)
@@ -58,7 +58,7 @@ def default_bot(game: str) -> str:
     return "random"
 
 
-def _referee(job: Job) -> Result:
+def _play(job: Job) -> Result:
     slot = Slot(())
     try:
         slot.submit(job)

@@ -12,7 +12,7 @@ from itertools import islice
 from arena.bots.building import BuildTerms
 from arena.errors import UsageError
 from arena.people.game_help import count_text, rules_text
-from arena.people.hint import default_bot, hint, sandboxed
+from arena.people.hint import default_bot, hint, prepare_sandboxed
 from arena.people.person import Aids, Console, Person, TakeBack
 from arena.people.result import YOU
 from arena.reading.names import distinct
@@ -72,7 +72,7 @@ def set_up_match(
         key=f"play/{seed}",
         game=game.name,
         options=game_options(played),
-        players=_seated(players, terms),
+        players=_seat_players(players, terms),
         seed=derive_seed(seed, "match", "play"),
         board_seed=derive_seed(seed, "board", 0),
     )
@@ -162,10 +162,10 @@ def _misfit(game: AnyGame, players: int, seat: str) -> UsageError:
     )
 
 
-def _seated(references: Sequence[str | None], terms: BuildTerms) -> tuple[Player, ...]:
+def _seat_players(references: Sequence[str | None], terms: BuildTerms) -> tuple[Player, ...]:
     """Return the players by seat; two with the same name are numbered."""
     name_of_person = YOU if references.count(None) == 1 else "person"
     you = Player(name=name_of_person, argv=(), folder="", content=PERSON)
-    players = [you if name is None else sandboxed(name, terms) for name in references]
+    players = [you if name is None else prepare_sandboxed(name, terms) for name in references]
     names = distinct([player.name for player in players])
     return tuple(replace(player, name=name) for player, name in zip(players, names, strict=True))

@@ -116,7 +116,7 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
     start_ns = order["start_ms"] * MILLISECOND_NS
     until_ns = time.monotonic_ns() + start_ns
     try:
-        while (bot := _started(host, job, until_ns)) is None:
+        while (bot := _start(host, job, until_ns)) is None:
             _wait_for_resources(pipes)
         how = _copy(bot, pipes, start_ns)
     except NoStartError as error:
@@ -133,7 +133,7 @@ def play_seat(host: Host, pipes: Pipes, order: Head) -> None:
     pipes.send({"do": "ended", "how": how, "tail": tail})
 
 
-def _started(host: Host, job: Job, until_ns: int) -> Bot | None:
+def _start(host: Host, job: Job, until_ns: int) -> Bot | None:
     """Start the bot; return None if the machine lacks resources for it and may be asked again."""
     bot: Bot | None = None
     try:

@@ -52,7 +52,7 @@ def _ask_seat(cls: type[AnyGame], streams: Streams) -> Seat:
         return found[0] if answer else 0
 
     question = f"{' or '.join(names)}? [{names[0]}] "
-    return _answered(cls, question, f"which side you play: {names[0]} begins", read, streams)
+    return _ask(cls, question, f"which side you play: {names[0]} begins", read, streams)
 
 
 def _ask_option(
@@ -72,10 +72,10 @@ def _ask_option(
 
     words = option.name.replace("_", " ")
     meaning = f"{words}: {option_text(option)}"
-    return _answered(cls, f"{words}? [{option.default}] ", meaning, read, streams)
+    return _ask(cls, f"{words}? [{option.default}] ", meaning, read, streams)
 
 
-def _answered(
+def _ask(
     cls: type[AnyGame],
     question: str,
     meaning: str,

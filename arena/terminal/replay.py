@@ -161,7 +161,7 @@ class ReplayScreen:
                 screen.page(self._title, HELP)
             elif key == "d":
                 screen.page(self._title, "\n".join([self._line(), "", self._result]))
-            elif not self._scrolled(screen, key):
+            elif not self._scroll(screen, key):
                 if not self.stepper.is_playing:
                     due = time.monotonic()
                 self._go(screen, self.stepper.after(key))
@@ -176,7 +176,7 @@ class ReplayScreen:
     def _draw(self) -> Drawing:
         return step_drawing(self._record.job, self._positions, self.stepper.place, self._seat)
 
-    def _scrolled(self, screen: "Screen", key: str) -> bool:
+    def _scroll(self, screen: "Screen", key: str) -> bool:
         steps = {"up": (-1, 0), "down": (1, 0), "<": (0, -STEP), ">": (0, STEP)}
         if key not in steps:
             return False

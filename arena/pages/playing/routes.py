@@ -180,14 +180,14 @@ class Playing:
         return JSONResponse(await asyncio.to_thread(self._choices.to_json))
 
     async def _show_game(self, request: Request) -> Response:
-        return await _found(lambda: game_page(request.query_params.get("name", "")))
+        return await _answer_with(lambda: game_page(request.query_params.get("name", "")))
 
     async def _show_origin(self, request: Request) -> Response:
         def origin() -> Any:
             with closing(Store(self._db)) as store:
                 return origin_page(store, **request.path_params)
 
-        return await _found(origin)
+        return await _answer_with(origin)
 
     async def _start(self, request: Request) -> Response:
         async def start(asked: NewMatch) -> Any:
@@ -259,7 +259,7 @@ def page(script: str, *, head: str = "", title: str = "Arena") -> Response:
     return HTMLResponse(_PAGE.format(script=script, head=head, title=title))
 
 
-async def _found(look_up: Callable[[], Any]) -> Response:
+async def _answer_with(look_up: Callable[[], Any]) -> Response:
     """Answer with what a function finds in a thread; 404 for the errors of a wrong request."""
     try:
         return JSONResponse(await asyncio.to_thread(look_up))

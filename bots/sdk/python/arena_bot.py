@@ -218,7 +218,7 @@ class Wire:
 
     def __init__(self, endpoint: str) -> None:
         """Connect; a message may be sent once the other end has said READY, as libzmq wants it."""
-        self.socket = _connected(endpoint)
+        self.socket = _connect(endpoint)
         self._unread = b""
         self._write(_GREETING)
         while len(self._unread) < len(_GREETING):
@@ -295,7 +295,7 @@ class Wire:
             raise WireError(_CLOSED) from None
 
 
-def _connected(endpoint: str) -> socket.socket:
+def _connect(endpoint: str) -> socket.socket:
     kind, _, place = endpoint.partition("://")
     host, _, port = place.rpartition(":")
     try:
