@@ -20,9 +20,9 @@ from arena.event.players import prepare_players
 from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.event_results import table_of
+from arena.gate.evidence import GateAudience
 from arena.gate.gate import Gate, gate_of
 from arena.gate.gate_report import gate_report
-from arena.gate.live import GateAudience
 from arena.gate.request import GateRequest, asked_gate, check_question
 from arena.gate.text import verdict_text
 from arena.gate.verdict import verdict_of

@@ -1,6 +1,6 @@
 """`arena join`: plays a bot of this machine in the matches of an organiser's.
 
-It connects outwards, so the owner needs no open port. For each seat wanted by the door a runner
+It connects outwards, so the owner needs no open port. For each seat wanted by the door a process
 starts the bot, and messages between the two are copied. Games are unknown here: the referee sees a
 bot like any other.
 """
@@ -19,7 +19,7 @@ from arena.exit_codes import ExitCode
 from arena.remote import wire
 from arena.remote.events import Events
 from arena.remote.keys import KeyPair
-from arena.remote.seat_runner import SeatRunner
+from arena.remote.seat_process import SeatProcess
 from protocol.codec import MAX_CALL_BYTES, decode
 from protocol.errors import WireError
 from protocol.link import FRAME_LIMIT
@@ -83,12 +83,12 @@ class Join:
         self._again_at = 0.0
         self._why = ""
         self._failure: ArenaError | None = None
-        self._runners: list[SeatRunner] = []
+        self._processes: list[SeatProcess] = []
 
     def run(self) -> None:
         """Play until the process is ended; raises RefusedError."""
         try:
-            self._runners.append(self._new_runner())  # ready before the first match
+            self._processes.append(self._new_process())  # ready before the first match
             while self._failure is None:
                 if self._line is None and time.monotonic() >= self._again_at:
                     self._connect()
@@ -97,9 +97,9 @@ class Join:
             raise self._failure
         finally:
             self._hang_up()
-            for runner in self._runners:
-                self._events.forget(runner.fileno())
-                runner.end()
+            for process in self._processes:
+                self._events.forget(process.fileno())
+                process.end()
             self._context.destroy(0)
 
     def _look_around(self) -> None:
@@ -184,9 +184,9 @@ class Join:
             line.socket.disable_monitor()
             line.monitor.close(0)
             line.socket.close(0)
-        for runner in self._runners:
-            if runner.seat is not None:
-                runner.send({"do": "stop"})
+        for process in self._processes:
+            if process.seat is not None:
+                process.send({"do": "stop"})
 
     def _send(self, head: wire.Head, payload: bytes = b"") -> None:
         if self._line is None:
@@ -219,10 +219,10 @@ class Join:
             case "start":
                 self._start(seat, head)
             case "call" | "stop":
-                for runner in self._runners:
-                    if runner.seat == seat:
-                        runner.send(head, payload)
-                        if line := line_about(payload, runner.game):
+                for process in self._processes:
+                    if process.seat == seat:
+                        process.send(head, payload)
+                        if line := line_about(payload, process.game):
                             self._say(line)
 
     def _start(self, seat: str, head: wire.Head) -> None:
@@ -232,8 +232,8 @@ class Join:
             how = f"it does not play {game}"
             self._send({"do": "ended", "seat": seat, "how": how})
             return
-        busy = [runner for runner in self._runners if runner.seat is not None]
-        idle = [runner for runner in self._runners if runner.seat is None]
+        busy = [process for process in self._processes if process.seat is not None]
+        idle = [process for process in self._processes if process.seat is None]
         if len(busy) >= self._terms.matches:
             most = self._terms.matches
             how = f"its owner allows {most} matches at a time"
@@ -242,12 +242,12 @@ class Join:
             return
         if not idle:
             try:
-                idle = [self._new_runner()]
+                idle = [self._new_process()]
             except HostError as error:
                 self._send({"do": "ended", "seat": seat, "how": f"on its owner's machine, {error}"})
                 self._say(f"a match of {game} is refused: {error}")
                 return
-            self._runners += idle
+            self._processes += idle
         start_ms = head.get("start_ms")
         idle[0].seat, idle[0].game = seat, game
         idle[0].send(
@@ -261,26 +261,28 @@ class Join:
         )
         self._say(f"a match of {game} begins")
 
-    def _new_runner(self) -> SeatRunner:
-        runner = SeatRunner(self._events, self._on_runner)
-        self._events.watch(runner.fileno(), lambda _: self._read(runner))
-        return runner
+    def _new_process(self) -> SeatProcess:
+        process = SeatProcess(self._events, self._on_process)
+        self._events.watch(process.fileno(), lambda _: self._read(process))
+        return process
 
-    def _read(self, runner: SeatRunner) -> None:
-        if runner.read():
+    def _read(self, process: SeatProcess) -> None:
+        if process.read():
             return
-        self._events.forget(runner.fileno())
-        self._runners.remove(runner)
-        runner.end()
-        if runner.seat is not None:
-            self._send({"do": "ended", "seat": runner.seat, "how": "its runner was ended"})
+        self._events.forget(process.fileno())
+        self._processes.remove(process)
+        process.end()
+        if process.seat is not None:
+            self._send(
+                {"do": "ended", "seat": process.seat, "how": "the process of its seat was ended"}
+            )
 
-    def _on_runner(self, runner: SeatRunner, head: wire.Head, payload: bytes) -> None:
+    def _on_process(self, process: SeatProcess, head: wire.Head, payload: bytes) -> None:
         tail = head.pop("tail", "").rstrip()
-        self._send({**head, "seat": runner.seat}, payload)
+        self._send({**head, "seat": process.seat}, payload)
         if head["do"] != "ended":
             return
-        runner.seat = None
+        process.seat = None
         self._say(f"a match ends: {head['how']}")
         if tail and head["how"] not in ("exit code 0", "stopped"):
             lines = tail.splitlines()[-TAIL_LINES:]

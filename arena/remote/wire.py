@@ -1,4 +1,4 @@
-"""Messages between the door and `arena join`, and between `arena join` and its runners.
+"""Messages between the door and `arena join`, and between the latter and its processes for bots.
 
 A message is a head, a small map of JSON, and a payload: the bytes of a bot's message, or nothing.
 
@@ -50,7 +50,7 @@ def read(frames: Sequence[bytes]) -> tuple[Head, bytes]:
 
 
 def pipe_bytes(head: Mapping[str, Any], payload: bytes = b"") -> bytes:
-    """Return a message for the pipe of a runner."""
+    """Return a message for the pipe of a process."""
     first, second = pack(head, payload)
     return _SIZES.pack(len(first), len(second)) + first + second
 

@@ -9,8 +9,8 @@ import pytest
 from outcomes import won
 
 from arena.config.loading import make_config
+from arena.gate.evidence import EVERY, GateAudience
 from arena.gate.gate import gate_of
-from arena.gate.live import EVERY, GateAudience
 from arena.schedule.pairing import Pairing
 from referee.result import SeatRow
 

@@ -8,7 +8,7 @@ import pytest
 from waiting import PATIENCE_S
 
 from arena.remote.events import Events
-from arena.remote.seat_runner import MAX_UNSENT, SeatRunner
+from arena.remote.seat_process import MAX_UNSENT, SeatProcess
 
 COUNT = """
 import os, time
@@ -20,8 +20,8 @@ print(count)
 """
 
 
-def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> SeatRunner:
-    """Return a runner that is this program."""
+def process_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> SeatProcess:
+    """Return a process that is this program."""
     start = subprocess.Popen
 
     def instead(command: object, **options: object) -> object:
@@ -29,31 +29,31 @@ def runner_of(program: str, monkeypatch: pytest.MonkeyPatch, events: Events) -> 
         return start([sys.executable, "-c", program], **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(subprocess, "Popen", instead)
-    return SeatRunner(events, lambda *_: None)
+    return SeatProcess(events, lambda *_: None)
 
 
 def test_a_large_message_is_sent_while_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     events = Events()
-    runner = runner_of(COUNT, monkeypatch, events)
+    process = process_of(COUNT, monkeypatch, events)
     said: list[int] = []
-    events.watch(runner.fileno(), said.append)
+    events.watch(process.fileno(), said.append)
 
-    runner.send({"do": "call"}, b"x" * 3_000_000)
+    process.send({"do": "call"}, b"x" * 3_000_000)
 
     until_s = time.monotonic() + PATIENCE_S
     while not said and time.monotonic() < until_s:
         events.wait(1)
     assert said
-    events.forget(runner.fileno())
-    runner.end()
+    events.forget(process.fileno())
+    process.end()
 
 
-def test_a_runner_that_reads_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_reads_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     events = Events()
-    runner = runner_of("import time; time.sleep(600)", monkeypatch, events)
+    process = process_of("import time; time.sleep(600)", monkeypatch, events)
 
     for _ in range(MAX_UNSENT // 1_000_000 + 2):
-        runner.send({"do": "call"}, b"x" * 1_000_000)
+        process.send({"do": "call"}, b"x" * 1_000_000)
 
-    assert not runner.read()
-    runner.end()
+    assert not process.read()
+    process.end()

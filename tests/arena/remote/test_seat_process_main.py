@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.remote.seat_runner_process import MAX_UNREAD, Pipes, _pass_on, play_seat
+from arena.remote.seat_process_main import MAX_UNREAD, Pipes, _pass_on, play_seat
 from arena.remote.wire import Head, PipeReader, pipe_bytes
 from protocol.link import FRAME_LIMIT, ClosedError, Link
 from protocol.zmtp import Session

@@ -12,19 +12,19 @@ from arena.remote import wire
 from arena.remote.events import Events
 
 MAX_UNSENT = 8 * 1024 * 1024
-"""Limit of bytes not read by a runner: several calls of the largest size."""
+"""Limit of bytes not read by the process: several calls of the largest size."""
 _CHUNK = 1 << 16
 
 
-class SeatRunner:
+class SeatProcess:
     """A process for one bot at a time."""
 
     def __init__(
-        self, events: Events, receive: Callable[["SeatRunner", wire.Head, bytes], None]
+        self, events: Events, receive: Callable[["SeatProcess", wire.Head, bytes], None]
     ) -> None:
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.remote.seat_runner_process"],
+                [sys.executable, "-P", "-m", "arena.remote.seat_process_main"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
@@ -46,7 +46,7 @@ class SeatRunner:
         return self._out.fileno()
 
     def send(self, head: wire.Head, payload: bytes = b"") -> None:
-        """Send a message without waiting; end a runner with too many unread ones."""
+        """Send a message without waiting; end a process with too many unread ones."""
         self._unsent += wire.pipe_bytes(head, payload)
         self._flush()
         if len(self._unsent) > MAX_UNSENT:
