@@ -18,6 +18,8 @@ CUT = "..."
 """Mark at the place of left out text."""
 LEAST_TEXT = 12
 """Least width in characters of a column with cut texts."""
+MAX_DIGITS = 40
+"""Limit of the digits of a score before the point."""
 DEFAULT_DB = "arena.db"
 """Database of a command without --db."""
 LAST_OUTPUT = "  its last output:"
@@ -181,7 +183,12 @@ def duration(whole_seconds: float) -> str:
 
 
 def score(value: Decimal) -> str:
-    """Return a score with at most three decimals, without trailing zeros."""
+    """Return a score with at most three decimals, without trailing zeros.
+
+    Raises ValueError for one that is no score of a match, which might have a billion digits.
+    """
+    if value.adjusted() >= MAX_DIGITS:
+        raise ValueError(f"a score of more than {MAX_DIGITS} digits")
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

@@ -12,13 +12,17 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple, Self, get_type_hints, overload
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from protocol.messages import Fields
 from protocol.vocabulary import Seat, Termination
 
 CHANCE = "chance"
 """In place of a call: a draw of the game, made by the referee."""
+
+
+Json = dict[str, JsonValue]
+"""A bot's words on the wire: a stranger's record may have values in them that no JSON has."""
 
 
 class Spent(NamedTuple):
@@ -44,14 +48,14 @@ class Call:
     cpu_ns: int = 0
     charged_ns: int = 0
     grace_ns: int = 0
-    move: Fields | None = None
+    move: Json | None = None
     """The move or draw as on the wire; None unless one was made."""
     notation: str | None = None
-    claims: Fields | None = None
+    claims: Json | None = None
     note: str | None = None
     value: int | None = None
     """The bot's own estimate of its position, from -1000 to 1000."""
-    plan: list[Fields] | None = None
+    plan: list[Json] | None = None
     """Moves expected by the bot, as on the wire; they need not be legal."""
     data: dict[str, int] | None = None
     """Figures of the bot by name, like the depth of its search."""

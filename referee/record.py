@@ -9,9 +9,9 @@ few values that tables of results need (`Finished`).
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from protocol.codec import read_stored, stored
 from protocol.vocabulary import Seat, Termination
@@ -37,6 +37,8 @@ _LOCAL = {
 """Fields of a player for this machine only; a record leaves them out."""
 _TERMS = ("history", "claims", "time", "limits", "score", "max_plies")
 """Fields copied from a job to its record."""
+_DECIMAL = r"^-?[0-9]{1,22}(\.[0-9]{1,6})?$"
+"""A score as `referee.scoring.to_text` writes it: an exponent could stand for a billion digits."""
 _LATER = ("increment_ns", "bank_moves")
 """Fields of a time control left out of a record without a value, as in older records."""
 
@@ -110,7 +112,7 @@ class Verdict:
     reason: str
     points: tuple[int, ...]
     places: tuple[int, ...]
-    scores: tuple[str, ...]
+    scores: tuple[Annotated[str, Field(pattern=_DECIMAL)], ...]
     """Points after the time penalty, as text decimals."""
     faults: tuple[Fault, ...] = ()
 
@@ -204,13 +206,24 @@ class Record:
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return the record of a map read from JSON; raises ValueError, LookupError, TypeError."""
         players = [{"argv": (), "folder": "", **player} for player in stored["players"]]
-        return cls(
+        record = cls(
             job=_JOBS.validate_python({**stored, "players": players}),
             calls=Calls.from_columns(stored["calls"]),
             seats=_SEATS.validate_python(stored["seats"]),
             verdict=_VERDICTS.validate_python(stored["verdict"]),
             foreign=_FOREIGN.validate_python(stored.get("foreign")),
         )
+        record._check_seats()
+        return record
+
+    def _check_seats(self) -> None:
+        """Raise ValueError unless all parts are of the seats of the players."""
+        verdict, seats = self.verdict, range(len(self.job.players))
+        parts = (self.seats, verdict.points, verdict.places, verdict.scores)
+        if {len(seats), *map(len, parts)} != {len(seats)}:
+            raise ValueError("its parts have different numbers of seats")
+        if not {None, *seats}.issuperset((*self.calls.column("seat"), *verdict.offenders)):
+            raise ValueError("a seat of its calls or faults has no player")
 
     def _foreign(self) -> dict[str, Any]:
         if self.foreign is None:

@@ -13,6 +13,16 @@ from referee.move_codec import MoveCodec
 from referee.options import make_game
 from referee.rules import Game, RuleError
 
+_NO_MOVE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""Errors of rules with a value that is no move of theirs."""
+
 
 class ReplayError(Exception):
     """A record in contradiction to the rules."""
@@ -82,7 +92,7 @@ class Replay:
             return move, game.apply(state, move)
         except RuleError as error:
             raise ReplayError(f"{where}: {error}") from None
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except _NO_MOVE as error:
             raise ReplayError(f"{where}: not a move of {game.name}: {shown(error)}") from None
 
     def _check_turn(self, state: Any, entry: Fields, where: str) -> None:

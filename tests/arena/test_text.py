@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from decimal import Decimal
 
 import pytest
 from rich.cells import cell_len
@@ -14,6 +15,7 @@ from arena.text import (
     folded,
     in_blocks,
     narrowed,
+    score,
     shortened,
     table,
 )
@@ -187,3 +189,15 @@ def test_a_long_text_is_cut_in_a_time_that_grows_with_its_length(
 )
 def test_the_error_in_an_output_is_found_above_its_stack(output: str, error: str) -> None:
     assert error_line(output) == error
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("-0.0004", "0"), ("12.50", "12.5"), ("1e22", "1" + "0" * 22)]
+)
+def test_a_score_has_at_most_three_decimals(value: str, text: str) -> None:
+    assert score(Decimal(value)) == text
+
+
+def test_a_forged_score_is_not_written_with_a_billion_digits() -> None:
+    with pytest.raises(ValueError, match="a score of more than 40 digits"):
+        score(Decimal("1e999999999"))

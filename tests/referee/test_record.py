@@ -153,6 +153,43 @@ def test_a_manipulated_record_is_detected(ending: str, path: list[Any], value: A
         verify(Record.from_json(tampered(stored, *path, value=value)))
 
 
+DEEP: list[Any] = json.loads("[" * 900 + "]" * 900)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["verdict", "scores"], ["5"]),
+        (["verdict", "scores"], ["5", "1e999999999"]),
+        (["verdict", "scores"], ["5", "NaN"]),
+        (["verdict", "points"], [5]),
+        (["verdict", "places"], [1, 2, 3]),
+        (["seats"], []),
+        (["calls", "seat", 2], 2),
+        (["calls", "seat", 2], -1),
+        (["verdict", "faults", 0, "seat"], 7),
+        (["calls", "move", 2, "v"], b""),
+        (["calls", "move", 2, "v"], DEEP),
+        (["calls", "note", 2], 1),
+    ],
+)
+def test_a_record_that_readers_would_stumble_over_is_no_record(path: list[Any], value: Any) -> None:
+    stored = play_match(FakeBot({**FIRST, "note": "n"}, CRASH), FakeBot()).stored
+    assert Record.from_json(stored).to_json() == stored
+
+    with pytest.raises(ValueError, match=r"seat|validation error"):
+        Record.from_json(tampered(stored, *path, value=value))
+
+
+def test_a_move_too_deep_for_the_rules_is_no_move() -> None:
+    stored = ENDINGS["from an opening"]().stored
+    forged = tampered(stored, "history", 0, "move", "v", value=DEEP)
+    record = Record.from_json(forged)
+
+    with pytest.raises(ReplayError, match="not a move of pente"):
+        list(steps(record.job, record.calls))
+
+
 def test_a_record_without_its_last_move_is_detected() -> None:
     record = ENDINGS["by the rules"]().record
     last = max(number for number, call in enumerate(record.calls) if call.move is not None)

@@ -29,6 +29,7 @@ from arena.results.store import Store
         ("UPDATE event SET config = '{\"runner\": null}'", None),
         ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
         ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
+        ("UPDATE seat SET score = '1e999999999'", "score of an entry in its table seat"),
         ("UPDATE seat SET fault = 1.5", None),  # the column makes a text of it
         ("UPDATE seat SET null_ns = 'x'", "null_ns of an entry in its table seat"),
         ("DELETE FROM seat WHERE seat = 0", "seats of an entry in its table match"),
