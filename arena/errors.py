@@ -35,6 +35,8 @@ class Problem:
     column: int = 0
     text: str = ""
     width: int = 1
+    causes: tuple["Problem", ...] = ()
+    """Errors in other files that `detail` quotes, for tools that show each at its place."""
 
     def __str__(self) -> str:
         file = aligned(self.file)
@@ -96,11 +98,14 @@ class MissingToolchainError(BotError):
 
 
 class BuildError(BotError):
-    """A bot's build failed. `output` is the tail of the build output."""
+    """A bot's build failed. `output` is the tail of the build output, `problems` its errors."""
 
-    def __init__(self, bot: str, detail: str, output: str) -> None:
+    def __init__(
+        self, bot: str, detail: str, output: str, problems: tuple[Problem, ...] = ()
+    ) -> None:
         super().__init__(bot, f"{detail}\n{output}" if output else detail)
         self.output = output
+        self.problems = problems
 
 
 class PreflightError(ArenaError):

@@ -10,13 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 
 from pydantic import TypeAdapter, ValidationError
 
+from arena.bots.compiler_errors import compiler_errors
 from arena.bots.installations import hidden
 from arena.bots.manifest import Manifest, read_manifest
 from arena.bots.shipped import data_root, shipped_bots
@@ -131,7 +132,7 @@ def build(
             detail = f"{built.lack}, which is no bot's fault; check the disk of {place}"
             raise HostError(f"bot {manifest.name} cannot be built: {detail}")
         if built.fault is not None:
-            raise _build_error(manifest.name, order, built)
+            raise _build_error(manifest, files, order, built)
         if has_network:
             (shop / PACKAGES).write_text(_packages_digest(files))
         result = shop / "result"
@@ -140,13 +141,17 @@ def build(
         return result
 
 
-def _build_error(bot: str, order: BuildOrder, built: Built) -> BuildError:
+def _build_error(
+    manifest: Manifest, files: Collection[str], order: BuildOrder, built: Built
+) -> BuildError:
     """Return the error of a failed build; the ends of its output are indented, unlike all else."""
-    said = _ends(built.output.replace(f"{order.folder}/", ""))
-    output = indent(said, "    ") or "it printed nothing"
+    said = _COLOUR.sub("", built.output.replace(f"{order.folder}/", ""))
+    output = indent(_ends(said), "    ") or "it printed nothing"
     if not order.has_network and wants_network(built.output):
         output += f"\n{_ADVICE}"
-    return BuildError(bot, f"its build {built.fault}: {escaped(' '.join(order.argv))}", output)
+    detail = f"its build {built.fault}: {escaped(' '.join(order.argv))}"
+    problems = compiler_errors(said, manifest.path.parent, files)
+    return BuildError(manifest.name, detail, output, problems)
 
 
 def _tier(manifest: Manifest, terms: BuildTerms) -> Tier:
@@ -308,7 +313,7 @@ def wants_network(output: str) -> bool:
 
 def _ends(output: str) -> str:
     """Return the first lines of a build's output, which have the first error, and the last."""
-    lines = _COLOUR.sub("", output).splitlines()
+    lines = output.splitlines()
     if (left_out := len(lines) - SHOWN_LINES) > 0:
         half = SHOWN_LINES // 2
         lines[half:-half] = [f"... {plural(left_out, 'line')} left out"]

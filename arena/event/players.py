@@ -1,12 +1,12 @@
 """The players of an event: their bots, built and ready to start."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.bots.building import BuildTerms
 from arena.bots.prepare import PreparedBot, content_of, player_content, prepare_all
 from arena.config.event import Config, Entrant
-from arena.errors import BotError, ConfigError, MissingToolchainError
+from arena.errors import BotError, BuildError, ConfigError, MissingToolchainError, Problem
 from arena.event.update import absent_player
 from arena.reading.choices import Isolation
 from referee.job import Player
@@ -64,8 +64,7 @@ def prepare_players(
                 Unavailable(player=entrant.name, detail=str(bot), is_forfeit=is_forfeit)
             )
         else:
-            who = f"{entrant.name}: " if entrant.name != bot.bot else ""
-            wrong.append(config.problem(entrant, f"{who}{bot}{_hint(config, bot)}"))
+            wrong.append(_problem(config, entrant, bot))
     if wrong:
         raise ConfigError(wrong)
     return players, unavailable
@@ -105,6 +104,12 @@ def absent_players(config: Config, unavailable: Iterable[Unavailable]) -> dict[s
         for bot in unavailable
         if bot.is_forfeit
     }
+
+
+def _problem(config: Config, entrant: Entrant, error: BotError) -> Problem:
+    who = f"{entrant.name}: " if entrant.name != error.bot else ""
+    problem = config.problem(entrant, f"{who}{error}{_hint(config, error)}")
+    return replace(problem, causes=error.problems if isinstance(error, BuildError) else ())
 
 
 def _hint(config: Config, error: BotError) -> str:

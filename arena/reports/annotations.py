@@ -1,4 +1,4 @@
-"""GitHub's log: errors as annotations at their line of the config, and no commands of strangers.
+"""GitHub's log: errors as annotations at their line of a file, and no commands of strangers.
 
 GitHub takes lines like `::set-output name=verdict::passed` for commands, whoever printed them. A
 bot's last output is quoted in many texts, so all output is guarded.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from arena.errors import ArenaError, ConfigError, Problem
+from arena.errors import ArenaError, BuildError, ConfigError, Problem
 from arena.reports.escaping import command_data, command_value, no_command
 from protocol.wording import visible
 
@@ -48,22 +48,41 @@ def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -
 
 
 def annotations(error: ArenaError, root: Path) -> Iterator[str]:
-    """Yield the annotation commands of an error; file names are relative to `root`."""
-    if not isinstance(error, ConfigError):
+    """Yield the annotation commands of an error; file names are relative to `root`.
+
+    Errors of compilers follow, if their files are below `root`. A bot's author may choose their
+    text, so they come last and are limited.
+    """
+    if isinstance(error, ConfigError):
+        problems = error.problems[:MOST]
+        causes = [cause for problem in problems for cause in problem.causes]
+        for problem in problems:
+            yield _annotation(_place(problem.file, root), problem)
+    else:
+        causes = [*error.problems] if isinstance(error, BuildError) else []
+        problems = ()
         yield f"::error::{command_data(visible(str(error)))}"
-        return
-    for problem in error.problems[:MOST]:
-        yield f"::error{_place(problem, root)}::{command_data(visible(problem.detail))}"
+    names = {cause.file: _place(cause.file, root) for cause in causes}
+    inside = [cause for cause in causes if (name := names[cause.file]) and name[0] != "/"]
+    for cause in inside[: MOST - max(1, len(problems))]:
+        yield _annotation(names[cause.file], cause)
 
 
-def _place(problem: Problem, root: Path) -> str:
-    path = Path(problem.file)
+def _place(file: str, root: Path) -> str:
+    """Return the name of a file, relative to `root` if below it; "" for the command line."""
+    path = Path(file)
     if not path.is_file():
-        return ""  # the command line
+        return ""
     full, root = path.resolve(), root.resolve()
-    name = full.relative_to(root) if full.is_relative_to(root) else full
-    places = {"file": visible(str(name))}
-    if problem.line:
+    return visible(str(full.relative_to(root) if full.is_relative_to(root) else full))
+
+
+def _annotation(name: str, problem: Problem) -> str:
+    places = {"file": name} if name else {}
+    if name and problem.line:
+        places["line"] = str(problem.line)
+    if name and problem.column:
         end = problem.column + max(problem.width, 1)
-        places |= {"line": str(problem.line), "col": str(problem.column), "endColumn": str(end)}
-    return " " + ",".join(f"{key}={command_value(value)}" for key, value in places.items())
+        places |= {"col": str(problem.column), "endColumn": str(end)}
+    where = ",".join(f"{key}={command_value(value)}" for key, value in places.items())
+    return f"::error{where and ' '}{where}::{command_data(visible(problem.detail))}"

@@ -5,12 +5,13 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.errors import ConfigError, PreflightError, Problem, UsageError
+from arena.errors import ArenaError, BuildError, ConfigError, PreflightError, Problem, UsageError
 from arena.reports import reporting
 from arena.reports.annotations import error_text, guarded
 from arena.reports.files import append, replace_file
@@ -264,7 +265,7 @@ def test_appending_keeps_the_file_of_other_writers(tmp_path: Path) -> None:
 
 
 def in_actions(error: Exception, root: Path) -> list[str]:
-    assert isinstance(error, ConfigError | UsageError | PreflightError)
+    assert isinstance(error, ArenaError)
     github = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(root)}
     return error_text(error, github).splitlines()
 
@@ -288,6 +289,31 @@ def test_config_errors_are_annotated_at_their_place(
     assert place == "error file=a%2Cb%3Ac%25/x.yaml,line=3,col=7,endColumn=11"
     assert detail == "100%25 wrong%0Areally, so: it is"
     assert lines[-1] == "::error::no game"
+
+
+def test_errors_of_a_compiler_are_annotated_in_the_files_of_the_checkout(tmp_path: Path) -> None:
+    root = tmp_path / "checkout"
+    (root / "a,b").mkdir(parents=True)
+    for path in (tmp_path / "secret.c", root / "a,b" / "main.c"):
+        path.touch()
+    (root / "a,b" / "link.c").symlink_to(tmp_path / "secret.c")
+    causes = tuple(
+        Problem(str(root / "a,b" / name), "100% ::wrong", 3, column)
+        for name, column in (("main.c", 0), ("link.c", 1), ("gone.c", 1), ("main.c", 7))
+    )
+    places = [
+        "::error file=a%2Cb/main.c,line=3::100%25 ::wrong",
+        "::error file=a%2Cb/main.c,line=3,col=7,endColumn=8::100%25 ::wrong",
+    ]
+
+    failed = Problem("arena gate", "bot ann: its build failed", causes=causes)
+    assert in_actions(ConfigError([failed]), root)[-3:] == [
+        "::error::bot ann: its build failed",
+        *places,
+    ]
+    assert in_actions(BuildError("ann", "its build failed", "", causes), root)[-2:] == places
+    many = ConfigError([replace(failed, causes=causes * 9)])
+    assert sum(line.startswith("::error") for line in in_actions(many, root)) == 10
 
 
 def test_a_bot_cannot_write_commands_into_the_log(tmp_path: Path) -> None:
