@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from preloaded import ADDRESS, server, start_server
 
@@ -18,6 +19,7 @@ SMALL_GAMES = Path(__file__).parent / "small_games"
 WORKERS = 4
 """Many tests wait for processes: four workers keep two cores busy, and each collects all tests."""
 TESTS = Path(__file__).parent
+WORTH_REPORTING_S = 0.1
 SERVER = pytest.StashKey[socket.socket]()
 FIRST = (f"{TESTS}/e2e/", f"{TESTS}/bots/")
 
@@ -83,6 +85,20 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the slowest, so that no worker is left alone with them. No test needs an order."""
     items.sort(key=lambda item: (not str(item.path).startswith(FIRST), str(item.path)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """In a worker, report a test once, not also its start, its end, and a quick setup or teardown.
+
+    Each message to the controller costs as much as a test that does nothing.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed or report.duration > WORTH_REPORTING_S:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.hookimpl(wrapper=True)
