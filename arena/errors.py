@@ -3,10 +3,11 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import ClassVar
 
 from arena.exit_codes import ExitCode
-from protocol.wording import aligned
+from protocol.wording import aligned, install_command
 
 MAX_PROBLEMS = 20
 """Limit of the problems shown per file; the rest are counted."""
@@ -157,3 +158,13 @@ def _columns(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def check_packages(user: str, extra: str, *packages: str) -> None:
+    """Raise UsageError unless the packages of an extra are installed; `user` needs them."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise UsageError(
+                f"{user} needs the package {package}, which is not installed; install it with:"
+                f" {install_command(extra)}"
+            )

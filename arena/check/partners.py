@@ -1,7 +1,7 @@
 """Random play: the partners of a bot in a match, and the moves before it."""
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -31,16 +31,12 @@ class Partner:
 
     def ask(self, call: OpenCall[R]) -> Answer[R]:
         """Answer a call of the referee."""
-        replies: dict[str, Callable[[Any], Fields]] = {
-            "init": lambda _: {"type": "ready"},
-            "move": self._play,
-            "display": lambda state: {
-                "type": "picture",
-                "board": tuple(self._game.picture(state)),
-            },
-            "term": lambda _: {"type": "bye"},
-        }
-        return Answer(call.model.model_validate({"id": 0, **replies[call.name](call.state)}))
+        reply: Fields = {"id": 0}
+        if call.name == "move":
+            reply |= self._play(call.state)
+        elif call.name == "display":
+            reply["board"] = tuple(self._game.picture(call.state))
+        return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:
         """Raise an error: only the bot can have faults here."""
@@ -49,7 +45,7 @@ class Partner:
     def _play(self, before: Any) -> Fields:
         game = self._game
         move = chosen(game, before, self._random)
-        reply: Fields = {"type": "play", "move": self._codec.wire_move(move)}
+        reply: Fields = {"move": self._codec.wire_move(move)}
         if game.claims_type is not None:
             truth = game.claims(before, move, game.apply(before, move))
             reply["claims"] = self._codec.wire_claims(truth)

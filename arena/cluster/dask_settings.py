@@ -3,11 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
-from importlib.util import find_spec
 from typing import Any
 
-from arena.errors import UsageError
-from protocol.wording import install_command
+from arena.errors import check_packages
 
 CONNECT_S = 10.0
 """Limit in seconds of connecting to a scheduler."""
@@ -35,12 +33,7 @@ _SETTINGS = {
 
 def check_extra() -> None:
     """Raise UsageError without the packages of the extra `cluster`."""
-    missing = [name for name in ("distributed", "cryptography") if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"a cluster needs the package {missing[0]}, which is not installed; install it with:"
-            f" {install_command('cluster')}"
-        )
+    check_packages("a cluster", "cluster", "distributed", "cryptography")
 
 
 def settle() -> None:

@@ -5,16 +5,15 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.commands.app import DB, Db, EventArgument, app
-from arena.errors import UsageError
+from arena.errors import UsageError, check_packages
 from arena.reading.choices import NetworkAccess
-from protocol.wording import install_command, quoted
+from protocol.wording import quoted
 
 if TYPE_CHECKING:
     from arena.results.store import Store
@@ -129,7 +128,7 @@ def serve(
     from arena.results.store import Store
 
     Store(db).close()
-    _check_web("serve")
+    check_packages("arena serve", "web", "starlette", "uvicorn")
     from arena.pages.playing.choices import Choices
     from arena.pages.playing.routes import Playing
     from arena.pages.serving import serve as run
@@ -143,7 +142,7 @@ def with_pages(db: Path, play: Callable[[str], int]) -> int:
 
     `play` receives the line with the link.
     """
-    _check_web("tournament --serve")
+    check_packages("arena tournament --serve", "web", "starlette", "uvicorn")
     from arena.exit_codes import ExitCode
     from arena.pages.server_process import served
     from arena.terminal.output import tell
@@ -168,7 +167,7 @@ def play_on_page(
     db: Path,
 ) -> None:
     """Start a server with a match ready to play, and print its link."""
-    _check_web("play --browser")
+    check_packages("arena play --browser", "web", "starlette", "uvicorn")
     from arena.counting.positions import game_with
     from arena.pages.playing.choices import Choices
     from arena.pages.playing.orders import NewMatch
@@ -189,16 +188,6 @@ def play_on_page(
     )
     Store(db, is_new_allowed=True).close()
     run(db, LOOPBACK, 0, is_public=False, tell=typer.echo, playing=Playing(db, choices, first))
-
-
-def _check_web(command: str) -> None:
-    """Raise UsageError if the packages for a web server are not installed."""
-    for package in ("starlette", "uvicorn"):
-        if find_spec(package) is None:
-            raise UsageError(
-                f"arena {command} needs the package {package}, which is not installed; install it"
-                f" with: {install_command('web')}"
-            )
 
 
 def write_match(

@@ -41,7 +41,6 @@ REST_S = 0.05
 _CHUNK = 1 << 16
 _REPLY = b'{"type"'
 _RESIGNS = {"type": "play", "id": 0, "resign": True}
-_REPLIES = {"init": "ready", "display": "picture", "term": "bye"}
 
 
 class LearnerLeft(Exception):  # noqa: N818 - a request of the learner, not an error
@@ -114,7 +113,7 @@ class Learner:
         """Answer a call of the referee; raises LearnerLeft."""
         if call.name == "move":
             return Answer(call.model.model_validate_json(self._move()))
-        reply: dict[str, Any] = {"type": _REPLIES[call.name], "id": 0}
+        reply: dict[str, Any] = {"id": 0}
         if call.name == "display":
             reply["board"] = tuple(self._game.picture(call.state))
         return Answer(call.model.model_validate(reply))

@@ -22,8 +22,6 @@ R = TypeVar("R", bound=Message)
 LISTED = 2000
 """Limit of legal moves in a list for a person."""
 
-_REPLIES = {"init": "ready", "move": "play", "display": "picture", "term": "bye"}
-
 
 class TakeBack(Exception):  # noqa: N818 - a request of the person, not an error
     """Request to resume the match from `moves`, the moves before the one taken back."""
@@ -124,7 +122,7 @@ class Person:
             "display": self._display,
             "term": self._term,
         }
-        reply = {"type": _REPLIES[call.name], "id": 0, **answers[call.name](dict(call.fields))}
+        reply = {"id": 0, **answers[call.name](dict(call.fields))}
         return Answer(call.model.model_validate(reply))
 
     def tell_fault(self, forfeit: Forfeit) -> None:

@@ -1,10 +1,12 @@
 """The kinds of values in a config, each with its reader, bounds and JSON Schema."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Final, Literal, TypeAlias
 
+from annotated_types import GroupedMetadata
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -46,28 +48,51 @@ def objection(detail: str) -> PydanticCustomError:
     return PydanticCustomError("option", "{detail}", {"detail": detail})
 
 
-def _quantity(
-    parse: Callable[[str], int],
-    write: Callable[[int], str],
-    bounds: tuple[int, int],
-    units: tuple[str, str],
-) -> Callable[[object], int]:
-    low, high = bounds
+@dataclass(frozen=True)
+class _Quantity(GroupedMetadata):
+    """A time or a size, written with a unit."""
 
-    def read(value: object) -> int:
+    parse: Callable[[str], int]
+    write: Callable[[int], str]
+    pattern: str
+    low: int
+    high: int
+    units: tuple[str, str]
+    """Units of the examples for a number without one."""
+
+    def __iter__(self) -> Iterator[object]:
+        yield BeforeValidator(self._read)
+        yield PlainSerializer(self.write)
+        yield WithJsonSchema({"type": "string", "pattern": self.pattern})
+
+    def _read(self, value: object) -> int:
         if _is_number(value):
-            raise wrong(f"needs a unit, like {value}{units[0]} or {value}{units[1]}")
+            raise wrong(f"needs a unit, like {value}{self.units[0]} or {value}{self.units[1]}")
         if not isinstance(value, str):
-            raise wrong(f"must be text with a unit, like {write(high)}, not {value_text(value)}")
+            example = self.write(self.high)
+            raise wrong(f"must be text with a unit, like {example}, not {value_text(value)}")
         try:
-            amount = parse(value)
+            amount = self.parse(value)
         except ValueError as error:
             raise wrong(f"{error}, not {value_text(value)}") from None
-        if not low <= amount <= high:
-            raise wrong(f"must be {write(low)} to {write(high)}, not {value_text(value)}")
+        if not self.low <= amount <= self.high:
+            span = f"{self.write(self.low)} to {self.write(self.high)}"
+            raise wrong(f"must be {span}, not {value_text(value)}")
         return amount
 
-    return read
+
+@dataclass(frozen=True)
+class _Number(GroupedMetadata):
+    """A decimal number."""
+
+    low: float
+    high: float
+
+    def __iter__(self) -> Iterator[object]:
+        yield Field(ge=self.low, le=self.high)
+        yield BeforeValidator(_number)
+        yield PlainSerializer(_plain_text)
+        yield WithJsonSchema({"type": "number", "minimum": self.low, "maximum": self.high})
 
 
 def _is_number(value: object) -> bool:
@@ -126,48 +151,22 @@ def _bot_name(name: str) -> str:
 
 Duration: TypeAlias = Annotated[
     int,
-    BeforeValidator(
-        _quantity(parse_duration, format_duration, (MILLISECOND_NS, HOUR_NS), ("s", "ms"))
+    _Quantity(
+        parse_duration, format_duration, DURATION_PATTERN, MILLISECOND_NS, HOUR_NS, ("s", "ms")
     ),
-    PlainSerializer(format_duration),
-    WithJsonSchema({"type": "string", "pattern": DURATION_PATTERN}),
 ]
 """Nanoseconds, 1 ms to 1 h."""
 Memory: TypeAlias = Annotated[
-    int,
-    BeforeValidator(_quantity(parse_size, format_size, (MB, 1024 * 1024 * MB), ("MB", "GB"))),
-    PlainSerializer(format_size),
-    WithJsonSchema({"type": "string", "pattern": SIZE_PATTERN}),
+    int, _Quantity(parse_size, format_size, SIZE_PATTERN, MB, 1024 * 1024 * MB, ("MB", "GB"))
 ]
 """Bytes, 1 MB to 1 TB."""
 Output: TypeAlias = Annotated[
-    int,
-    BeforeValidator(_quantity(parse_size, format_size, (1024, 1024 * MB), ("KB", "MB"))),
-    PlainSerializer(format_size),
-    WithJsonSchema({"type": "string", "pattern": SIZE_PATTERN}),
+    int, _Quantity(parse_size, format_size, SIZE_PATTERN, 1024, 1024 * MB, ("KB", "MB"))
 ]
 """Bytes, 1 KB to 1 GB."""
-Coefficient: TypeAlias = Annotated[
-    Decimal,
-    Field(ge=0, le=MAX_COEFFICIENT),
-    BeforeValidator(_number),
-    PlainSerializer(_plain_text),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": MAX_COEFFICIENT}),
-]
-Floor: TypeAlias = Annotated[
-    Decimal,
-    Field(ge=-MAX_COEFFICIENT, le=MAX_COEFFICIENT),
-    BeforeValidator(_number),
-    PlainSerializer(_plain_text),
-    WithJsonSchema({"type": "number", "minimum": -MAX_COEFFICIENT, "maximum": MAX_COEFFICIENT}),
-]
-Bonus: TypeAlias = Annotated[
-    Decimal,
-    Field(ge=0, le=Decimal("0.25")),
-    BeforeValidator(_number),
-    PlainSerializer(_plain_text),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 0.25}),
-]
+Coefficient: TypeAlias = Annotated[Decimal, _Number(0, MAX_COEFFICIENT)]
+Floor: TypeAlias = Annotated[Decimal, _Number(-MAX_COEFFICIENT, MAX_COEFFICIENT)]
+Bonus: TypeAlias = Annotated[Decimal, _Number(0, 0.25)]
 """Fraction of a score."""
 MAX_ELO: Final = 1000
 Elo: TypeAlias = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO), BeforeValidator(_float)]
