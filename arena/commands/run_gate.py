@@ -20,7 +20,7 @@ from arena.event.players import prepare_players
 from arena.event.runner import with_runner
 from arena.exit_codes import ExitCode
 from arena.formats.event_results import table_of
-from arena.gate.evidence import GateAudience
+from arena.gate.evidence import Evidence
 from arena.gate.gate import Gate, gate_of
 from arena.gate.gate_report import gate_report
 from arena.gate.request import GateRequest, asked_gate, check_question
@@ -93,13 +93,15 @@ def _run(config: Config, run: Run, players: Mapping[str, Player]) -> int:
             machines=machines,
         )
         with held as (event, plan):
-            audience = run.audience
-            if gate.shard is None:
-                played = {match.key: match.seats for match in store.matches(event.id)}
-                audience = GateAudience(audience, gate, played)
-            table = table_of(store, event)
+            played = {match.key: match.seats for match in store.matches(event.id)}
             ending = play_event(
-                store, event, plan, table, audience, has_preflight=run.has_preflight
+                store,
+                event,
+                plan,
+                table_of(store, event),
+                run.audience,
+                has_preflight=run.has_preflight,
+                remark=Evidence(gate, played).after if gate.shard is None else None,
             )
             return _end(store, event, gate, ending, run)
 

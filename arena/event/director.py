@@ -64,13 +64,18 @@ class Director:
         table: Table,
         *,
         pause: Pause | None = None,
+        remark: Callable[[MatchRow], str] | None = None,
     ) -> None:
-        """Load the state of an event; `table`, kept up to date, has the matches finished before."""
+        """Load the state of an event; `table`, kept up to date, has the matches finished before.
+
+        `remark` returns a notice about a finished match, or an empty text.
+        """
         self._plan = plan
         self._store = store
         self._event = event
         self._table = table
         self._pause = pause or Pause()
+        self._remark = remark or (lambda _: "")
         self._voids = Voids(store.voids(event), store.begun(event), plan.slots)
         results = results_of(store, event, plan.format)
         self.agenda = Agenda(plan.format, results, store.keys(event))
@@ -265,6 +270,7 @@ class Director:
             return
         self._later.append(partial(self._table.add, match.seats))
         self._later.append(partial(self._progress.finished, match))
+        self._say(self._remark(match))
         for player, reason in self._withdrawals.add(match).items():
             self._store.add_withdrawal(self._event, player, reason)
             told = f"{player} is withdrawn after {reason}; its other matches are forfeited"
@@ -338,13 +344,14 @@ def play_event(
     *,
     has_preflight: bool,
     forfeits: bool = False,
+    remark: Callable[[MatchRow], str] | None = None,
 ) -> Ending:
     """Play the missing matches of a held event; `table` has the finished ones.
 
     With `forfeits`, bots that fail the preflight forfeit their matches; otherwise it raises
-    PreflightError.
+    PreflightError. `remark` is that of `Director`.
     """
-    director = Director(plan, store, event.id, table)
+    director = Director(plan, store, event.id, table, remark=remark)
     agenda = director.agenda
     total, played = agenda.total, agenda.total - agenda.missing
     director.store_total()
