@@ -22,7 +22,7 @@ PINGS_NS = 1_000_000_000
 """Time limit of one ping and of all pings together, in nanoseconds."""
 MAX_STRAYS = 16
 """Unasked messages of a bot in a match, at most; one more is a fault."""
-EXIT_NS = 250_000_000
+AFTER_CLOSE_NS = 250_000_000
 """Time in nanoseconds for a bot to exit after closing its connection, to learn its exit code."""
 
 R = TypeVar("R", bound=Message)
@@ -205,7 +205,7 @@ class BotSeat:
     def _end(self, name: str) -> str | None:
         """Return how its process ended; after the verdict, a lost line makes no match void."""
         try:
-            return self._process.wait_end(EXIT_NS)
+            return self._process.wait_end(AFTER_CLOSE_NS)
         except BrokenMatchError:
             if name == "term":
                 return None

@@ -249,7 +249,9 @@ def _term() -> Iterator[Step]:
     again = "after term with last: false wait for init and reset all state (11.2)"
     yield Step("plays a second match", partial(requirements.plays_again, 2), again)
     yield Step(
-        "plays a third in another seat and variant", partial(requirements.plays_again, 3), again
+        "plays a third match, in another seat and variant",
+        partial(requirements.plays_again, 3),
+        again,
     )
     yield Step(
         "accepts every termination",

@@ -19,6 +19,7 @@ from protocol.codec import MAX_CALL_BYTES, encode_fields
 from protocol.errors import WireError
 from protocol.link import ClosedError, Link
 from referee.bot import Bot
+from referee.bot_seat import AFTER_CLOSE_NS
 from referee.clock import WallClock
 from referee.errors import BrokenMatchError, ExhaustedError, NoStartError
 from referee.hellos import wait_for_hellos
@@ -30,7 +31,6 @@ from referee.sandbox.warden import start_warden
 
 WAIT_NS = 60_000_000_000
 """Longest single wait for a message, in nanoseconds; the limits are the referee's."""
-EXIT_NS = 250_000_000
 AGAIN_MS = 100
 """Milliseconds between two tries to start a bot while the machine lacks processes or memory."""
 MAX_UNREAD = 4 * MAX_CALL_BYTES
@@ -172,7 +172,7 @@ def _copy(bot: Bot, pipes: Pipes, start_ns: int) -> str:
             if (message := link.receive(time.monotonic_ns() + WAIT_NS)) is not None:
                 pipes.send({"do": "reply"}, message)
     except ClosedError as error:
-        return bot.process.wait_end(EXIT_NS) or str(error)
+        return bot.process.wait_end(AFTER_CLOSE_NS) or str(error)
     except WireError as error:
         return f"sent invalid bytes: {error}"
 
