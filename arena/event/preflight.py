@@ -5,6 +5,7 @@ matches: a wrong path must not become a draw. The matches are played on the slot
 its rules and limits, and are not stored.
 """
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -24,7 +25,7 @@ from referee.result import Finished
 from referee.sandbox.orphans import become_subreaper
 
 if TYPE_CHECKING:
-    from referee.record import Record
+    from referee.record import Fault, Record
 
 _PREFIX = "preflight/"
 """Begins the keys of the matches here, and no others."""
@@ -195,6 +196,8 @@ def _warning_text(trial: Trial, record: "Record") -> str:
 
 ENDED = "exit code 0"
 """How an engine ends that reads the end of its input, unlike a program that crashed."""
+_IS_WILD = re.compile("signal SIG(SEGV|ABRT|BUS|FPE|ILL)")
+"""Ends of programs in a language without checks, which print nothing about the place."""
 
 
 def _failure_text(trial: Trial, record: "Record") -> str:
@@ -203,21 +206,39 @@ def _failure_text(trial: Trial, record: "Record") -> str:
         return ""
     fault = record.verdict.faults[0]
     name = ", ".join(trial.players)
-    lines = [f"{name}: {fault}"]
-    if fault.termination is Termination.TIMEOUT and (limit := LIMITS.get(fault.call)):
-        time = trial.job.time
-        if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
-            limit = "bank"
-        lines += [
-            f"  if it needs longer: a higher {limit} in time: of the config, or in -t of match"
-        ]
     output = record.seats[fault.seat].output_tail.strip()
-    argv = trial.job.players[0].argv
-    if fault.termination is Termination.NO_SHOW and len(argv) == 1 and ENDED in fault.detail:
-        lines += ["  if it is an engine: name its protocol in its bot.yaml, like protocol: uci"]
-    if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
-        lines += [f"  its Python is {argv[0]}: install the missing modules there"]
+    lines = [f"{name}: {fault}", *(f"  {hint}" for hint in _hints(trial.job, fault, output))]
     if output:
         lines += [LAST_OUTPUT]
         lines += [f"    {line}" for line in output.splitlines()[-TAIL_LINES:]]
     return "\n".join(lines)
+
+
+def _limit_hint(job: Job, fault: "Fault") -> str:
+    """Return the setting of the limit that a bot has exceeded; empty for other faults."""
+    if fault.termination is Termination.MEMORY:
+        return "if it needs more: a higher limits.memory in the config, or in -c of match"
+    if fault.termination is not Termination.TIMEOUT or fault.call not in LIMITS:
+        return ""
+    time, limit = job.time, LIMITS[fault.call]
+    if fault.call == "move" and time.bank_ns is not None and time.bank_ns <= time.per_move_ns:
+        limit = "bank"
+    return f"if it needs longer: a higher {limit} in time: of the config, or in -t of match"
+
+
+def _hints(job: Job, fault: "Fault", output: str) -> Iterator[str]:
+    """Yield what may help with the usual mistakes."""
+    if hint := _limit_hint(job, fault):
+        yield hint
+    argv = job.players[0].argv
+    if fault.termination is Termination.NO_SHOW and ENDED in fault.detail:
+        if len(argv) == 1:
+            yield "if it is an engine: name its protocol in its bot.yaml, like protocol: uci"
+        else:
+            yield "the program ended by itself: does it call `run` of its kit?"
+    if _IS_WILD.search(fault.detail) and argv[0].startswith("./"):
+        yield "if it is C or C++: with -g and -fsanitize=address in its build it prints the line"
+    if "ModuleNotFoundError: " in output and argv[1:] and not argv[1].endswith("_bridge.py"):
+        yield f"its Python is {argv[0]}: install the missing modules there"
+    if "Read-only file system" in output:
+        yield "its folder is read-only; what it prints is kept with the match"

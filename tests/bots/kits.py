@@ -314,6 +314,7 @@ KITS = (
             "cycle": "play.move.x[0][0]",
             "nothing": "onMove must return play(...), resign() or done(), not undefined",
             "list": "onMove must return play(...), resign() or done(), not [",
+            "bare": "onMove must return play(...), resign() or done(), not {",
         },
         exceptions={
             "note": "play.note: 1025 characters",
@@ -343,6 +344,7 @@ KITS = (
         exceptions={
             "note": "play.note: 1025 characters; the limit is 1024",
             "nothing": "on_move must return play(...), resign() or done(), not None",
+            "bare": "on_move must return play(...), resign() or done(), not {'",
             "key": "KeyError: 'nothing'",
             "zero": "ZeroDivisionError",
             "unwritten": "NotImplementedError: a bot must have on_move",

@@ -29,6 +29,7 @@ const READ_BYTES = 64 * 1024;
 const LONG = 2; // Flags of a frame.
 const COMMAND = 4;
 const CLOSED = "the connection to the referee is closed";
+const SAID = ["move", "resign", "done"];
 const REPLIES = new Map([
   ["init", "ready"],
   ["move", "play"],
@@ -183,7 +184,7 @@ async function answer(bot, call) {
     }
   } else if (call.type === "move") {
     const said = await bot.onMove(call);
-    if (!isMap(said)) {
+    if (!isMap(said) || !SAID.some((field) => field in said)) {
       const rule = "onMove must return play(...), resign() or done()";
       throw new WireError(`${rule}, not ${shown(said)}`);
     }

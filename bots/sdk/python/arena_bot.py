@@ -39,6 +39,7 @@ _LONG, _COMMAND = 0x02, 0x04  # Flags of a frame.
 _CLOSED = "the connection to the referee is closed"
 _LIMITS = {"init": "init_ms", "move": "per_move_ms"}
 _LONGEST_MS = 10**9  # Python refuses alarms much longer than this.
+_SAID = frozenset(("move", "resign", "done"))
 _REPLIES = {"init": "ready", "move": "play", "display": "picture", "ping": "pong", "term": "bye"}
 _CALLS: dict[str, dict[type, tuple[str, ...]]] = {  # Guaranteed fields of a call.
     "init": {
@@ -168,7 +169,7 @@ def _answer(bot: Bot, call: Fields) -> Fields:
     reply = {"type": _REPLIES[kind], "id": call["id"]}
     if kind == "move":
         said = bot.on_move(call)
-        if not isinstance(said, dict):
+        if not isinstance(said, dict) or _SAID.isdisjoint(said):
             raise TypeError(f"on_move must return play(...), resign() or done(), not {said!r}")
         return {**said, **reply}
     if kind == "display":

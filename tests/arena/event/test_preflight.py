@@ -34,15 +34,19 @@ def record(seats: int, output: str, *faults: Fault) -> Record:
         scores=("0",) * seats,
         faults=faults,
     )
-    return Record(job=JOB, calls=Calls(), seats=[report] * seats, verdict=verdict)
+    job = replace(JOB, players=(Player(name="", argv=(), folder="", content=""),) * seats)
+    return Record(job=job, calls=Calls(), seats=[report] * seats, verdict=verdict)
 
 
 WELL = record(6, "hello\n")
 
 
 def failed(seat: int = 0, output: str = "") -> Record:
-    detail = "ended: exit code 3"
-    fault = Fault(seat=seat, termination=Termination.CRASH, call="init", ply=0, detail=detail)
+    return failed_by(Termination.CRASH, "ended: exit code 3", seat, output)
+
+
+def failed_by(termination: Termination, detail: str, seat: int = 0, output: str = "") -> Record:
+    fault = Fault(seat=seat, termination=termination, call="init", ply=0, detail=detail)
     return record(2, output, fault)
 
 
@@ -74,6 +78,36 @@ def test_the_python_of_a_missing_module_is_named() -> None:
     assert "  its Python is /opt/venv/bin/python: install the missing modules" in said
     assert "its Python" not in absent("python", "jsonl_bridge.py", "perl", "x", output=output)
     assert "its Python" not in absent("/bin/python", "fish.py", code=1)
+
+
+def test_a_program_that_ends_at_once_may_not_have_called_its_kit() -> None:
+    assert "  the program ended by itself: does it call `run`" in absent("python3", "fish.py")
+    assert "`run`" not in absent("python3", "fish.py", code=1)
+
+
+@pytest.mark.parametrize(
+    ("termination", "detail", "output", "hint"),
+    [
+        (Termination.MEMORY, "ended", "", "a higher limits.memory in the config, or in -c"),
+        (Termination.CRASH, "ended: signal SIGSEGV", "", "-fsanitize=address in its build"),
+        (Termination.CRASH, "ended: exit code 1", "Read-only file system: 'x'", "is read-only"),
+    ],
+)
+def test_a_usual_mistake_has_a_hint(
+    termination: Termination, detail: str, output: str, hint: str
+) -> None:
+    slots = FakeSlots(lambda _job: failed_by(termination, detail, output=output))
+    made = plan("ann", "bob")
+    own = {name: replace(player, argv=("./bot",)) for name, player in made.players.items()}
+    made = replace(made, players=own)
+
+    with pytest.raises(PreflightError) as refusal:
+        preflight(slots, trials_of(made, made.pairings))  # type: ignore[arg-type]
+
+    first, second, *_ = refusal.value.failures["ann"].splitlines()
+    assert detail in first
+    assert second.startswith("  ")
+    assert hint in second
 
 
 class FakeSlots:

@@ -22,6 +22,7 @@ const ANSWERS = {
   },
   promise: () => process.stdout.write("!") && new Promise(() => setInterval(() => {}, 1000)),
   nothing() {},
+  bare: (call) => call.legal[0],
   list: (call) => [play(call.legal[0])],
   long: () => play({ x: "x".repeat(70000) }),
   float: () => play({ x: 7 / 2 }),

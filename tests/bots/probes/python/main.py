@@ -17,6 +17,7 @@ ANSWERS: dict[str, Callable[[Fields], Any]] = {
     ),
     "override": lambda choice: play(choice) | {"id": 77, "type": "bye"},
     "nothing": lambda _: None,
+    "bare": lambda choice: choice,
     "long": lambda _: play({"x": "x" * 70000}),
     "set": lambda _: play({"x": {1, 2}}),
     "huge": lambda _: play({"x": 2**70}),
