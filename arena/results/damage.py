@@ -33,6 +33,10 @@ _NO_CONFIG = " OR ".join(
     [f"json_type(config, '$.{key}') <> 'text'" for key in ("format", "game.name")]
     + [f"json_type(config, '$.{key}') NOT IN ('object', 'null')" for key in _OBJECTS]
 )
+_NOT_OF_MATCH = (
+    "(SELECT key NOT GLOB 'play/*' AND instr(key, player) = 0 FROM match WHERE id = seat.match)"
+)
+"""A key begins with the names of the players, but for that of a match with a person."""
 _WRONG = (
     ("event", "seed", "seed = '' OR seed GLOB '*[^0-9]*' OR length(seed) > 40"),
     ("event", "config", _NOT_JSON.format("config", "object")),
@@ -40,6 +44,7 @@ _WRONG = (
     ("event", "config", _NO_CONFIG),
     ("revision", "lines", _NOT_JSON.format("lines", "array")),
     ("seat", "score", _NO_NUMBER.format("score")),
+    ("seat", "player", _NOT_OF_MATCH),
     ("match", "seats", "coalesce((SELECT max(seat) + 1 - count(*) FROM seat WHERE match = id), 1)"),
 )
 """Table, its part, and the condition of a wrong one."""

@@ -73,7 +73,7 @@ def output_text(match: MatchRow, record: Record, player: str) -> str:
     tail = seats[0].output_tail
     if not tail:
         return f"{player} printed nothing in match {match.id}"
-    cut = seats[0].output_bytes - len(tail.encode())
+    cut = seats[0].output_bytes - len(tail.encode(errors="surrogatepass"))
     head = [f"... {cut} bytes before this are not kept"] if cut > 0 else []
     return "\n".join([*head, visible(tail).rstrip("\n")])
 

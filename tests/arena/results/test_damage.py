@@ -32,6 +32,8 @@ from arena.results.store import Store
         ("UPDATE seat SET score = '1e999999999'", "score of an entry in its table seat"),
         ("UPDATE seat SET fault = 1.5", None),  # the column makes a text of it
         ("UPDATE seat SET null_ns = 'x'", "null_ns of an entry in its table seat"),
+        ("UPDATE seat SET player = 'eve' WHERE seat = 0", "player of an entry in its table seat"),
+        ("UPDATE match SET key = 'play/1'", None),
         ("DELETE FROM seat WHERE seat = 0", "seats of an entry in its table match"),
         ("DELETE FROM seat", "seats of an entry in its table match"),
         ("UPDATE seat SET score = '-0.25'", None),

@@ -95,14 +95,14 @@ def test_a_note_is_shown_escaped_in_one_line() -> None:
 
 def test_the_output_of_a_normal_match_can_be_read(tmp_path: Path) -> None:
     record = played(job_of("ann", "bob"), [FakeBot(RESIGN), FakeBot()]).record
-    record.seats[0].output_tail = "I resign\n\x1b[2J"
+    record.seats[0].output_tail = "I resign\n\x1b[2J\ud800"
     record.seats[0].output_bytes = 5000
     with closing(new_store(tmp_path)) as store:
         match = keep(store, new_event(store, ("ann", "bob")), record)
 
         text = output_text(match, record, "ann")
 
-        assert text == "... 4987 bytes before this are not kept\nI resign\n\\x1b[2J"
+        assert text == "... 4984 bytes before this are not kept\nI resign\n\\x1b[2J\\ud800"
         assert output_text(match, record, "bob") == "bob printed nothing in match 1"
         assert "arena show --match 1 --output ann\n" in match_text(match, record)
         with pytest.raises(UsageError, match='no such player in match 1; did you mean "ann"'):
