@@ -1,8 +1,8 @@
 """Value of a stone on a point of a Pente board, by the nine points of each line through it.
 
 A window is five points in a row. As long as only one player has stones in it, it is worth
-WINDOW[stones] to that player; a stone gains what it makes its own windows more worth and what it
-takes away from the enemy by blocking his. Lines repeat, so each is weighed once.
+WINDOW[stones] to that player. A stone gains the increase of its own windows and the worth of the
+enemy's windows that it blocks. Lines repeat, so each is computed once.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from pente_board import BORDER, EDGE, FIVE, PAIRS_TO_WIN, PenteBoard
 
 WINDOW = (0, 1, 6, 30, 150)
-"""The worth of a window, by its stones."""
+"""The worth of a window, by its number of stones."""
 PAIR = (0, 40, 90, 170, 300)
 """The worth of captured pairs, by their number."""
 CAPTURE, RESCUE = 40, 25
-"""What capturing a pair, and denying one to the enemy, adds to the worth of a stone."""
+"""Additional worth of a stone that captures a pair, or prevents a capture by the enemy."""
 WIN, STOP = 1 << 40, 1 << 36
 
 CAPTURE_UNIT = 1 << 24
@@ -30,7 +30,7 @@ _CENTRE = BORDER
 
 
 class _Lines(dict[bytes, tuple[int, int]]):
-    """The nine points of a line -> what a stone in the middle gains, for seat 0 and for seat 1."""
+    """Gains of a stone in the middle of a line, for seats 0 and 1, by the line's nine points."""
 
     def __missing__(self, line: bytes) -> tuple[int, int]:
         self[line] = gains = (_gain(line, 1, 2), _gain(line, 2, 1))
@@ -57,7 +57,7 @@ _LINES = _Lines()
 
 
 def gains(board: PenteBoard, point: int) -> tuple[int, int]:
-    """Return what a stone on this empty point gains, for seat 0 and for seat 1."""
+    """Return the gains of a stone on this empty point, for seats 0 and 1."""
     cells = board.cells
     first = second = 0
     for step in board.steps:
@@ -74,15 +74,15 @@ def shape(gain: int) -> int:
 
 
 def captured_pairs(gain: int) -> int:
-    """Return how many pairs the stone captures."""
+    """Return the number of pairs that the stone captures."""
     return gain // CAPTURE_UNIT & _CAPTURE_MASK
 
 
 def weigh(board: PenteBoard, points: Iterable[int]) -> list[tuple[int, int, int]]:
     """Return (worth, gain, point) for the player to move, in the order of the points.
 
-    A stone is worth what it gains and what it keeps the enemy from gaining there: WIN when it wins,
-    STOP and more when the enemy would win there.
+    The worth is the stone's gain plus the enemy's gain there: WIN if the stone wins, at least STOP
+    if the enemy would win there.
     """
     seat = board.ply & 1
     own_pairs, enemy_pairs = board.pairs[seat], board.pairs[1 - seat]

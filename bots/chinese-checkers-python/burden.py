@@ -1,15 +1,15 @@
 """Remaining work of a seat, with corrections to the sum over its men.
 
-Late in a match it counts what is in the way of the last men: the steps across that lead to the
-holes left in the goal, and men of others that cannot get out of it.
+Late in a match it also counts obstacles for the last men: sideways steps to the remaining holes of
+the goal, and men of others that are enclosed in it.
 """
 
 from __future__ import annotations
 
 from star import EMPTY, Course, Star
 
-# A step astray weighs more than it takes off a burden for being beside the line. To open the goal
-# again for an enclosed man may take two men out of it.
+# A step astray costs more than a man's burden saves by standing nearer to the line. Letting an
+# enclosed man out may take two men out of the goal again.
 PER_STEP_ASTRAY, PER_SHUT_IN = 12, 200
 PAIRED_EXACTLY = 4
 
@@ -20,7 +20,7 @@ def is_late(star: Star, seat: int) -> bool:
 
 
 def burden_late(star: Star, seat: int) -> int:
-    """Return the burden of all men and of what is in their way."""
+    """Return the burden of all men and of their obstacles."""
     burden = star.burden[seat] + PER_STEP_ASTRAY * _astray(star, seat)
     if not star.is_goal_shared and star.filled[star.courses[seat].goal] > star.arrived[seat]:
         burden += PER_SHUT_IN * _shut_in(star, seat)
@@ -35,7 +35,7 @@ def _astray(star: Star, seat: int) -> int:
     star.work += len(men)
     if len(men) <= PAIRED_EXACTLY:
         return _least_astray(course, men, holes)
-    # Paired from left to right: for many that is a good guess.
+    # Many are paired from left to right, which is nearly the best.
     men.sort(key=course.aside.__getitem__)
     holes.sort(key=course.aside.__getitem__)
     return sum(
@@ -59,13 +59,13 @@ def _least_astray(course: Course, men: list[int], holes: list[int]) -> int:
 
 
 def _steps_astray(course: Course, man: int, hole: int) -> int:
-    """Return how many of the steps from a man to a hole do not lead closer to the tip."""
+    """Return the number of steps from a man to a hole that do not lead closer to the tip."""
     down = abs(course.far[man] - course.far[hole])
     return max(0, abs(course.aside[man] - course.aside[hole]) - down) // 2
 
 
 def _shut_in(star: Star, seat: int) -> int:
-    """Return how many men of others stand in the goal and cannot leave it in one move."""
+    """Return the number of men of others in the goal that cannot leave it in one move."""
     board, zones, goal = star.board, star.zones, star.courses[seat].goal
     shut_in = 0
     for cell in star.courses[seat].points:

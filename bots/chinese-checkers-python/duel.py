@@ -11,7 +11,7 @@ INFINITE = 1 << 40
 
 
 class OverError(Exception):
-    """The work is used up. `best` is the best move until then, if one was looked through."""
+    """The work is used up. `best` is the best completely searched move, if any."""
 
     def __init__(self, best: Move | None = None) -> None:
         self.best = best
@@ -27,7 +27,7 @@ class Duel:
         self.may_end = False  # The first depth is always finished.
 
     def best(self, roots: list[Move], depth_max: int) -> tuple[Move, int]:
-        """Return the best of the moves and the depth that was looked through completely."""
+        """Return the best of the moves and the last complete depth."""
         best = self._look(roots, 1)
         for depth in range(2, depth_max + 1):
             self.may_end = True
@@ -68,14 +68,14 @@ class Duel:
         """Return the position's score for the seat to move."""
         star, other = self.star, self.others[seat]
         is_own, is_others = star.is_home(seat), star.is_home(other)
-        # Who is home has won as soon as both have had equally many turns.
+        # A seat at home has won once both have had the same number of turns.
         if (is_own or is_others) and (seat < other or depth <= 0):
             return (is_own - is_others) * (HOME - ply)
         if depth <= 0:
             return self._static(seat)
         if self.may_end and star.work >= self.work:
             raise OverError
-        # One ply deep the gain tells the best move, unless something else matters.
+        # At the last ply the largest gain is the best move, unless something else matters.
         is_plain = depth == 1 and not (is_others or self.racer.is_late or star.is_home(seat, 1))
         moves = star.moves(seat, 1 if is_plain else WIDTH)
         alpha, beta = window

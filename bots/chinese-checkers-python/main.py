@@ -1,6 +1,4 @@
-"""Plays Chinese Checkers: a search of fixed size, so that the same match is played the same way on
-every machine.
-"""
+"""Plays Chinese Checkers by a search of fixed size: a match is the same on every machine."""
 
 import sys
 
@@ -9,8 +7,8 @@ from racer import Racer
 from search import DEPTH_MAX, choose
 from star import Star
 
-WORK = 20_000  # Some 20 ms.
-WORK_PER_MS = 400  # A careful guess, for time controls that allow less than that.
+WORK = 20_000  # About 20 ms.
+WORK_PER_MS = 400  # A cautious estimate, for shorter time controls.
 LOW_MS = 3000  # With less than this left for the match it plays fast.
 WORK_LOW = 1000
 
@@ -53,7 +51,7 @@ class ChineseCheckers(Bot):
         return play({"from": self.star.point(start), "to": self.star.point(to)}, data=data)
 
     def _follow(self, played: list[Fields]) -> None:
-        """Make the moves of the others. Who was passed over without one has been retired."""
+        """Make the moves of the others. A rival without a move in its turn has been retired."""
         star = self.star
         for one in played:
             start, to = star.cell(one["move"]["from"]), star.cell(one["move"]["to"])
@@ -67,7 +65,7 @@ class ChineseCheckers(Bot):
 
 
 def depth_from(arguments: list[str]) -> int:
-    """Return how many plies to look ahead, or exit with 1 if the arguments do not say it."""
+    """Return the depth in the arguments; exit with 1 if they are wrong."""
     if not arguments:
         return DEPTH_MAX
     flag, *values = arguments

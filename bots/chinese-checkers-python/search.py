@@ -1,7 +1,6 @@
-"""Chooses a move.
+"""Chooses a move: by alpha-beta against one rival in the way, otherwise by a beam search.
 
-By alpha-beta against one rival who is in the way, else by a beam of own moves, as if the others
-stood still.
+The beam has own moves only, as if the others stood still.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ CROWD_DEPTH, RACE_DEPTH = 4, 8
 
 
 class Found(NamedTuple):
-    """A move, or a pass with from = to if there is none, and how far was looked ahead."""
+    """A move, or a pass with from = to if there is none, and the depth of the search."""
 
     move: Move
     depth: int
@@ -50,9 +49,9 @@ def choose(racer: Racer, rivals: list[int], depth: int, work: int) -> Found:
 
 
 def _has_passed(star: Star, seat: int, rival: int) -> bool:
-    """Tell whether all own men have passed all of a rival's who comes the opposite way.
+    """Tell whether all own men have passed all men of a rival who goes the opposite way.
 
-    They will not be in each other's way any more.
+    They cannot hinder each other any more.
     """
     course = star.courses[seat]
     if (course.goal + TRIANGLES // 2) % TRIANGLES != star.courses[rival].goal:

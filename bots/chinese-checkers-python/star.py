@@ -6,17 +6,17 @@ offset away.
 
 from __future__ import annotations
 
-EMPTY, WALL = 0, 7  # What is not a man; a man is its seat + 1.
+EMPTY, WALL = 0, 7  # A man is its seat + 1.
 TRIANGLES = 6  # 0 to 5, clockwise from the top.
 HEXAGON = 6  # The zone of a point in no triangle.
 EDGE = 2  # Cells outside, so that no jump runs off the board.
-WORK_MAX = 60_000  # For one list of moves: some 30 ms.
+WORK_MAX = 60_000  # Limit for one list of moves: about 30 ms.
 
-# A man's burden grows with the square of the way, so that nobody is left behind. Outside the goal
-# it is also a little heavier beside the line from tip to tip.
+# A man's burden grows with the square of its distance, so that no man stays behind. Outside the
+# goal it also grows a little with the distance from the line between the tips.
 PER_STEP, PER_SQUARE, PER_ASIDE = 5, 2, 2
 
-Move = tuple[int, int, int]  # How much it lightens the seat's burden, from and to.
+Move = tuple[int, int, int]  # Decrease of the seat's burden, from and to.
 
 
 class Course:
@@ -28,7 +28,7 @@ class Course:
         self.may_end = bytearray(len(star.board))
         self.far = [0] * len(star.board)  # Steps to the tip of the goal.
         self.aside = [0] * len(star.board)  # Half steps to the right of the line from tip to tip.
-        self.burden = [0] * len(star.board)  # What a man there has still to do.
+        self.burden = [0] * len(star.board)  # Remaining work of a man there.
         open_zones = range(HEXAGON + 1) if is_neutral_open else (home, self.goal, HEXAGON)
         for cell in star.points:
             self.may_end[cell] = star.zones[cell] in open_zones
@@ -133,12 +133,12 @@ class Star:
         return arrived >= self.men_count
 
     def jumps(self, start: int) -> list[int]:
-        """Return the cells that chains of jumps lead to, and before them the start itself."""
+        """Return the start and all cells reachable from it by chains of jumps."""
         board, leaps = self.board, self.leaps
         ends, reached = [start], {start}
         for here in ends:  # Grows on the way.
             for step, leap in leaps:
-                # No line of the star has a gap: before a point of it there is no wall.
+                # No line of the star has a gap, so a cell before a point is no wall.
                 if board[here + step] and not board[here + leap] and here + leap not in reached:
                     reached.add(here + leap)
                     ends.append(here + leap)
@@ -148,7 +148,7 @@ class Star:
     def moves(self, seat: int, width: int) -> list[Move]:
         """Return the best moves, best first; none if the seat is stuck.
 
-        Where the chains of jumps are very many, men that come late are not looked at.
+        If there are very many chains of jumps, the last men are left out.
         """
         board, steps, course = self.board, self.steps, self.courses[seat]
         may_end, burden = course.may_end, course.burden

@@ -5,13 +5,13 @@ so that no shift carries a man around the edge of the board.
 """
 
 Move = tuple[int, int]
-"""The numbers of the squares from and to."""
+"""The numbers of the start and target squares."""
 Position = tuple[int, int, int, int]
-"""Own men, enemy men, the seat to move (0 moves up, 1 down), the worth of own less enemy men."""
+"""Own men, enemy men, the seat to move (0 moves up, 1 down), the worth of own minus enemy men."""
 
-# A man by the rows that he has before him, the last for all beyond. What counts is the moves that
-# are left when the enemy has none: a man on the far row has none and blocks others. Logistic
-# regression over matches of a search against itself gives this shape.
+# Worth of a man by the number of rows in front of it, the last one for more. The player who has
+# moves left wins, and a man on the far row has none and blocks others. Logistic regression over
+# matches of the search against itself gives these numbers.
 WORTH = (-25, 20, 65, 100, 125, 135, 140, 143, 146)
 
 
@@ -60,7 +60,7 @@ class Board:
         return found
 
     def count_slides(self, position: Position) -> tuple[int, int]:
-        """Return how many slides the seat to move has, and how many the other would have."""
+        """Return the number of slides of the seat to move, and of the other in its place."""
         own, enemy, seat, _ = position
         empty = self.squares ^ own ^ enemy
         up, down = (enemy, own) if seat else (own, enemy)
@@ -75,7 +75,7 @@ class Board:
         return abs(move[1] - move[0]) not in self.steps
 
     def after(self, position: Position, move: Move) -> Position:
-        """Return the position after a move, as the other seat has it."""
+        """Return the position after a move, from the side of the other seat."""
         own, enemy, seat, worth = position
         start, end = move
         own ^= 1 << start | 1 << end

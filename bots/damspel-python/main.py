@@ -1,6 +1,6 @@
-"""Damspel by alpha-beta search: `main.py [--depth N]` looks N plies ahead at most.
+"""Damspel by alpha-beta search: `main.py [--depth N]` searches N plies at most.
 
-It is bounded by the positions looked at: the same seed gives the same moves on every machine.
+The number of positions is limited, not the time: the same seed gives the same moves everywhere.
 """
 
 import random
@@ -10,8 +10,8 @@ from arena_bot import Bot, Fields, play, run
 from board import Board
 from search import Search
 
-NODES, ROWS = 9_000, 10  # for a move, some 20 ms; beyond so many rows they take longer
-NODES_PER_MS = 80  # a careful guess, for time controls that allow less than that
+NODES, ROWS = 9_000, 10  # for a move, about 20 ms; fewer on boards with more rows
+NODES_PER_MS = 80  # a cautious estimate, for shorter time controls
 MOVES_TO_GO = 64  # The rest of the bank is divided by this number of moves.
 MAX_DEPTH = 60
 

@@ -1,21 +1,21 @@
-"""Alpha-beta search, deeper and deeper, until a number of positions is used up."""
+"""Alpha-beta search with increasing depth, until a number of positions is used up."""
 
 import random
 from contextlib import suppress
 
 from board import Board, Move, Position
 
-WIN = 1_000_000  # less one for each ply until then
+WIN = 1_000_000  # minus one for each ply until the win
 PROVED, LIMIT = WIN - 1000, WIN + 1
 MAX_PLY = 100
 MAX_PLAN = 8
-MAX_CAPTURES = 12  # plies of them beyond the depth
-LATE = 4  # From this place on slides are rarely good: at first they are searched a ply less deep.
+MAX_CAPTURES = 12  # plies of captures beyond the depth
+LATE = 4  # From this place on, slides are rarely good and first searched a ply less deep.
 AT_MOST, EXACT, AT_LEAST = -1, 0, 1
 
 
 class SpentError(Exception):
-    """The positions that may be looked at are used up."""
+    """The number of positions is used up."""
 
 
 class Search:
@@ -27,7 +27,7 @@ class Search:
         self.move = (0, 0)  # the best so far
         # By position: a depth, a bound, the score, the best move.
         self.known: dict[Position, tuple[int, int, int, Move]] = {}
-        self.history: dict[Move, int] = {}  # how often a move was too good
+        self.history: dict[Move, int] = {}  # how often a move caused a cutoff
 
     def run(self, position: Position, max_depth: int) -> Move:
         """Return a move; at least one must be legal."""

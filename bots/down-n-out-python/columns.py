@@ -42,7 +42,7 @@ def links(left: str, right: str) -> tuple[tuple[int, int], ...]:
 
 @cache
 def tally(column: str, right: str) -> int:
-    """Return how many pairs and squares of one colour begin in a column, for all colours.
+    """Return the numbers of pairs and squares of each colour that begin in a column.
 
     Colour c has its pairs of neighbours in field 2c, its squares of four in field 2c + 1.
     """
@@ -56,7 +56,7 @@ def tally(column: str, right: str) -> int:
 
 
 def forget() -> None:
-    """Drop what is kept of columns: the next game has others."""
+    """Clear the caches: the next game has other columns."""
     for kept in (runs, links, tally):
         kept.cache_clear()
 

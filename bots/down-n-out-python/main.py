@@ -7,9 +7,9 @@ from columns import Columns, Group, changed, forget, groups
 from plan import plan
 
 SEARCHES = 6
-"""More points come too slowly from more to be worth their time."""
+"""More searches gain too few points for their time."""
 SHARE = 4
-"""A plan may take this part of the time for Init, as far as can be foreseen."""
+"""The searches may take one part in this many of the time for Init, by an estimate."""
 
 
 class DownNOut(Bot):
@@ -25,7 +25,7 @@ class DownNOut(Bot):
         standing = ["".join(column).strip("0")[::-1] for column in zip(*rows, strict=True)]
         self.columns: Columns = tuple(column for column in standing if column)
         self.left = sum(map(bool, standing[: self.width // 2]))
-        """How many of the columns are in the left half: those close up to the right."""
+        """Number of columns in the left half, which close up to the right."""
         searches = _searches(self.height * self.width, init["time"]["init_ms"])
         self.plan = plan(self.columns, searches, init["seed"])
         self.plan.reverse()
@@ -74,7 +74,7 @@ class DownNOut(Bot):
 
 
 def _emptied(columns: Columns, group: Group) -> int:
-    """Return how many columns are empty without the group's runs."""
+    """Return the number of columns that are empty after the group's removal."""
     taken: dict[int, int] = {}
     for column, start, end in group:
         taken[column] = taken.get(column, 0) + end - start
@@ -82,10 +82,10 @@ def _emptied(columns: Columns, group: Group) -> int:
 
 
 def _searches(cells: int, limit_ms: int) -> int:
-    """Return how many searches there is time for.
+    """Return the number of searches for which there is time.
 
-    There are about as many boards as cells, a seventeenth as many moves in each, and the columns of
-    a board to copy for each move: 45 ms for 300 cells.
+    A search expands about one board per cell, each with a seventeenth as many moves, and copies the
+    board's columns for each move: 45 ms for 300 cells.
     """
     search_ms = 45 * (cells / 300) ** 2.2
     return min(SEARCHES, int(limit_ms / SHARE / search_ms))

@@ -1,10 +1,10 @@
-"""Plans a whole game of Down-N-Out: searches from the first board to the last, the best is played.
+"""Plans a whole game of Down-N-Out: the best of several searches from the first board to the last.
 
-Of the boards with as many cells the best one is kept and its moves are looked at: so a large group
-taken early is not preferred to a small one just because its points come sooner. A board's worth is
-the points so far and what each colour may still give: that grows with the square of its cells, most
-for the colour that is kept for the end, and shrinks with the number of parts it is torn into. Each
-search keeps another colour, and a little noise makes each another game.
+Of all boards with the same number of cells only the best is searched further, so a large group is
+not preferred to a small one just because its points come sooner. A board's worth is the points so
+far plus an estimate for each colour. The estimate grows with the square of the colour's cells, most
+for the colour kept for the end, and shrinks with the number of its parts. Each search keeps another
+colour for the end, and a little noise makes all searches different.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ MASK = (1 << FIELD) - 1
 
 
 class Weights(NamedTuple):
-    """Value of a colour, in points."""
+    """Factors of the estimate for a colour, in points."""
 
     square: float
-    """Of the number of its cells."""
+    """For the square of the number of its cells."""
     pair: float
-    """Of neighbours."""
+    """For each pair of neighbours."""
     torn: float
-    """Its cells times its parts (cells - pairs + squares, by Euler), taken off."""
+    """Subtracted: its cells times its parts (cells - pairs + squares, by Euler)."""
     block: float
-    """A square of four, taken off."""
+    """Subtracted: each square of four."""
 
 
 # Found by hill climbing on some hundred boards of 10 x 30 cells with three colours.
@@ -44,7 +44,7 @@ class Node(NamedTuple):
     points: int
     columns: Columns
     cells: dict[str, int]
-    """By colour."""
+    """Number of cells of each colour."""
     parent: Node | None
     group: Group
     """Group removed from the parent."""
@@ -83,7 +83,7 @@ def _search(start: Node, kept: str, chance: random.Random) -> Node:
 
 
 def _expand(node: Node, kept: str, chain: list[Node | None], chance: random.Random) -> None:
-    """Store the board after each move if it is the best for its key so far."""
+    """Store the board after each move if it is the best so far with its number of cells."""
     columns = node.columns
     count = sum(node.cells.values())
     tallied = tallies(columns)

@@ -1,4 +1,4 @@
-"""Pente, one stone deep: win, stop a win, or else place what builds, blocks and captures most."""
+"""Pente, one stone deep: wins, or prevents a win, or builds, blocks and captures the most."""
 
 import random
 

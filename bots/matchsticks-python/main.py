@@ -1,8 +1,8 @@
-"""Matchsticks: mirrors where that wins, proves wins by search as soon as the board is small enough.
+"""Matchsticks: mirrors if that wins, and proves wins by search on boards that are small enough.
 
-As long as the board is too large to be worked out, the aim is to be the first who can: nearly every
-board is won for the player to move, who only has to find out how. So the opponent is left the
-smallest board that is still too much work.
+Nearly every board is won for the player to move; the difficulty is to find the winning move. So the
+first player with a board small enough for the search wins, and until then the bot leaves the
+smallest board that is still too large.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sticks import Runs, bits
 
 
 class Reach(NamedTuple):
-    """How far a way of ending can be worked out in some 40 ms."""
+    """The boards that can be solved in about 40 ms, for one way of ending."""
 
     hopeless: int
     """Number of sticks above which nothing is searched."""
     likely: int
     """Number of sticks with mostly solved boards."""
     work: int
-    """How many options may be looked at in one move."""
+    """Limit of the options examined in one move."""
 
 
 NORMAL = Reach(hopeless=44, likely=30, work=10_000)
@@ -34,7 +34,7 @@ MORE_WORK = 8
 
 
 class Board:
-    """The sticks, and how moves are written on the wire."""
+    """The sticks, and their moves on the wire."""
 
     def __init__(self, rows: list[str]) -> None:
         self.size = len(rows)
@@ -100,13 +100,13 @@ class Matchsticks(Bot):
             return win
         if still_open:
             return self._nearest(still_open, self._wanted(sticks))
-        # All is lost: then the opponent shall at least have the most to work out.
+        # All moves lose: leave the opponent the largest board.
         return children[-1][0]
 
     def _children(self, sticks: int) -> list[tuple[int, list[int]]]:
         """Return runs and the pieces after them, the smallest remainders first.
 
-        Of runs that leave the same pieces there is one.
+        Of several runs that leave the same pieces only one is returned.
         """
         found: dict[tuple[int, ...], tuple[int, list[int]]] = {}
         for taken in self.runs.all(sticks):
@@ -117,7 +117,7 @@ class Matchsticks(Bot):
     def _search(self, children: list[tuple[int, list[int]]]) -> tuple[int, list[int]]:
         """Return a winning run, 0 if none is found, and the undecided runs.
 
-        At each child is looked a little at first, then ever longer at those that are open.
+        Each child gets little work at first; the undecided ones then get more and more.
         """
         left, limit = self.reach.work, FIRST_WORK
         while children and left > 0:
@@ -138,10 +138,10 @@ class Matchsticks(Bot):
         return 0, [run for run, _ in children]
 
     def _wanted(self, sticks: int) -> int:
-        """Return how many sticks to take when nothing can be proved.
+        """Return the number of sticks to take when nothing can be proved.
 
-        The opponent shall be left one more than `likely`, and if that is too far, a number from
-        which he cannot leave as many either.
+        The aim is to leave the opponent `likely` + 1 sticks. If one move is not enough, leave a
+        number from which the opponent cannot do so either.
         """
         surplus = sticks.bit_count() - self.reach.likely - 1
         longest = len(self.runs.starts(sticks))
@@ -162,7 +162,7 @@ class Matchsticks(Bot):
 
 
 def _weight(pieces: list[int]) -> int:
-    """Return how many sticks lie in pieces that are not small."""
+    """Return the number of sticks in pieces that are not small."""
     return sum(sticks for sticks in map(int.bit_count, pieces) if sticks > 5)
 
 

@@ -1,4 +1,4 @@
-"""Taking the last stick loses: sums do not fall apart into nimbers, except where all is tame.
+"""Taking the last stick loses: only sums of tame pieces have nimbers.
 
 A piece has two nimbers, one by each way of ending. It is tame when they, found from its tame
 options alone, are 0 and 1, 1 and 0, or equal, and when each of its other options can be answered by
@@ -20,7 +20,7 @@ TAMEABLE = 6
 Sum = tuple[int, ...]
 """Pieces in ascending order, at most one of them a single stick."""
 Nimbers = tuple[int, int]
-"""Tables for normal play and for misere play."""
+"""The nimbers in normal play and in misere play."""
 
 
 class Misere:
@@ -108,7 +108,7 @@ class Misere:
 
 
 def _sum(pieces: list[int]) -> Sum:
-    """Two single sticks together are nothing: whoever takes one, the other is taken next."""
+    """Leave out pairs of single sticks: if one player takes one, the other takes the second."""
     singles = pieces.count(1)
     if singles > 1:
         pieces = [piece for piece in pieces if piece != 1] + [1] * (singles % 2)

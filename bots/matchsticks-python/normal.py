@@ -1,7 +1,7 @@
-"""Taking the last stick wins: a piece is worth a heap of Nim, its nimber; sums are exclusive ors.
+"""Taking the last stick wins: a piece equals a heap of Nim, its nimber; sums are exclusive ors.
 
-It is never asked for a nimber but whether it is v, that is whether the piece and a heap of v are
-lost for the player to move: one good option answers no, without looking at the others.
+The search only asks whether a nimber is v, that is, whether the piece and a heap of v together are
+lost for the player to move. One good option answers no without the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ SMALL = 5
 """Pieces up to this size get their nimber at once."""
 
 Option = tuple[int, tuple[int, ...]]
-"""What a move leaves: a heap, and the pieces without a nimber yet, the largest last."""
+"""The rest after a move: a heap, and the pieces without a nimber yet, the largest last."""
 
 
 class TooMuchWorkError(Exception):
@@ -79,7 +79,7 @@ class Normal:
         if piece in self.nimbers:
             return self.nimbers[piece] == heap
         excluded = self._excluded.setdefault(piece, set())
-        # No game on the piece has more moves than sticks: its nimber cannot be greater.
+        # A nimber is at most the number of moves, and so of sticks.
         if heap > piece.bit_count() or heap in excluded:
             return False
         if self._has_lost_option(piece, heap):
@@ -99,7 +99,7 @@ class Normal:
         ranked = sorted(options, key=_cost)
         if any(self._is_option_lost(option) for option in ranked):
             return True
-        # The options of the heap; their being lost makes this one won.
+        # The options of the heap: this position is won if one of them is lost.
         return any(self._is_nimber(piece, less) for less in range(heap))
 
     def _left_by_moves(self, piece: int) -> list[list[int]]:

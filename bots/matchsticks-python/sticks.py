@@ -1,8 +1,8 @@
 """Matchsticks as bits of an int: cell (row, column) is bit row * stride + column.
 
-Each row ends with an empty bit, so neighbours are 1 and `stride` bits apart and never wrong. A
-connected part, moved up and left and turned or mirrored so that the number is the greatest, is a
-piece: what is the same game is the same piece, wherever and however it lies.
+Each row ends with an empty bit, so cells that are 1 or `stride` bits apart are neighbours. A piece
+is a connected part of the sticks, moved up and left, and turned or mirrored so that its number is
+the greatest. So parts of the same shape are the same piece.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ class Runs:
     def __init__(self, stride: int) -> None:
         self.stride = stride
         self._columns = [0, 1]
-        """A column of as many sticks."""
+        """Columns by their number of sticks."""
         self._pieces: dict[int, int] = {}
-        """By the parts, moved so that the first stick is bit 0."""
+        """Pieces by part, which is moved so that its first stick is bit 0."""
 
     def starts(self, board: int) -> list[tuple[int, int]]:
-        """Return at place n - 1 where runs of n begin, in rows and in columns, up to the longest.
+        """Return at index n - 1 the starts of the runs of n sticks, in rows and in columns.
 
-        A single stick is a run of a row only.
+        The last ones are the longest. A single stick is a run of a row only.
         """
         rows, columns = board, board
         found = [(board, 0)]
@@ -88,10 +88,9 @@ class Runs:
         return int("".join(line.ljust(self.stride, "0") for line in lines)[::-1], 2)
 
     def is_mirrored(self, board: int) -> bool:
-        """Whether the board is the same turned by half and each run can be answered opposite.
+        """Whether a half turn leaves the board the same, and the opposite of each run can be taken.
 
-        That fails when a run may hold a stick and its opposite; such a run holds those around the
-        centre.
+        It cannot if a run holds a stick and its opposite; such a run holds those at the centre.
         """
         if not board:
             return True
@@ -131,7 +130,7 @@ def _cropped(lines: list[str]) -> list[str]:
 
 
 def bits(number: int) -> list[int]:
-    """Return the places of the bits that are set, lowest first."""
+    """Return the positions of the set bits, lowest first."""
     found = []
     while number:
         lowest = number & -number
@@ -141,6 +140,6 @@ def bits(number: int) -> list[int]:
 
 
 def turned(board: int, total: int) -> int:
-    """Return the board with each bit b at total - b, where there is such a place."""
+    """Return the board with each bit b moved to total - b; bits above `total` are left out."""
     inside = board & (1 << total + 1) - 1
     return int(f"{inside:0{total + 1}b}"[::-1], 2)

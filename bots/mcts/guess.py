@@ -114,7 +114,7 @@ class Guesser:
         return None
 
     def _agrees(self, state: "Any", place: int) -> bool:
-        """Whether this seat would see here what it has seen in fact."""
+        """Whether this position agrees with the observations of this seat."""
         if self.is_certain:
             return True
         kind, seat, seen = self._game.get_type(), self._known.seat, self._known.views

@@ -1,9 +1,9 @@
 """Any game of OpenSpiel by Monte Carlo search: `main.py [--simulations N]`.
 
-The bot rebuilds the position with OpenSpiel from the actions that it has received. The others
-(cards, hidden moves, choices of an open round) it guesses: it plays at random from the start, and
-keeps a position in which it would see what it has seen. Each guess is searched as if it were the
-position; the action with the most visits in all of them is played. In a game with much hidden
+The bot rebuilds the position with OpenSpiel from the actions that it has received, and guesses the
+others (cards, hidden moves, choices of an open round): it plays at random from the start, and keeps
+a position that agrees with its observations. Each guess is searched as if it were the position; the
+action with the most visits in all of them is played. In a game with much hidden
 information no guess may be found in time; then the move is random, and its note says so.
 """
 

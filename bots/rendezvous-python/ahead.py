@@ -1,4 +1,4 @@
-"""Flying ahead: where bodies and ships will be. In m, m/s and s."""
+"""Prediction of the places of bodies and ships, in m, m/s and s."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ Motion = list[float]
 """x, y and their velocities."""
 
 SHARE = 0.06
-"""A step is this part of the shortest time in which a path bends."""
+"""Length of a step, as a part of the shortest time in which a path bends."""
 NUDGE = 1.0
-"""Change of velocity that shows its effect on the place of arrival."""
+"""Test change of velocity, in m/s, to measure its effect on the place of arrival."""
 ROUNDS = 9
 MAX_STEPS = 4000
-"""Limit of the steps that are calculated for a flight."""
+"""Limit of the steps calculated for a flight."""
 
 
 class Sky:
-    """Bodies at some time, without those whose pull is not of interest."""
+    """Bodies at some time, without those of negligible pull."""
 
     def __init__(self, bodies: list[Motion], pulls: list[float], radii: list[float]) -> None:
         self.bodies = [list(body) for body in bodies]

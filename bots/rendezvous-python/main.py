@@ -1,4 +1,4 @@
-"""Rendezvous: chooses the cheapest of some flights of two burns, corrects it on the way, brakes."""
+"""Rendezvous: chooses the cheapest of several flights of two burns, corrects it, and brakes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FLIGHTS = 13
 """Flights of different length for each time of departure."""
 GROWTH = 1.25
 BRAKE = 15.0
-"""Deceleration in m/s^2 to plan with: half of what the engine has."""
+"""Planned deceleration in m/s^2: half of the engine's."""
 DELAY = 0.3
-"""Delay of an arrival with a body in the way, in the time in which the target's path bends."""
+"""Delay of an arrival if a body is in the way, in units of the time in which the path bends."""
 ORBITS = 30
-"""A moon is aimed at when it is this near, in the times in which its path bends."""
+"""The bot aims at a moon if its arrival is this near, in units of the same time."""
 
 
 class Rendezvous(Bot):
@@ -40,7 +40,7 @@ class Rendezvous(Bot):
         self.longest = init["options"]["plies"] * 3600 * 0.6
         self.is_braking = False
         self.change = (0.0, 0.0)
-        """Change of velocity that is still to be made, as far as known."""
+        """Remaining change of velocity, as far as known."""
         self.departure = self.arrival = 0.0
         self._read(view)
         self._plan(time.process_time() + init["time"]["init_ms"] / 4000)
@@ -81,7 +81,7 @@ class Rendezvous(Bot):
         return [x - self.ship[0], y - self.ship[1], self.ship[2] - vx, self.ship[3] - vy]
 
     def _nearest(self, motion: Motion) -> tuple[int, float]:
-        """Return the body that pulls most at a place, and the time in which a path bends there."""
+        """Return the body with the strongest pull, and the time in which a path bends there."""
         pulls = []
         for number, body in enumerate(self.bodies):
             square = (body[0] - motion[0]) ** 2 + (body[1] - motion[1]) ** 2
@@ -134,7 +134,7 @@ class Rendezvous(Bot):
         self.ship, self.now, self.bodies = start, now, bodies
 
     def _wait(self, seconds: float) -> None:
-        """Go to a later time of departure, in thought."""
+        """Move the simulation to a later time of departure."""
         ship = list(self.ship)
         sky = Sky(self.bodies, self.pulls, self.radii)
         sky.fly([ship], seconds, self.target)

@@ -14,11 +14,11 @@ from pente_shapes import PAIR, STOP, WIN, captured_pairs, gains, shape, weigh
 
 DEPTH = 4
 WIDTHS = (10, 8, 6, 5, 4)
-"""How many stones are tried in the position, after one stone, after two, ..."""
+"""Number of stones tried in the position, after one stone, after two, ..."""
 MAX_FORCED = 12
-"""How many plies a line of forced replies may be longer than the search is deep."""
+"""Limit of the plies of forced replies beyond the depth."""
 HURRY_MS = 300
-"""With less time than this left, one stone deep must do."""
+"""With less time left, the search is one stone deep."""
 LIMIT = 2 * WIN
 
 
@@ -30,14 +30,14 @@ class Search:
         self.depth = depth
         self.root = board.ply
         self.value = 0
-        """What the best stone leads to, for its player."""
+        """Value of the best stone for its player."""
         self.near: set[int] = set()
         """The points within two of a stone; occupied ones may be among them."""
         self.shapes = 0
-        """What the windows are worth to the player to move, compared with the root."""
+        """Worth of the windows to the player to move, compared with the root."""
 
     def best(self, points: list[int]) -> int:
-        """Return the best of the points; of equal ones the one that comes first."""
+        """Return the best of the points, the first one of equals."""
         self.near = set(points)
         ranked, is_forced = self._ranked(points)
         best, alpha = points[0], -LIMIT
@@ -74,7 +74,7 @@ class Search:
         return lost
 
     def _value(self, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position is worth to the player to move, exact between alpha and beta."""
+        """Return the value for the player to move, exact between alpha and beta."""
         board = self.board
         if depth <= 0:
             own, enemy = board.pairs[board.ply & 1], board.pairs[1 - board.ply & 1]
