@@ -16,6 +16,7 @@ from typing import Any
 
 from arena.errors import UsageError
 from arena.pages.event_page import blank_page, event_page, match_row
+from arena.pages.page_json import json_bytes
 from arena.pages.scenes import layout_of, match_scene
 from arena.pages.value_tally import ValueTally
 from arena.reports.report import PlayedEvent
@@ -126,13 +127,13 @@ class Layouts:
     """The different layouts of an event, each stored once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, int] = {}
+        self._known: dict[bytes, int] = {}
 
     def number(self, record: Record) -> int | None:
         """Return the number of the match's layout; None without one."""
         if (layout := layout_of(record)) is None:
             return None
-        return self._known.setdefault(_json(asdict(layout)), len(self._known))
+        return self._known.setdefault(json_bytes(asdict(layout)), len(self._known))
 
     def to_json(self) -> list[Any]:
         """Return the layouts in the order of their numbers."""
@@ -210,8 +211,4 @@ def _hash(text: str) -> str:
 
 
 def _pack(value: Any) -> str:
-    return base64.b64encode(zlib.compress(_json(value).encode(), 9)).decode()
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(zlib.compress(json_bytes(value), 9)).decode()

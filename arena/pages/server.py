@@ -19,11 +19,12 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.formats.event_results import table_of
+from arena.pages.answers import JsonAnswer
 from arena.pages.event_page import event_page
 from arena.pages.live_event import Feed, LiveEvents
 from arena.pages.playing.routes import KEEP_ALIVE_S, Playing, page
@@ -146,11 +147,11 @@ def _reading(site: Site, read: Callable[[Site, Store, Request], Any]) -> Endpoin
             with closing(Store(site.db)) as store:
                 return answer_from(store, request)
         except (ArenaError, ReplayError, LookupError) as error:
-            return JSONResponse({"error": str(error)}, 404)
+            return JsonAnswer({"error": str(error)}, 404)
 
     def answer_from(store: Store, request: Request) -> Response:
         try:
-            return JSONResponse(read(site, store, request))
+            return JsonAnswer(read(site, store, request))
         except LookupError:
             raise  # there is no such event or match
         except FAILURES:

@@ -17,11 +17,12 @@ from typing import Any
 
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.counting.positions import game_with
 from arena.errors import ArenaError, UsageError
+from arena.pages.answers import JsonAnswer
 from arena.pages.playing.choices import Choices, game_page, origin_page
 from arena.pages.playing.matches import PeopleMatch, PeopleMatches, RefusedError
 from arena.pages.playing.orders import NewMatch, RequestBody, Typed
@@ -177,7 +178,7 @@ class Playing:
         return answer
 
     async def _list_choices(self, request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(self._choices.to_json))
+        return JsonAnswer(await asyncio.to_thread(self._choices.to_json))
 
     async def _show_game(self, request: Request) -> Response:
         return await _answer_with(lambda: game_page(request.query_params.get("name", "")))
@@ -214,7 +215,7 @@ class Playing:
         try:
             match = self._match(request)
         except LookupError as error:
-            return JSONResponse({"error": error.args[0]}, 404)
+            return JsonAnswer({"error": error.args[0]}, 404)
         return _stream_of(match, None)
 
     async def _seat_order(self, request: Request) -> Response:
@@ -262,9 +263,9 @@ def page(script: str, *, head: str = "", title: str = "Arena") -> Response:
 async def _answer_with(look_up: Callable[[], Any]) -> Response:
     """Answer with what a function finds in a thread; 404 for the errors of a wrong request."""
     try:
-        return JSONResponse(await asyncio.to_thread(look_up))
+        return JsonAnswer(await asyncio.to_thread(look_up))
     except (ArenaError, ReplayError, LookupError, OverflowError) as error:
-        return JSONResponse({"error": str(error)}, 404)
+        return JsonAnswer({"error": str(error)}, 404)
 
 
 def _gone() -> Response:
@@ -305,17 +306,17 @@ async def _answer(
     """Read the body of a POST, act, and answer with JSON."""
     try:
         body = model.model_validate_json(await _body(request))
-        return JSONResponse(await act(body))
+        return JsonAnswer(await act(body))
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"])) or "body"
-        return JSONResponse({"error": f"{where}: {explain(fault)}"}, 400)
+        return JsonAnswer({"error": f"{where}: {explain(fault)}"}, 400)
     except LookupError as error:
-        return JSONResponse({"error": str(error.args[0])}, 404)
+        return JsonAnswer({"error": str(error.args[0])}, 404)
     except RefusedError as error:
-        return JSONResponse({"error": str(error)}, 409)
+        return JsonAnswer({"error": str(error)}, 409)
     except ArenaError as error:
-        return JSONResponse({"error": str(error)}, 400)
+        return JsonAnswer({"error": str(error)}, 400)
 
 
 async def _body(request: Request) -> bytes:

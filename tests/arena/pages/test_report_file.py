@@ -134,6 +134,16 @@ def test_no_foreign_text_is_in_the_page_itself(tmp_path: Path) -> None:
     assert EVIL.replace("\u202e", "") in event["faults"][0]["text"].replace("\u202e", "")
 
 
+def test_half_of_a_surrogate_pair_is_an_escape_in_the_data(tmp_path: Path) -> None:
+    record = random_record("pente", plies=2)
+    record.calls.note(note="\ud800 half")
+
+    page = report_html(*store_with(tmp_path, record), MB)
+
+    _, board = data_of(page)
+    assert "\ud800 half" in json.dumps(board, ensure_ascii=False)
+
+
 def test_boards_beyond_the_size_stay_out_and_the_page_says_so(tmp_path: Path) -> None:
     records = [random_record("pente", key=str(number)) for number in range(8)]
     store, played = store_with(tmp_path, *records)

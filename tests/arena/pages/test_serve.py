@@ -23,7 +23,7 @@ from random_matches import random_record
 from test_report_file import EVIL
 
 from arena.pages.server import Site
-from protocol.codec import packed, read_stored
+from protocol.codec import packed, read_stored, stored
 
 
 @dataclass
@@ -168,6 +168,23 @@ def test_a_damaged_database_is_named_and_not_printed(own_server: Server) -> None
     answer = own_server.ask("/api/matches/1")
     assert answer.status == 404
     assert "half_size must be 15 or less" in json.loads(answer.read())["error"]
+    own_server.process.send_signal(signal.SIGINT)
+    _, complaints = own_server.process.communicate(timeout=60)
+    assert not complaints
+
+
+def test_half_of_a_surrogate_pair_in_a_forged_record_is_answered(own_server: Server) -> None:
+    with closing(sqlite3.connect(own_server.folder / "arena.db")) as db:
+        ((body,),) = db.execute("SELECT body FROM record").fetchall()
+        record = read_stored(zlib.decompress(body))
+        record["calls"]["notation"] = ["\ud800"] * len(record["calls"]["ply"])
+        db.execute("UPDATE record SET body = ?", (zlib.compress(stored(record)),))
+        db.commit()
+
+    answer = own_server.ask("/api/matches/1")
+
+    assert answer.status == 200
+    assert "\ud800" in json.loads(answer.read())["text"][0]
     own_server.process.send_signal(signal.SIGINT)
     _, complaints = own_server.process.communicate(timeout=60)
     assert not complaints
