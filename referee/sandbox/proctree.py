@@ -1,4 +1,8 @@
-"""Process trees by /proc, for machines without control groups."""
+"""Process trees by /proc, for machines without control groups.
+
+In `limits` and `none`, which filter no system calls, a child made by clone with CLONE_PARENT is in
+no tree: it is killed after its match, but neither stopped nor charged before.
+"""
 
 import contextlib
 import os

@@ -150,6 +150,8 @@ _X32 = 0x40000000
 """First number of the x32 calls of x86_64: the same calls under other numbers."""
 _NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW... flags, except CLONE_NEWTIME, unknown to clone."""
+_CLONE_PARENT = 0x8000
+"""Makes the referee the parent of a bot's child, outside the tree that is stopped and charged."""
 _TYPE_OF_SOCKET = 0xF
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 
@@ -215,7 +217,7 @@ def filter_program(
     lines += [
         (_IF_EQUAL, 0, 4, _CLONE[column]),
         (_LOAD, 0, 0, _AT_FIRST),
-        (_IF_SET, 0, 1, _NEW_NAMESPACES),
+        (_IF_SET, 0, 1, _NEW_NAMESPACES | _CLONE_PARENT),
         (_RETURN, 0, 0, _ERRNO | errno.EPERM),
         (_RETURN, 0, 0, _ALLOW),
         *([] if has_network else _sockets(_SOCKET[column], has_tcp=has_tcp)),

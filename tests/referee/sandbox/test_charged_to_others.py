@@ -62,3 +62,24 @@ print(json.dumps(told))
     told = json.loads(line_of(start_in(tier, "-c", attempt)))
 
     assert set(told.values()) == {"EPERM"}, told
+
+
+@of_tiers("namespaces", "landlock")
+def test_a_bot_makes_no_child_beside_its_own_process(start_in: Starter, tier: Tier) -> None:
+    """Without a control group, only the tree below the bot is stopped and charged."""
+    attempt = """
+import ctypes, errno, os, signal
+CLONE_PARENT = 0x8000
+libc = ctypes.PyDLL(None, use_errno=True)
+libc.syscall.argtypes = [ctypes.c_long] * 6
+number = 56 if os.uname().machine == "x86_64" else 220
+pid = libc.syscall(number, CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+if pid == 0:
+    os._exit(0)
+refused = errno.errorcode.get(ctypes.get_errno()) if pid < 0 else "allowed"
+child = os.fork()
+if child == 0:
+    os._exit(7)
+print(refused, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert line_of(start_in(tier, "-c", attempt)).split() == ["EPERM", "7"]
