@@ -1,30 +1,46 @@
-"""Maximum likelihood of repeated choices and its curvature, by Newton's method.
+"""Maximum likelihood of repeated choices and its expected curvature, by Fisher's scoring.
 
-A choice is a multinomial logit: the probability of an alternative is proportional to exp of the
-weighted sum of its parameters. The matrices are small (one row per player) and mostly full, so
-lists are sufficient.
+The probability of an alternative is proportional to exp of its utility. That of a single player is
+a weighted sum of parameters; that of a tie depends on the others, as `Choice` says. The matrices
+are small (one row per player) and mostly full, so lists are sufficient.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Alternative = tuple[int, tuple[tuple[int, float], ...]]
-"""Number of times taken, and parameters with their weights, sorted by parameter."""
+Weights = tuple[tuple[int, float], ...]
+"""Parameters with their weights in a sum, sorted by parameter."""
 Matrix = list[list[float]]
 
 STEPS = 200
-"""Limit of iterations; Newton's method takes about eight."""
+"""Limit of iterations; about ten are usual."""
 CLOSE = 1e-5
-"""Step size, in units of the parameters, of the last step: Newton's next is about its square."""
+"""Step size, in units of the parameters, of the last step: the next would be far smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Several players as one alternative."""
+
+    times: int
+    """Number of times taken."""
+    own: int
+    """Parameter of all ties of this size."""
+    mean: Weights
+    """Mean utility of the players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One set of alternatives with `times` choices."""
+    """One set of alternatives: single players with the number of times taken, and ties.
 
-    times: int
-    alternatives: tuple[Alternative, ...]
+    The utility of a tie is its own parameter + pool + power * (mean utility of its players - pool):
+    `pool` is the log of the sum of exp(utility) of all singles, `power` the last parameter of all.
+    """
+
+    singles: tuple[tuple[int, Weights], ...]
+    ties: tuple[Tie, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +51,17 @@ class Peak:
     covariance: Matrix
 
 
-def maximum(choices: Sequence[Choice], *, parameters: int, deviation: float) -> Peak:
-    """Return the maximum of likelihood times prior: normal, mean 0, this standard deviation."""
-    precision = 1 / deviation**2
-    taken = _taken(choices, parameters)
-    point = [0.0] * parameters
-    value, slope, curve = _expand(choices, taken, point, precision)
+def maximum(choices: Sequence[Choice], prior: Sequence[tuple[float, float]]) -> Peak:
+    """Return the maximum of likelihood times prior: normal, by mean and standard deviation."""
+    point = [mean for mean, _ in prior]
+    value, slope, curve = _expand(choices, prior, point)
     for _ in range(STEPS):
         step = _solve(_factor(curve), slope)
         size = max(map(abs, step))
         part = 1.0
         while True:
             moved = [at + part * by for at, by in zip(point, step, strict=True)]
-            expanded = _expand(choices, taken, moved, precision)
+            expanded = _expand(choices, prior, moved)
             # Rounding decreases the value slightly next to the maximum.
             if expanded[0] >= value - 1e-9 * (1 + abs(value)) or part * size < CLOSE:
                 break
@@ -59,64 +73,83 @@ def maximum(choices: Sequence[Choice], *, parameters: int, deviation: float) -> 
     return Peak(point, _inverse(_factor(curve)))
 
 
-def _taken(choices: Sequence[Choice], parameters: int) -> list[float]:
-    """Return the sum of the weights of each parameter in all alternatives taken."""
-    taken = [0.0] * parameters
-    for choice in choices:
-        for times, features in choice.alternatives:
-            for at, by in features if times else ():
-                taken[at] += times * by
-    return taken
-
-
 def _expand(
-    choices: Sequence[Choice], taken: Sequence[float], point: Sequence[float], precision: float
+    choices: Sequence[Choice], prior: Sequence[tuple[float, float]], point: Sequence[float]
 ) -> tuple[float, list[float], Matrix]:
-    """Return value, slope and negative curvature (lower half) of the logarithm at a point."""
-    value = sum(map(float.__mul__, taken, point)) - 0.5 * precision * sum(at * at for at in point)
-    slope = [by - precision * at for by, at in zip(taken, point, strict=True)]
-    curve = [[0.0] * (row + 1) for row in range(len(point))]
-    for row in range(len(point)):
-        curve[row][row] = precision
+    """Return value, slope and expected negative curvature (lower half) of the logarithm."""
+    away = [(at - mean) / deviation for at, (mean, deviation) in zip(point, prior, strict=True)]
+    value = -0.5 * sum(each * each for each in away)
+    slope = [-each / deviation for each, (_, deviation) in zip(away, prior, strict=True)]
+    curve = [[0.0] * row + [1 / deviation**2] for row, (_, deviation) in enumerate(prior)]
     for choice in choices:
-        value -= _expand_choice(choice, point, slope, curve)
+        value += _expand_choice(choice, point, slope, curve)
     return value, slope, curve
 
 
 def _expand_choice(
     choice: Choice, point: Sequence[float], slope: list[float], curve: Matrix
 ) -> float:
-    """Add the contribution of a choice to slope and curve, and return its part of the value.
-
-    What depends on the alternatives taken is a multiple of the point, and not included.
-    """
-    sums = []
-    for _, features in choice.alternatives:
-        total = 0.0
-        for at, by in features:
-            total += point[at] * by
-        sums.append(total)
-    top = max(sums)
-    weights = [math.exp(each - top) for each in sums]
-    total = sum(weights)
-    scale = choice.times / total
+    """Add the contribution of a choice to slope and curve, and return that to the value."""
+    utilities, gradients, taken = [], [], []
+    for times, weights in choice.singles:
+        utilities.append(sum([by * point[at] for at, by in weights]))
+        gradients.append(weights)
+        taken.append(times)
+    if choice.ties:
+        _add_ties(choice, point, utilities, gradients, taken)
+    top = max(utilities)
+    shares = [math.exp(each - top) for each in utilities]
+    total = sum(shares)
+    scale = sum(taken) / total
     mean: dict[int, float] = {}
-    for (_, features), weight in zip(choice.alternatives, weights, strict=True):
-        expected = weight * scale
-        for number, (at, by) in enumerate(features, start=1):
+    for times, gradient, share in zip(taken, gradients, shares, strict=True):
+        expected = share * scale
+        more = times - expected
+        for number, (at, by) in enumerate(gradient, start=1):
             row = curve[at]
+            slope[at] += more * by
             by_expected = by * expected
             mean[at] = mean.get(at, 0.0) + by_expected
-            for other, other_by in features[:number]:
+            for other, other_by in gradient[:number]:
                 row[other] += by_expected * other_by
     ordered = sorted(mean.items())
     for number, (at, by) in enumerate(ordered, start=1):
-        slope[at] -= by
         row = curve[at]
-        part = by / choice.times
+        part = by / sum(taken)
         for other, other_by in ordered[:number]:
             row[other] -= part * other_by
-    return choice.times * (top + math.log(total))
+    return sum(map(float.__mul__, map(float, taken), utilities)) - sum(taken) * (
+        top + math.log(total)
+    )
+
+
+def _add_ties(
+    choice: Choice,
+    point: Sequence[float],
+    utilities: list[float],
+    gradients: list[Weights],
+    taken: list[int],
+) -> None:
+    """Add the ties of a choice to the utilities, their gradients and the times taken."""
+    power_at = len(point) - 1
+    power = point[power_at]
+    top = max(utilities)
+    shares = [math.exp(each - top) for each in utilities]
+    total = sum(shares)
+    pool = top + math.log(total)
+    pooled: dict[int, float] = {}
+    for (_, weights), share in zip(choice.singles, shares, strict=True):
+        for at, by in weights:
+            pooled[at] = pooled.get(at, 0.0) + by * share / total
+    for tie in choice.ties:
+        ahead = sum([by * point[at] for at, by in tie.mean]) - pool
+        gradient = {at: (1 - power) * by for at, by in pooled.items()}
+        for at, by in tie.mean:
+            gradient[at] += power * by
+        gradient |= {tie.own: 1.0, power_at: ahead}
+        utilities.append(point[tie.own] + pool + power * ahead)
+        gradients.append(tuple(sorted(gradient.items())))
+        taken.append(tie.times)
 
 
 def _factor(matrix: Matrix) -> Matrix:

@@ -1,14 +1,18 @@
 """Ratings by maximum likelihood: strengths, their errors, and the value of moving first.
 
-The model is the Davidson-Luce model (Firth, Kosmidis & Turner 2019). A match is a sequence of
-choices: one of the seats still to be placed takes the next place, or several share it. A choice of
-the set T has the weight
+A match is a sequence of choices: one of the seats still to be placed takes the next place, or
+several share it. One seat has the weight exp(strength), with `first_move` added to the strength of
+the seat that moves first. A set T of several has the weight
 
-    tie(|T|) * (product of exp(strength) over T) ** (1 / |T|),    tie(1) = 1,
+    tie(|T|) * pool ** (1 - power) * (product of exp(strength) over T) ** (power / |T|),
 
-with `first_move` added to the strength of the seat that moves first. Without ties this is the model
-of Plackett (1975) and Luce (1959), for two seats the model of Bradley & Terry (1952); for two seats
-with ties it is the model of Davidson (1970). Only observed numbers of tied seats have a tie weight.
+where `pool` is the sum of exp(strength) over the seats still to be placed. Without ties this is the
+model of Plackett (1975) and Luce (1959), for two seats the model of Bradley & Terry (1952). With
+`power` = 1 it is the Davidson-Luce model (Firth, Kosmidis & Turner 2019), for two seats the model
+of Davidson (1970), in which equals draw most often; with 0 draws do not depend on strength. For two
+seats it is the generalized Davidson model of BradleyTerry2 (`GenDavidson`; Turner & Firth 2012).
+`power` is estimated as well: a fixed one that is wrong for the game shifts the strengths by more
+than their errors. Only observed numbers of tied seats have a tie weight.
 
 A shared last place is not a choice: in a game that ends with its winner, all others share place 2,
 independent of their progress. The choices therefore end once all remaining seats share a place, and
@@ -16,10 +20,10 @@ sharing it is not an alternative there: the likelihood is conditional on the obs
 seats sharing place 1 is a draw, a choice of the whole set. Seats with a fault are behind all
 others.
 
-A strength of 1 is 400 / ln 10 Elo. Every parameter has a normal prior with a standard deviation of
-PRIOR_ELO, so that 10-0 stays finite. The logarithm of the likelihood is concave, so Newton's method
-finds its only maximum; errors follow from its curvature there. Results are counted first and the
-counts sorted: the order of the matches has no effect, and many matches take one pass.
+A strength of 1 is 400 / ln 10 Elo. Every parameter but `power` has a normal prior with a standard
+deviation of PRIOR_ELO, so that 10-0 stays finite. Errors follow from the expected curvature of the
+likelihood at its maximum. Results are counted first and the counts sorted: the order of the matches
+has no effect, and many matches take one pass.
 """
 
 import math
@@ -29,7 +33,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.ratings.likelihood import Choice, Peak, maximum
+from arena.ratings.likelihood import Choice, Peak, Tie, Weights, maximum
 from arena.results.standings import Outcome, outcome_of
 from referee.result import SeatRow
 
@@ -37,6 +41,8 @@ ELO = 400 / math.log(10)
 """Elo per unit of strength: 400 Elo are odds of ten to one."""
 PRIOR_ELO = 600.0
 """Standard deviation of the prior in Elo: a result of 10-0 gives about 700 Elo."""
+POWER = (0.5, 0.5)
+"""Mean and standard deviation of the prior of `power`: draws depend on strength, or do not."""
 TWO_SIDED_95 = 1.959964
 """Half the width of the 95 % interval of a normal distribution, in standard errors."""
 
@@ -83,6 +89,9 @@ class Ratings:
     """Half the width of its 95 % interval, in Elo."""
     ignored: int
     """Number of uninformative matches: one seat, one player against itself, or all at fault."""
+    draw: float = 0.0
+    """The weight tie(2) of the model."""
+    power: float = 0.0
 
     @property
     def groups(self) -> int:
@@ -94,7 +103,9 @@ class Ratings:
         one, other = (self._rating_of(player) for player in (first, second))
         if one is None or other is None or one.group != other.group or one is other:
             return None
-        return 1 / (1 + math.exp(-(one.elo - other.elo + self.first_move) / ELO))
+        win = 1 / (1 + math.exp(-(one.elo - other.elo + self.first_move) / ELO))
+        draw = self.draw * math.pow(max(win * (1 - win), 1e-12), self.power / 2)
+        return (win + draw / 2) / (1 + draw)
 
     def _rating_of(self, player: str) -> Rating | None:
         return next((rating for rating in self.players if rating.player == player), None)
@@ -118,16 +129,15 @@ def rate_outcomes(outcomes: Mapping[Outcome, int]) -> Ratings:
     sizes = sorted({len(chosen) for _, chosen in counts} - {1})
     first = len(players)
     index = {player: place for place, player in enumerate(players)}
-    peak = maximum(
-        _choices(counts, index, sizes),
-        parameters=first + 1 + len(sizes),
-        deviation=PRIOR_ELO / ELO,
-    )
+    prior = [(0.0, PRIOR_ELO / ELO)] * (first + 1 + len(sizes))
+    peak = maximum(_choices(counts, index, sizes), [*prior, POWER] if sizes else prior)
     rated: list[Rating] = []
     for number, group in enumerate(_groups(counts, players)):
         rated += _rated(group, number, index, played, peak)
     error = TWO_SIDED_95 * ELO * math.sqrt(peak.covariance[first][first])
-    return Ratings(tuple(rated), ELO * peak.point[first], error, ignored)
+    draw = math.exp(peak.point[first + 1]) if 2 in sizes else 0.0  # ties are sorted by size
+    power = peak.point[-1] if sizes else 0.0
+    return Ratings(tuple(rated), ELO * peak.point[first], error, ignored, draw, power)
 
 
 def _count(outcomes: Mapping[Outcome, int]) -> tuple[_Counts, Counter[str], int]:
@@ -168,20 +178,22 @@ def _choices(counts: _Counts, index: Mapping[str, int], sizes: Sequence[int]) ->
     for (left, chosen), times in sorted(counts.items()):
         chosen_of.setdefault(left, Counter())[chosen] = times
     first = len(index)
-    ties = {size: first + 1 + place for place, size in enumerate(sizes)}
+
+    def weights(left: _Left, chosen: tuple[str, ...]) -> Weights:
+        own = [(index[name], 1 / len(chosen)) for name in chosen]
+        return (*own, (first, 1 / len(chosen))) if left.mover in chosen else tuple(own)
+
     choices = []
     for left, taken in chosen_of.items():
         most = len(left.names) if left.is_whole else len(left.names) - 1
-        alternatives = []
-        for size in (1, *(size for size in sizes if size <= most)):
-            for subset in combinations(left.names, size):
-                features = [(index[name], 1 / size) for name in subset]
-                if left.mover in subset:
-                    features.append((first, 1 / size))
-                if size > 1:
-                    features.append((ties[size], 1.0))
-                alternatives.append((taken[subset], tuple(features)))
-        choices.append(Choice(sum(taken.values()), tuple(alternatives)))
+        singles = tuple((taken[name,], weights(left, (name,))) for name in left.names)
+        ties = tuple(
+            Tie(taken[subset], first + 1 + place, weights(left, subset))
+            for place, size in enumerate(sizes)
+            if size <= most
+            for subset in combinations(left.names, size)
+        )
+        choices.append(Choice(singles, ties))
     return choices
 
 
@@ -219,7 +231,8 @@ def _rated(
     middle = sum(peak.point[at] for at in places) / size
     shared = {at: sum(covariance[at][other] for other in places) / size for at in places}
     spread = sum(shared.values()) / size
-    order = sorted(places, key=lambda at: (-peak.point[at], names[at]))
+    # equals are ordered by name, not by errors of rounding
+    order = sorted(places, key=lambda at: (-round(peak.point[at], 9), names[at]))
     ratings = []
     for at, after in zip(order, [*order[1:], None], strict=True):
         variance = covariance[at][at] - 2 * shared[at] + spread

@@ -35,6 +35,10 @@ class Kind:
     """Whether a match ends with its winner, so that all others share place 2."""
     faulty: float = 0.0
     """Rate of faults at the last place, and at the next place if the last one has a fault."""
+    power: float = 1.0
+    """How much ties depend on strength: 0 not at all, 1 as in the model of Davidson and Luce."""
+    spread: float = 1.0
+    """Factor of the true ratings: the further apart, the more the dependence matters."""
 
 
 DRAWN = dict.fromkeys(range(2, 7), 0.4)
@@ -46,6 +50,9 @@ KINDS = (
     Kind("faults", {}, faulty=0.4),
     Kind("winner, faults", {}, is_cut=True, faulty=0.4),
     Kind("ties, faults", {2: 0.3, 3: 0.1}, faulty=0.4),
+    Kind("draws of equals, far apart", DRAWN, is_cut=True, spread=2),
+    Kind("draws between the two, far apart", DRAWN, is_cut=True, power=0.5, spread=2),
+    Kind("draws of anybody, far apart", DRAWN, is_cut=True, power=0, spread=2),
 )
 
 
@@ -62,10 +69,11 @@ def coverage(folder: Path) -> Iterator[Figure]:
 def held(kind: Kind, seats: int, *, events: int, matches: int) -> float:
     """Return what percentage of the intervals of such events hold the true value."""
     dice = random.Random(f"{kind.name} {seats}")
+    strengths = {player: kind.spread * elo for player, elo in STRENGTHS.items()}
     hits = []
     for _ in range(events):
-        ratings = rate([simulated(kind, seats, dice) for _ in range(matches)])
-        hits += [abs(each.elo - STRENGTHS[each.player]) < each.error for each in ratings.players]
+        ratings = rate([simulated(kind, seats, dice, strengths) for _ in range(matches)])
+        hits += [abs(each.elo - strengths[each.player]) < each.error for each in ratings.players]
         hits.append(abs(ratings.first_move - FIRST_MOVE) < ratings.first_move_error)
     return 100 * sum(hits) / len(hits)
 
@@ -73,7 +81,7 @@ def held(kind: Kind, seats: int, *, events: int, matches: int) -> float:
 def simulated(
     kind: Kind, seats: int, dice: random.Random, strengths: Mapping[str, float] = STRENGTHS
 ) -> tuple[SeatRow, ...]:
-    """Play a match by the model of Davidson and Luce; seats in the order of their moves."""
+    """Play a match by the model of the ratings; seats in the order of their moves."""
     seated = dice.sample(sorted(strengths), seats)
     places = _placed(kind, seated, strengths, dice)
     order = sorted(seated, key=lambda player: -places[player])
@@ -106,8 +114,9 @@ def _placed(
         sizes = [len(left)] if kind.is_cut and not places else range(2, len(left) + 1)
         tied = [size for size in sizes if kind.ties.get(size) and size > 1]
         sets = [taken for size in (1, *tied) for taken in combinations(left, size)]
+        pool = math.log(sum(math.exp(weight[player]) for player in left))
         weights = [
-            kind.ties.get(len(each), 1.0) * math.exp(sum(weight[by] for by in each) / len(each))
+            _weight(kind, len(each), sum(weight[by] for by in each) / len(each), pool)
             for each in sets
         ]
         (taken,) = dice.choices(sets, weights)
@@ -115,3 +124,10 @@ def _placed(
             places[player] = len(seated) - len(left) + 1
         left = [player for player in left if player not in taken]
     return places
+
+
+def _weight(kind: Kind, size: int, mean: float, pool: float) -> float:
+    """Return the weight of a place for these players: of one, or of several with this mean."""
+    if size == 1:
+        return math.exp(mean)
+    return kind.ties[size] * math.exp(pool + kind.power * (mean - pool))

