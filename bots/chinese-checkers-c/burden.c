@@ -3,11 +3,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A step astray weighs more than its gain in `course.burden` for being beside the line. Opening the
- * goal again for an enclosed man may take two men out. */
+/* A step astray costs more than a man's burden saves by standing nearer to the line. Letting an
+ * enclosed man out may take two men out of the goal again. */
 enum { PER_STEP_ASTRAY = 12, PER_SHUT_IN = 200, PAIRED_EXACTLY = 4 };
 
-/* Who has to go where. There are as many men as holes, or more if the goal is shared. */
+/* The men outside the goal and its holes: as many men as holes, or more if the goal is shared. */
 struct pairing {
     const struct course *course;
     int men[MEN_MAX], holes[MEN_MAX]; /* cells */
@@ -18,7 +18,7 @@ bool is_late(const struct star *star, int seat) {
     return 2 * star->arrived[seat] >= star->men_count;
 }
 
-/* How many of the steps from a man to a hole do not lead closer to the tip. */
+/* The number of steps from a man to a hole that do not lead closer to the tip. */
 static int steps_astray(const struct course *course, int man, int hole) {
     int down = abs(course->far[man] - course->far[hole]);
     int across = abs(course->aside[man] - course->aside[hole]);
@@ -50,7 +50,7 @@ static void sort_across(const struct course *course, int *cells, int count) {
     }
 }
 
-/* The steps astray when men and holes are paired from left to right: for many a good guess. */
+/* The steps astray if men and holes are paired from left to right: for many nearly the best. */
 static int sorted_astray(struct pairing *pairing) {
     int steps = 0;
     sort_across(pairing->course, pairing->men, pairing->man_count);

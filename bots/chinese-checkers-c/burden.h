@@ -7,8 +7,8 @@
 /* Whether it is time for `burden_late`: half of the men are in the goal. */
 bool is_late(const struct star *star, int seat);
 
-/* The burden of a seat's men, and the obstacles of the last ones: the steps across to the holes
- * left in the goal, and men of others enclosed in the goal. */
+/* The burden of a seat's men, and the obstacles of the last ones: sideways steps to the remaining
+ * holes of the goal, and men of others enclosed in it. */
 int burden_late(struct scout *scout, int seat);
 
 #endif

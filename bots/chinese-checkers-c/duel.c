@@ -1,4 +1,4 @@
-/* One rival in the way: alpha-beta, deeper and deeper until the work is done. */
+/* One rival in the way: alpha-beta with increasing depth, until the work is used up. */
 #include "search.h"
 
 #include <limits.h>
@@ -44,7 +44,7 @@ static int score_of(struct search *search, int seat, int depth, int ply, int alp
     const struct star *star = search->star;
     int other = other_than(search, seat);
     bool is_own = star_is_home(star, seat, 0), is_others = star_is_home(star, other, 0);
-    /* Who is home has won as soon as both have had equally many turns. */
+    /* A seat at home has won once both have had the same number of turns. */
     if ((is_own || is_others) && (seat < other || depth <= 0))
         return (is_own - is_others) * (HOME - ply);
     if (depth <= 0 || is_over(search))
@@ -74,8 +74,8 @@ static void to_front(struct move *moves, int place) {
     moves[0] = move;
 }
 
-/* Looks one depth through and puts the best move in front; false if the work was used up before,
- * the best so far then being in front. */
+/* Searches one depth and puts the best move in front. Returns false if the work was used up before;
+ * then the best move so far is in front. */
 static bool look(struct search *search, struct move *roots, int count, int depth) {
     int best = 0, alpha = -INFINITE;
     for (int i = 0; i < count; i++) {

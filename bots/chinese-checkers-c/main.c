@@ -1,5 +1,4 @@
-/* Plays Chinese Checkers: a search of fixed size, so that the same match is played the same way on
- * every machine. */
+/* Plays Chinese Checkers by a search of fixed size: a match is the same on every machine. */
 #include "arena_bot.h"
 #include "search.h"
 
@@ -8,8 +7,8 @@
 #include <string.h>
 
 enum {
-    WORK = 200000,      /* some 3 ms */
-    WORK_PER_MS = 5000, /* a careful guess, for short time controls */
+    WORK = 200000,      /* about 3 ms */
+    WORK_PER_MS = 5000, /* a cautious estimate, for short time controls */
     LOW_MS = 2000,      /* plays fast with less than this left of the bank */
     WORK_LOW = 2000,
 };

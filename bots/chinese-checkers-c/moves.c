@@ -1,6 +1,6 @@
 #include "moves.h"
 
-enum { WORK_MAX = 200000 }; /* for one list of moves: some milliseconds */
+enum { WORK_MAX = 200000 }; /* limit for one list of moves: a few milliseconds */
 
 void moves_insert(struct move *moves, int *count, int width, struct move move) {
     if (*count == width && moves[width - 1].gain >= move.gain)
@@ -21,7 +21,7 @@ int scout_jumps(struct scout *scout, int start) {
         int here = next < 0 ? start : landings[next];
         for (int i = 0; i < DIRECTIONS; i++) {
             int over = here + steps[i], to = over + steps[i];
-            /* No line of the star has a gap: before a point of it there is no wall. */
+            /* No line of the star has a gap, so a cell before a point is no wall. */
             if (board[to] == EMPTY && board[over] != EMPTY && reached[to] != round) {
                 reached[to] = round;
                 landings[count++] = to;

@@ -10,19 +10,19 @@ struct move {
     int gain; /* reduction of the seat's burden */
 };
 
-/* Looks for moves and counts the work. */
+/* Finds moves and counts the work. */
 struct scout {
     const struct star *star;
-    int work; /* points looked at, and two for each man */
+    int work; /* points examined, and two for each man */
     uint32_t round;
     uint32_t reached[CELLS_MAX]; /* by round */
     int landings[CELLS_MAX];
 };
 
-/* Writes where a chain of jumps leads to from a cell into `landings`, and returns how many. */
+/* Writes the cells reachable by chains of jumps into `landings`, and returns their number. */
 int scout_jumps(struct scout *scout, int start);
-/* Writes the `width` best moves, and returns how many there are: 0 if the seat is stuck. Where the
- * chains of jumps are very many, men with a short way are not looked at. */
+/* Writes the `width` best moves and returns their number: 0 if the seat is stuck. If there are very
+ * many chains of jumps, the men nearest to their goal are left out. */
 int scout_moves(struct scout *scout, int seat, int width, struct move *moves);
 
 /* Inserts a move into a sorted list of up to `width` moves, behind its equals. */

@@ -1,5 +1,5 @@
-/* Nobody in the way, or too many to reckon with: the best series of own moves is looked for, by a
- * beam of the best positions after 1, 2, 3 ... of them. */
+/* No rival in the way, or too many to search: finds the best series of own moves, by a beam of the
+ * best positions after 1, 2, 3 ... of them. */
 #include "search.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum {
     WIDTH = 24, /* moves tried in a position */
     BEAM = 64,  /* positions of a level searched further */
     LEVEL_MAX = BEAM * WIDTH > WIDTH_ROOT ? BEAM *WIDTH : WIDTH_ROOT,
-    WEIGHT = 8, /* of a position, against those on the way to it: rather sooner than later */
+    WEIGHT = 8, /* of a position, compared with those on the way to it: prefers early gains */
 };
 
 /* A position: the one before, and a move. */
@@ -84,7 +84,7 @@ static int first_level(struct search *search, const struct move *roots, int coun
     return sifted(levels[0], count);
 }
 
-/* The level behind another one; 0 if the work was used up before. */
+/* The level after another one; 0 if the work was used up before. */
 static int next_level(struct search *search, int level, int before) {
     int count = 0;
     for (int place = 0; place < before && place < BEAM; place++) {

@@ -49,8 +49,8 @@ static void note_seen(struct search *search, uint64_t men_key) {
     search->seen[men_key % SEEN].times++;
 }
 
-/* Whether all own men have passed all of a rival's who comes the opposite way: they will not be in
- * each other's way any more. */
+/* Whether all own men have passed all men of a rival who goes the opposite way, so that they cannot
+ * hinder each other any more. */
 static bool has_passed(const struct star *star, int seat, int rival) {
     const struct course *course = &star->courses[seat];
     int last = 0, first = INT_MAX;

@@ -9,7 +9,7 @@ enum { DEPTH_MAX = 16, WIDTH_ROOT = 40 };
 
 struct limits {
     int depth; /* plies to look ahead, 1 to DEPTH_MAX */
-    int work;  /* as the scout counts it; one ply is always looked at */
+    int work;  /* as the scout counts it; one ply is always searched */
 };
 
 struct found {
@@ -36,7 +36,7 @@ struct search {
     struct {
         uint64_t key;
         int times;
-    } seen[SEEN]; /* where the own men have been; a newer key takes the place of an older one */
+    } seen[SEEN]; /* earlier places of the own men; a newer key replaces an older one */
 };
 
 /* Begins a match. The seed decides between equal moves. */
@@ -52,7 +52,7 @@ struct found race(struct search *search, const struct move *roots, int count, in
 
 /* The own burden, to compare the leaves of a search. */
 int search_burden(struct search *search);
-/* What the key of the own men changes by, if a man moves. */
+/* The change of the key of the own men by a move. */
 uint64_t search_change(struct move move);
 /* Penalty for a return to earlier places, against going in circles. */
 int search_malus(const struct search *search, uint64_t men_key);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A man's burden grows with the square of the way, so that nobody is left behind. Outside the goal
- * it is also a little heavier beside the line from tip to tip. */
+/* A man's burden grows with the square of its distance, so that no man stays behind. Outside the
+ * goal it also grows a little with the distance from the line between the tips. */
 enum { PER_STEP = 5, PER_SQUARE = 2, PER_ASIDE = 2 };
 
 /* A point is (row, slant), with (row + 1, slant) and (row + 1, slant + 1) below it. Here both count

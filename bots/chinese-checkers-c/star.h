@@ -20,7 +20,7 @@ enum {
     HEXAGON = 6,   /* the zone of a point in no triangle */
     ZONES = 7,
 };
-enum { EMPTY = 0, WALL = 7 }; /* what is not a man; a man is its seat + 1 */
+enum { EMPTY = 0, WALL = 7 }; /* a man is its seat + 1 */
 
 /* The way of one seat to its goal. */
 struct course {
@@ -29,7 +29,7 @@ struct course {
     bool may_end[CELLS_MAX];   /* whether a move may end there */
     int16_t far[CELLS_MAX];    /* steps to the tip of the goal */
     int16_t aside[CELLS_MAX];  /* half steps to the right of the line from tip to tip */
-    int32_t burden[CELLS_MAX]; /* what a man there has still to do: the less the better */
+    int32_t burden[CELLS_MAX]; /* remaining work of a man there */
 };
 
 struct star {
@@ -57,14 +57,14 @@ int star_cell(const struct star *star, int64_t row, int64_t column);
 int star_row(const struct star *star, int cell);
 int star_column(const struct star *star, int cell);
 
-/* Which man of a seat stands on a cell, or -1 if none does. */
+/* The index of a seat's man on a cell, or -1. */
 int star_man(const struct star *star, int seat, int cell);
 /* Moves a man to an empty cell. */
 void star_move(struct star *star, int seat, int man, int to);
-/* Numbers the men of a seat anew: those that have the longest way come first. */
+/* Sorts the men of a seat by distance, the longest first. */
 void star_sort(struct star *star, int seat);
 
-/* Whether a seat is home, or would be if `lacking` men more were in its goal. */
+/* Whether a seat is home, or would be with `lacking` more men in its goal. */
 bool star_is_home(const struct star *star, int seat, int lacking);
 
 #endif

@@ -13,9 +13,9 @@ static uint64_t man_key(int seat, int square) {
     return mixed ^ mixed >> 31;
 }
 
-/* A man by the rows that he has before him. What counts is the moves that are left when the enemy
- * has none: a man on the far row has none and blocks others. Logistic regression over matches of
- * the search against itself gives this shape on boards of 6 to 16 rows. */
+/* Worth of a man by the number of rows in front of it. The player who has moves left wins, and a
+ * man on the far row has none and blocks others. Logistic regression over matches of the search
+ * against itself gives these numbers for boards of 6 to 16 rows. */
 static int worth_of(int ahead) {
     static const int worth[] = {-25, 20, 65, 100, 125, 135, 140, 143, 146};
     const int last = (int)(sizeof worth / sizeof *worth) - 1;
@@ -50,7 +50,7 @@ void board_pass(struct board *board) {
     board->key ^= turn_key;
 }
 
-/* Each man one column to the right (1), to the left (-1) or where he is (0). */
+/* All men moved one column to the right (1), to the left (-1) or not at all (0). */
 static uint32_t shifted(uint32_t men, int right) {
     return right > 0 ? men << 1 : right < 0 ? men >> 1 : men;
 }

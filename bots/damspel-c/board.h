@@ -22,7 +22,7 @@ static inline int row_of(int square) { return square / LINE_BITS - EDGE; }
 static inline int column_of(int square) { return square % LINE_BITS; }
 
 struct move {
-    uint16_t from, to; /* squares: neighbours in a slide, one apart in a capture */
+    uint16_t from, to; /* squares: neighbours in a slide, with one between in a capture */
 };
 
 struct board {

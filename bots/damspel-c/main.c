@@ -1,5 +1,5 @@
-/* Plays Damspel: a search of fixed size, so that the same position and seed give the same move on
- * every machine. */
+/* Plays Damspel by a search of fixed size: the same position and seed give the same move on every
+ * machine. */
 #include "arena_bot.h"
 #include "search.h"
 
@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    NODES = 100000,      /* for a move on up to ROWS rows: some 10 ms */
-    ROWS = 10,           /* with more of them a position takes the longer */
-    NODES_PER_MS = 1500, /* a careful guess, for short time controls */
+    NODES = 100000,      /* for a move on up to ROWS rows: about 10 ms */
+    ROWS = 10,           /* with more rows each position takes longer */
+    NODES_PER_MS = 1500, /* a cautious estimate, for short time controls */
     NODES_LEAST = 200,
     MOVES_TO_GO = 64, /* number of moves to share the rest of the bank */
 };

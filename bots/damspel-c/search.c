@@ -27,7 +27,7 @@ struct search {
     int nodes, max_nodes;
     bool is_over;                    /* the nodes are used up: unwind */
     struct move killers[MAX_PLY][2]; /* slides with a cutoff at this ply, the last one first */
-    uint32_t history[2][SQUARES];    /* by seat and target: how often a slide was too good */
+    uint32_t history[2][SQUARES];    /* by seat and target: cutoffs by a slide */
     struct entry table[TABLE_SIZE];
 };
 
@@ -98,7 +98,7 @@ static void rank(const struct search *search, struct choices *choices, int ply, 
     }
 }
 
-/* Brings the move with the most pull of those from `place` on to this place. */
+/* Moves the one with the highest pull from `place` on to this place. */
 static struct move pick(struct choices *choices, int place) {
     int best = place;
     for (int i = place + 1; i < choices->count; i++)
@@ -122,8 +122,7 @@ static void remember_slide(struct search *search, struct move move, int depth, i
 
 static int score_of(struct search *search, int depth, int ply, int alpha, int beta);
 
-/* Plies less that a move is looked at in the first place: slides with little pull are rarely good.
- */
+/* Reduction in plies of the first search of a move: slides with little pull are rarely good. */
 static int reduction(const struct choices *choices, int place, int depth) {
     if (choices->is_capture || place < 4 || depth < 3)
         return 0;
@@ -135,7 +134,7 @@ static int score_after(struct search *search, const struct choices *choices, int
     int reduced = reduction(choices, place, depth), score = alpha + 1;
     if (reduced > 0)
         score = -score_of(search, depth - 1 - reduced, ply + 1, -alpha - 1, -alpha);
-    if (place > 0 && score > alpha) /* a null window first: is it better at all? */
+    if (place > 0 && score > alpha) /* first by a null window: whether it is better at all */
         score = -score_of(search, depth - 1, ply + 1, -alpha - 1, -alpha);
     if (place == 0 || (score > alpha && score < beta))
         score = -score_of(search, depth - 1, ply + 1, -beta, -alpha);
@@ -163,8 +162,8 @@ static int best_of(struct search *search, struct choices *choices, int depth, in
     return best;
 }
 
-/* The position's score for the seat to move. At depth 0 and below only captures are looked at,
- * which there is no way around. */
+/* The position's score for the seat to move. At depth 0 and below only captures are searched: they
+ * are compulsory. */
 static int score_of(struct search *search, int depth, int ply, int alpha, int beta) {
     struct board *board = search->board;
     struct choices choices;

@@ -1,15 +1,14 @@
-/* Looks for the best move: alpha-beta, deeper and deeper, until a number of positions is used up.
- */
+/* Finds the best move: alpha-beta with increasing depth, until a number of positions is used up. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
 #include "board.h"
 
-enum { WIN = 1000000 }; /* less one for each ply until then */
+enum { WIN = 1000000 }; /* minus one for each ply until the win */
 
 struct found {
     struct move move;
-    int score; /* for the seat to move; some 125 a man; WIN and -WIN are proved */
+    int score; /* for the seat to move; about 125 a man; WIN and -WIN are proved */
     int depth; /* plies searched completely */
     int nodes; /* searched positions; 0 for a single legal move */
 };

@@ -108,7 +108,7 @@ void board_start(struct board *board, int half, enum second_stone rule) {
             for (int line = 0; line < LINES; line++)
                 board->lines[point][line] = (uint16_t)first_line(board, point, steps[line]);
             count_point(board, point, 1);
-            /* Where nothing else speaks, rather near the centre. */
+            /* If nothing else matters, prefer the centre. */
             board->pull[0][point] = board->pull[1][point] = HALF_MAX - off_centre;
         }
 }

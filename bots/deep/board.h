@@ -35,8 +35,8 @@ struct board {
     uint8_t stones[POINTS];
     uint16_t lines[POINTS][LINES];
 
-    /* By seat: over all empty points and their lines, how many would become each shape, and how
-     * many pairs could be taken. */
+    /* By seat: over all empty points and their lines, the number of possible shapes of each kind,
+     * and of pairs that could be taken. */
     int shapes[2][SHAPES];
     int takes[2];
     int32_t pull[2][POINTS]; /* value of a stone on a point, by shapes and pairs */
@@ -60,7 +60,7 @@ bool board_allows(const struct board *board, int point);
 void board_play(struct board *board, int point, struct undo *undo);
 void board_take_back(struct board *board, const struct undo *undo);
 
-/* What a stone of this seat on an empty point would do. */
+/* The effect of a stone of this seat on an empty point. */
 bool board_makes_five(const struct board *board, int point, int seat);
 int board_pairs_taken(const struct board *board, int point, int seat);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    NODES = 12000,      /* some 10 ms */
-    NODES_PER_MS = 200, /* a careful guess, for short time controls */
+    NODES = 12000,      /* about 10 ms */
+    NODES_PER_MS = 200, /* a cautious estimate, for short time controls */
     LOW_MS = 1000,      /* plays fast with less than this left of the bank */
     NODES_LOW = 300,
 };

@@ -10,7 +10,7 @@ enum {
     WIDTH_ROOT = 24, /* moves that are tried, the best by pull */
     WIDTH_NODE = 12,
     WIDTH_FOURS = 4,
-    NEAR = 3, /* how far from the stones moves are looked for */
+    NEAR = 3, /* distance from the stones, of moves to try */
     TABLE_SIZE = 1 << 16,
     MATE = WIN - 2 * MAX_PLY,
     INFINITE = WIN + 1,
@@ -60,7 +60,7 @@ static int evaluate(const struct board *board) {
     int score = TURN_WORTH + pair_worth[board->pairs[seat]] - pair_worth[board->pairs[other]];
     for (int shape = TWO; shape < FIVE; shape++)
         score += shape_worth[shape] * (own[shape] - rival[shape]);
-    /* A pair that can be taken is worth the more the closer it brings the fifth. */
+    /* A pair that can be taken is worth more the fewer are missing to the fifth. */
     score += (2 * TAKE_WORTH + 20 * board->pairs[seat]) * (board->takes[seat] > 0);
     score += TAKE_WORTH * (board->takes[seat] - board->takes[other]);
     score -= 20 * board->pairs[other] * (board->takes[other] > 0);
@@ -120,8 +120,8 @@ static void raise_to_front(struct move *moves, int count, int point) {
         }
 }
 
-/* Moves are looked for in the rectangle of the stones and NEAR around it, at the second stone's
- * distance from the centre at least. */
+/* Moves are tried in the rectangle of the stones and NEAR around it, and at least as far from the
+ * centre as the second stone must be. */
 static void look_around(struct search *search) {
     const struct board *board = search->board;
     int least = board->ply <= 2 ? 4 : 1;
@@ -146,7 +146,7 @@ static void look_around(struct search *search) {
 static bool has_fifth_pair(const struct search *search) {
     const struct board *board = search->board;
     int seat = board_turn(board), missing = PAIRS_TO_WIN - board->pairs[seat];
-    /* Three pairs with one stone are too rare to be looked for. */
+    /* Three pairs with one stone are too rare to matter. */
     if (missing > 2 || board->takes[seat] < missing)
         return false;
     for (int v = search->first_row; v <= search->last_row; v++)
@@ -207,8 +207,8 @@ static int moves_to_try(const struct search *search, struct move *moves, int dep
     return generate(search, moves, WIDTH_FOURS, is_four);
 }
 
-/* The position's score for the seat to move. At depth 0 and below, where fours are tried, the seat
- * may also leave it at what it has. */
+/* The position's score for the seat to move. At depth 0 and below only fours are tried, and the
+ * seat may also stop with the score of the position. */
 static int score_of(struct search *search, int depth, int ply, int alpha, int beta) {
     struct board *board = search->board;
     int seat = board_turn(board), known, best_point = 0, floor = -INFINITE;
@@ -233,7 +233,7 @@ static int score_of(struct search *search, int depth, int ply, int alpha, int be
     if (count == 0) /* the board is full, or all candidates are far away */
         return floor > -INFINITE ? floor : board->empty == 0 ? 0 : evaluate(board);
     raise_to_front(moves, count, best_point);
-    /* An answer that is forced costs no depth. */
+    /* A forced answer costs no depth. */
     int score = best_of(search, moves, count, depth + (is_forced && depth > 0), ply,
                         floor > alpha ? floor : alpha, beta, &best_point);
     score = score > floor ? score : floor;
@@ -252,7 +252,7 @@ static int best_of(struct search *search, const struct move *moves, int count, i
         struct undo undo;
         int score = alpha;
         board_play(search->board, moves[i].point, &undo);
-        if (i > 0) /* only whether it is better at all, until it is */
+        if (i > 0) /* first by a null window: whether it is better at all */
             score = -score_of(search, depth - 1, ply + 1, -alpha - 1, -alpha);
         if (i == 0 || (!search->is_over && score > alpha && score < beta))
             score = -score_of(search, depth - 1, ply + 1, -beta, -alpha);

@@ -1,11 +1,10 @@
-/* Looks for the best move: alpha-beta, deeper and deeper, until a number of positions is used up.
- */
+/* Finds the best move: alpha-beta with increasing depth, until a number of positions is used up. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
 #include "board.h"
 
-enum { WIN = 1000000 }; /* less one for each ply until then */
+enum { WIN = 1000000 }; /* minus one for each ply until the win */
 
 struct found {
     int point;

@@ -31,12 +31,12 @@ struct change {
 /* Removes the group of a cell; cells fall and empty columns close towards the centre. */
 struct change board_remove(const struct shape *shape, uint8_t *board, int cell);
 
-/* Of a group of two or more: one of its cells, and how many it has. */
+/* A group of two or more: one of its cells, and its size. */
 struct group {
     int cell, size;
 };
 
-/* Writes the groups, at most bytes / 2 of them, and returns how many there are. */
+/* Writes the groups, at most bytes / 2 of them, and returns their number. */
 int board_groups(const struct shape *shape, const uint8_t *board, struct group *groups);
 
 /* By colour: cells, pairs of neighbours, squares of four. cells - pairs + squares is Euler's count

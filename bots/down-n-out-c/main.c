@@ -1,5 +1,5 @@
 /* Down-N-Out: plans the whole game when it begins, then plays it.
- * `bot --ms N` plans for some N milliseconds at most, where time is dear. */
+ * `bot --ms N` plans for about N milliseconds at most, if time is short. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "search.h"
 
 enum {
-    RUNS = 18, /* more points come too slowly from more to be worth their time */
+    RUNS = 18, /* more runs gain too few points for their time */
     WIDTH = 6, /* boards kept of a size, if there is time */
     FEW_BRANCHES = 4,
     USUAL_MS = 250, /* time of a plan if time is plenty */
     MAX_MS = 1000 * 1000,
-    SHARE = 4, /* or else this part of the time for init, as far as can be foreseen */
+    SHARE = 4, /* otherwise one part in this many of the time for init, by an estimate */
 };
 
 struct match {
@@ -26,8 +26,8 @@ struct match {
 
 static int least(int one, int other) { return one < other ? one : other; }
 
-/* What a search may cost: there are about as many boards as cells, with a seventeenth as many moves
- * each; found by measuring boards of 300 cells, where a move takes 300 ns. */
+/* The estimated time of a search: it expands about one board per cell, each with a seventeenth as
+ * many moves. Measured on boards of 300 cells, where a move takes 300 ns. */
 static int64_t cost_ns(int cells, int width, int branches) {
     const int64_t moves = least(cells / 17 + 1, branches);
     return (int64_t)cells * width * (moves * (100 + cells * 2 / 3) + 5 * (int64_t)cells);
@@ -90,8 +90,8 @@ static void on_init(void *self, const arena_value *init) {
         search_plan(&match->shape, match->board, effort, seed, &match->plan);
 }
 
-/* A move where the plan ends: the smallest group, those of the most frequent colour last. Returns
- * -1 when there is no group. */
+/* A move after the end of the plan: the smallest group, those of the most frequent colour last.
+ * Returns -1 without a group. */
 static int smallest(const struct match *match) {
     static struct group groups[MAX_BYTES / 2];
     const struct shape *shape = &match->shape;

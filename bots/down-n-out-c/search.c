@@ -1,22 +1,22 @@
 /* Beam search over the boards of one game, several times with another colour kept for the end.
  *
- * Boards compete only with boards of as many cells: so a large group taken early is not preferred
- * to a small one just because its points come sooner. A board's worth is the points so far and what
- * each colour may still give: that grows with the square of its cells, most for the colour that is
- * kept, and shrinks with the number of parts it is torn into. A little noise makes each run find
- * another game; two runs try each colour, the others the best one, and the best game is played. */
+ * Boards compete only with boards of the same number of cells, so a large group is not preferred to
+ * a small one just because its points come sooner. A board's worth is the points so far plus an
+ * estimate for each colour. The estimate grows with the square of the colour's cells, most for the
+ * colour kept for the end, and shrinks with the number of its parts. A little noise makes all runs
+ * different; two runs try each colour, the others the best one, and the best game is played. */
 #include "search.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What colours are worth, in 1/1000 points; found by hill climbing on some hundred boards. */
+/* Factors of the estimates, in 1/1000 points; by hill climbing on about a hundred boards. */
 struct weights {
-    int square; /* of the number of its cells */
-    int pair;   /* of neighbours */
-    int torn;   /* its cells times its parts, taken off */
-    int block;  /* a square of four, taken off */
+    int square; /* for the square of the number of its cells */
+    int pair;   /* for each pair of neighbours */
+    int torn;   /* subtracted: its cells times its parts */
+    int block;  /* subtracted: each square of four */
 };
 static const struct weights KEPT = {757, -4700, 1000, -10000};
 static const struct weights SECOND = {200, 22200, 265, 28100};
@@ -43,7 +43,7 @@ struct search {
     uint64_t seed;
     int kept;                /* the colour kept for the end */
     struct candidate *beams; /* `width` places for each number of cells removed, best first */
-    int *counts;             /* of those places that are taken */
+    int *counts;             /* of the occupied places */
     struct node *nodes;
     uint8_t *boards; /* of the nodes */
     struct group *groups;

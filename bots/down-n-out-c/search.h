@@ -13,10 +13,10 @@ struct plan {
 /* How much to search: the work of a plan is `runs`; each keeps `width` boards of a size. */
 struct effort {
     int runs, width;
-    int branches; /* how many moves of a board are looked at */
+    int branches; /* limit of the moves tried on a board */
 };
 
-/* Finds the best plan of several searches. Returns false when there is not enough memory. */
+/* Finds the best plan of several searches. Returns false without enough memory. */
 bool search_plan(const struct shape *shape, const uint8_t *board, struct effort effort,
                  uint64_t seed, struct plan *plan);
 

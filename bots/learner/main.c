@@ -93,7 +93,7 @@ static void choose(void *data, const arena_value *call, arena_reply *reply) {
     arena_copy(reply, best);
 }
 
-/* The own score less the best of the others. */
+/* The own score minus the best of the others. */
 static double result_of(const learner *self, const arena_value *term) {
     const arena_value *scores = arena_need(term, "scores", ARENA_ARRAY);
     double own = 0, others = -INFINITY;

@@ -1,6 +1,6 @@
-/* A proved win is played. Otherwise, while the board is too large to solve, the aim is to be the
- * first to solve it: nearly every board is won for the player to move, if the winning move is
- * found. So the opponent is left the smallest board too large to solve. */
+/* Plays a proved win. Nearly every board is won for the player to move; the difficulty is to find
+ * the winning move. So the first player with a board small enough to solve wins, and until then the
+ * bot leaves the smallest board too large to solve. */
 #include "choose.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MAX_CHILDREN = 512 };
 
-/* How far a way of ending can be worked out in some 10 ms. */
+/* The boards that can be solved in about 10 ms, for one way of ending. */
 struct reach {
     int hopeless; /* number of matchsticks above which nothing is searched */
     int likely;   /* number of matchsticks with mostly solved boards */
@@ -47,7 +47,7 @@ static int by_weight(const void *one, const void *other) {
     return a->index - b->index;
 }
 
-/* Whether to answer each run by the one opposite wins from now on; only if the last one wins. */
+/* Whether answering each run by the opposite one wins from now on; only if the last one wins. */
 static bool find_mirror(const struct grid *grid, struct run *found) {
     struct run candidates[2];
     const int count = grid_mirroring(grid, candidates);
@@ -81,8 +81,8 @@ static enum result solve(const struct child *child, bool is_misere, long *work) 
     return child->lines == 0 ? solve_misere(&child->sum, work) : OPEN;
 }
 
-/* Looks at the children for one that is lost for the opponent, at each a little at first, then ever
- * longer at those that are open. Returns it, or NULL. */
+/* Returns a child lost for the opponent, or NULL. Each child gets little work at first; the open
+ * ones then get more and more. */
 static struct child *find_win(struct child *children, int count, bool is_misere, long work) {
     bool has_open = true;
     for (long limit = FIRST_WORK; has_open && limit < MORE_WORK * work; limit *= MORE_WORK) {
@@ -111,9 +111,9 @@ static uint64_t mixed(uint64_t seed, uint64_t number) {
     return number ^ number >> 32;
 }
 
-/* How many matchsticks to take from so many, up to `longest`, when nothing can be proved. From
- * `likely` on the player to move finds the win: so `likely` + 1 are to be left, and if they are too
- * far, a number from which the opponent cannot leave them either. */
+/* The number of matchsticks to take of `sticks`, up to `longest`, when nothing can be proved. With
+ * `likely` or fewer the player to move finds the win. So the aim is to leave `likely` + 1; if one
+ * move is not enough, a number from which the opponent cannot do so either. */
 static int wanted(int sticks, int likely, int longest) {
     const int surplus = sticks - likely - 1;
     const int take = surplus > 0 ? surplus % (longest + 1) : 0;
@@ -135,8 +135,8 @@ static struct run pick(const struct run *from, int count, int want, uint64_t see
     return best;
 }
 
-/* Keeps of the runs those whose child is open; if there is none, all is lost: then the opponent
- * shall at least have the most to work out. */
+/* Keeps the runs whose child is open. Without any, all moves lose, and the one is kept that leaves
+ * the opponent the largest board. */
 static int keep_open(const struct child *children, int count) {
     int open = 0;
     for (int index = 0; index < count; index++)

@@ -1,4 +1,4 @@
-/* Which run to take. */
+/* The choice of a run to take. */
 #ifndef CHOOSE_H
 #define CHOOSE_H
 

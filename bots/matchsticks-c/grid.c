@@ -67,7 +67,7 @@ static bool has_stick(const struct grid *grid, int row, int column) {
     return grid->rows[row] >> column & 1;
 }
 
-/* Where the cell comes to when the box is turned by half. */
+/* The place of the cell after a half turn of the box. */
 static bool has_opposite(const struct grid *grid, const struct box *box, int row, int column) {
     const int other_row = box->top + box->bottom - row;
     const int other_column = box->left + box->right - column;

@@ -24,11 +24,11 @@ int grid_sticks(const struct grid *grid);
 /* Writes every run once, single matchsticks as rows; returns their number. */
 int grid_runs(const struct grid *grid, struct run *runs);
 
-/* Whether what is left is the same turned by half, and no run holds two cells that change places:
- * whoever is to move loses then, as each run can be answered by the one opposite. */
+/* Whether a half turn leaves the board the same, and no run holds two cells that change places. If
+ * so, the player to move loses: each run can be answered by the opposite one. */
 bool grid_is_mirrored(const struct grid *grid);
 
-/* Writes the runs that may leave such a board, at most two, and returns how many. */
+/* Writes the runs that may leave such a board, at most two, and returns their number. */
 int grid_mirroring(const struct grid *grid, struct run *runs);
 
 /* Splits the board into pieces and straight lines too long for one, whose lengths' exclusive or

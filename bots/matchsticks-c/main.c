@@ -1,5 +1,5 @@
-/* Matchsticks: mirrors where that wins, proves wins by search as soon as the board is small.
- * `bot --reach N` searches no board of more than N matchsticks, where time is dear. */
+/* Matchsticks: mirrors if that wins, and proves wins by search on boards that are small enough.
+ * `bot --reach N` searches no board of more than N matchsticks, if time is short. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Taking the last one loses: sums do not fall apart into nimbers, except where all is tame.
+/* Taking the last one loses: only sums of tame pieces have nimbers.
  *
  * A piece has two nimbers, one by each way of ending. It is tame when they, found from its tame
  * options alone, are 0 and 1, 1 and 0, or equal, and when each of its other options can be answered
@@ -13,7 +13,7 @@
 enum {
     TAMEABLE = 9,
     TAMEABLE_PIECES = 1818, /* number of pieces up to this size */
-    TAMEABLE_RUNS = 64,     /* more than any of them has */
+    TAMEABLE_RUNS = 64,     /* more than any of these pieces has */
     ENTRIES = 1 << 16,
     BUCKET = 4,
 };
@@ -131,7 +131,7 @@ static size_t bucket_of(uint64_t key) { return key % (ENTRIES / BUCKET) * BUCKET
 
 static void remember(uint64_t key, enum result result) {
     const size_t bucket = bucket_of(key);
-    /* The oldest one leaves. */
+    /* The oldest one is removed. */
     memmove(&entries[bucket + 1], &entries[bucket], (BUCKET - 1) * sizeof *entries);
     entries[bucket].key = key;
     entries[bucket].result = result;
@@ -145,7 +145,7 @@ static uint64_t key_of(const struct sum *sum) {
     return key;
 }
 
-/* What is known about a sum without looking at its options. */
+/* The known result of a sum, without its options. */
 static enum result known(const struct sum *sum) {
     if (is_all_tame(sum))
         return add(sum).misere == 0 ? LOST : WON;
@@ -157,7 +157,7 @@ static enum result known(const struct sum *sum) {
     return OPEN;
 }
 
-/* What a move leaves, and when to look at it: early when little is left that is not tame. */
+/* The rest after a move, and its sticks outside tame pieces: few ones are searched first. */
 struct option {
     int sticks;
     int index;
@@ -177,8 +177,8 @@ static int untamed(const struct sum *sum) {
     return sticks;
 }
 
-/* Writes what the moves in one piece of a sum leave, where that is not WON. Returns the number
- * with these, or -1 when one is LOST, or -2 when there is no room for more. */
+/* Writes the rests after the moves in one piece of a sum, without those known to be WON. Returns
+ * their new number, -1 if one is LOST, or -2 without room for more. */
 static int collect(const struct sum *sum, int part, struct option *options, int count) {
     uint64_t runs[MAX_RUNS];
     const uint64_t cells = pieces[sum->pieces[part]].cells;

@@ -1,14 +1,14 @@
-/* Taking the last one wins: a piece is worth a heap of Nim, its nimber, and a sum the exclusive or.
+/* Taking the last one wins: a piece equals a heap of Nim, its nimber; sums are exclusive ors.
  *
- * Asked is never for a nimber but whether it is v, that is whether the piece and a heap of v are
- * lost for the player to move: one good option answers no, without looking at the others. */
+ * The search only asks whether a nimber is v, that is, whether the piece and a heap of v together
+ * are lost for the player to move. One good option answers no without the others. */
 #include "solve.h"
 
 #include <stdlib.h>
 
 enum { SMALL = 7, MAX_LARGE = 64 / (SMALL + 1) };
 
-/* What a move leaves: pieces without a nimber yet, and a heap for all the rest. */
+/* The rest after a move: pieces without a nimber yet, and a heap for all others. */
 struct option {
     int heap;
     int count;
@@ -70,8 +70,8 @@ static int by_size(const void *one, const void *other) {
     return a->heap - b->heap;
 }
 
-/* Collects the options of a piece and a heap that are not known to be WON. Returns how many, or -1
- * when one is LOST, or -2 when the work is used up. */
+/* Collects the options of a piece and a heap that are not known to be WON. Returns their number, -1
+ * if one is LOST, or -2 if the work is used up. */
 static int collect(int id, int heap, struct option *options, long *work) {
     uint64_t runs[MAX_RUNS];
     const uint64_t cells = pieces[id].cells;
@@ -108,7 +108,7 @@ static enum result try_options(int id, int heap, long *work) {
         if (result != WON)
             return result == LOST ? WON : OPEN;
     }
-    /* The options of the heap: their being LOST makes this one WON. */
+    /* The options of the heap: this sum is WON if one of them is LOST. */
     for (int less = 0; less < heap; less++) {
         const enum result result = compare(id, less, work);
         if (result != WON)
@@ -123,7 +123,7 @@ static enum result compare(int id, int heap, long *work) {
     if (piece->nimber != UNKNOWN)
         return piece->nimber == heap ? LOST : WON;
     if (heap > piece->sticks)
-        return WON; /* as no game on it has more moves than sticks */
+        return WON; /* a nimber is at most the number of sticks */
     if (heap > 63)
         return OPEN;
     if (piece->excluded >> heap & 1)

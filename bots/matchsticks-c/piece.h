@@ -1,7 +1,7 @@
 /* Pieces: connected matchsticks that fit into 8 x 8 cells, each known by a number.
  *
  * A board is a sum of its pieces, as no run reaches from one to another. Pieces that are the same
- * when moved, turned or mirrored are one piece. What is found out about it stays with it. */
+ * when moved, turned or mirrored are one piece. Its known facts are kept with it. */
 #ifndef PIECE_H
 #define PIECE_H
 
@@ -10,7 +10,7 @@
 
 enum { MAX_PIECES = 1 << 18, MAX_PARTS = 64, BOARD_PARTS = 32, MAX_RUNS = 512, UNKNOWN = -1 };
 
-/* How a piece behaves when to take the last one loses. */
+/* The kind of a piece if taking the last one loses. */
 enum kind { UNTOLD, TAME, WILD };
 
 struct piece {
@@ -40,7 +40,7 @@ bool pieces_have_room(int wanted);
 void pieces_split(uint64_t board, struct sum *sum);
 
 /* Writes the cells of each run that can be taken from a board of at most 8 x 8, the long ones
- * first, and returns how many there are, at most MAX_RUNS. */
+ * first, and returns their number, at most MAX_RUNS. */
 int pieces_runs(uint64_t board, uint64_t *runs);
 
 #endif

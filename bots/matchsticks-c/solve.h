@@ -1,4 +1,4 @@
-/* Who wins a sum of pieces, exactly, as far as the work allowed goes. */
+/* The exact winner of a sum of pieces, as far as the allowed work goes. */
 #ifndef SOLVE_H
 #define SOLVE_H
 

@@ -6,7 +6,7 @@
 enum { ROUNDS = 10, SHIPS = 3, MAX_STEPS = 20000 };
 
 static const double SHARE = 0.05; /* a step is this part of the time in which a path bends */
-static const double NUDGE = 1.0;  /* change of velocity that shows its effect on the arrival */
+static const double NUDGE = 1.0;  /* test change of velocity, for its effect on the arrival */
 
 static struct vector pulled(const struct sky *sky, const struct motion *one, int skipped) {
     struct vector sum = {0, 0};

@@ -9,23 +9,23 @@
 enum {
     WAITS = 24,   /* times of departure within an orbit */
     FLIGHTS = 40, /* flights of different length for each time of departure */
-    ORBITS = 30,  /* a moon is aimed at from so near, in the times in which its path bends */
+    ORBITS = 30,  /* aims at a moon this near, in units of the time in which its path bends */
 };
 
 static const double GROWTH = 1.07;
-static const double BRAKE = 15;  /* deceleration in m/s^2 to plan with, half of the engine's */
-static const double DELAY = 0.3; /* of an arrival with a body in the way, part of a bend */
+static const double BRAKE = 15;  /* planned deceleration in m/s^2, half of the engine's */
+static const double DELAY = 0.3; /* of an arrival if a body is in the way, in the same unit */
 static const double PI = 3.14159265358979;
 static const int TIMES[] = {1, 10, 60, 600, 3600};
 
 struct match {
-    clock_t planned; /* time until when to plan */
+    clock_t planned; /* end of the planning */
     double now, departure, arrival, near, longest;
     struct sky sky;
     struct motion ship;
     int target;
     bool is_braking;
-    struct vector change; /* of velocity, still to be made, as far as known */
+    struct vector change; /* remaining, of velocity, as far as known */
 };
 
 struct move {

@@ -131,7 +131,7 @@ def course(sky: Sky, ship: Motion, seconds: float, aim: int, limit: float) -> Co
 
 
 def straight(sky: Sky, ship: Motion, seconds: float, aim: int, home: int) -> tuple[float, float]:
-    """Return a guess: straight to the body's place at arrival, with what it takes to escape."""
+    """Return a guess: straight to the body's place at arrival, with the energy to escape."""
     later = sky.copy()
     later.fly([list(sky.bodies[aim])], seconds, aim)
     x, y, base_x, base_y = sky.bodies[home]
