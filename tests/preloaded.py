@@ -6,6 +6,7 @@ own. Where the start itself matters, tests start Python: `test_command_streams.p
 `test_first_process.py`, `test_first_game.py`, `test_action.py`.
 """
 
+import atexit
 import contextlib
 import functools
 import gc
@@ -22,6 +23,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -281,6 +283,21 @@ def _become(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
+    """Run the request and end at once: freeing every module would copy nearly all memory first."""
+    code: Any = None
+    try:
+        _become(request, descriptors)
+    except SystemExit as ending:
+        code = ending.code
+    if threading.active_count() == 1 and isinstance(code, int | None):
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
+    sys.exit(code)
+
+
 def main() -> None:
     """Serve the workers of a run of the suite."""
     listener = socket.socket(fileno=int(sys.argv[1]))
@@ -294,7 +311,7 @@ def main() -> None:
     asked = _Server(listener).serve()
     del listener
     if asked is not None:
-        _become(*asked)
+        _run(*asked)
     else:
         shutil.rmtree(address.parent)
 
