@@ -6,23 +6,37 @@ import time
 from arena.counting.count import CountProgress, CountStoppedError, continuations, perft
 from arena.counting.positions import GamePosition
 from arena.exit_codes import ExitCode
-from arena.text import duration
+from arena.text import duration, folded, width_of
 
 SHOW_EVERY_S = 1.0
+ADVISE_AFTER_S = 10.0
+ADVICE = (
+    "most boards have too many games to count: Ctrl-C stops, -o takes a smaller board, --depth"
+    " counts the first plies"
+)
 
 
-class _StatusLine:
-    """A progress line on stderr, at most once a second, overwritten in a terminal."""
+class StatusLine:
+    """A progress line on stderr, every second in a terminal, ever less often in a pipe."""
 
     def __init__(self) -> None:
         self._started = self._shown = time.monotonic()
         self._is_terminal = sys.stderr.isatty()
+        self._pause_s = SHOW_EVERY_S
+        self._is_advised = False
 
     def __call__(self, progress: CountProgress) -> None:
+        """Show the progress, if it is time."""
         now = time.monotonic()
-        if now - self._shown < SHOW_EVERY_S:
+        if now - self._shown < self._pause_s:
             return
         self._shown = now
+        if not self._is_terminal:
+            self._pause_s *= 2
+        if now - self._started >= ADVISE_AFTER_S and not self._is_advised:
+            self._is_advised = True
+            self.clear()
+            sys.stderr.write(f"{folded(ADVICE, width_of(sys.stderr))}\n")
         line = (
             f"{progress.positions:,} positions, at least {progress.at_least:,},"
             f" {duration(now - self._started)}"
@@ -31,13 +45,14 @@ class _StatusLine:
         sys.stderr.flush()
 
     def clear(self) -> None:
+        """Remove the line from a terminal."""
         if self._is_terminal:
             sys.stderr.write("\r\x1b[K")
 
 
 def print_count(position: GamePosition, depth: int | None, memory_bytes: int) -> int:
     """Print the number of complete games, or perft to a depth; return the exit code."""
-    line = _StatusLine()
+    line = StatusLine()
     game, state = position.game, position.state
     try:
         if depth is None:

@@ -110,7 +110,8 @@ def _unknown(loc: Loc, keys_at: KeysAt) -> str:
     keys = keys_at(loc[:-1])
     where = f" in {keys.where}" if keys.where else ""
     key = str(loc[-1])
-    hint = f"it belongs in {home}" if (home := keys.elsewhere.get(key)) else None
+    home = None if f"{key}s" in keys.known else keys.elsewhere.get(key)  # `bot` is for `bots`
+    hint = f"it belongs in {home}" if home else None
     if (first := key.split(" ", maxsplit=1)[0]) != key and first in keys.known:
         hint = f"a colon is missing after {first}"
     return f"unknown key {quoted(key)}{where}; {hint or did_you_mean(key, keys.known)}"
