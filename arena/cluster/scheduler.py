@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import resource
 import sys
 from pathlib import Path
 
@@ -21,6 +22,8 @@ def run_scheduler(listen: Address, keys: Path | None) -> None:
     """Serve until a signal; raises UsageError if the address cannot be used."""
     settle()
     secure = security(listen, keys)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # silent strangers take one each
     with contextlib.suppress(KeyboardInterrupt):
         run_until_signalled(_serve(listen, secure))
 

@@ -4,9 +4,11 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,9 @@ from arena.cluster.keys import write_keys
 from arena.cluster.link import SchedulerLink
 from arena.config.cluster import Address, parse_address
 from arena.errors import UsageError
+
+FILES = 200
+"""Soft limit of open files of the scheduler."""
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("cc") and not os.environ.get("CI"), reason="no C compiler on this machine"
@@ -55,8 +60,10 @@ def test_an_event_on_workers_is_the_same_whatever_dies(tmp_path: Path) -> None:
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Address, Path]]:
     """Start a scheduler with keys; yield its address and its keys."""
     (keys,) = write_keys(tmp_path_factory.mktemp("keys") / "ours", ["ours"])
+    few = ["/bin/sh", "-c", f'ulimit -S -n {FILES}; exec "$@"', "sh"]
     command = [sys.executable, "-m", "arena", "cluster", "start", "--listen", "127.0.0.1:0"]
-    with subprocess.Popen([*command, "--keys", str(keys)], stdout=subprocess.PIPE) as process:
+    options = ["--keys", str(keys)]
+    with subprocess.Popen([*few, *command, *options], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         line = process.stdout.readline().decode()
         yield parse_address(line.split()[-1]), keys
@@ -77,6 +84,18 @@ def test_strangers_reach_no_scheduler(scheduler: tuple[Address, Path], tmp_path:
         with pytest.raises(UsageError, match="play another event, directed by "):
             SchedulerLink(address, keys)
     finally:
+        link.close()
+
+
+def test_silent_connections_keep_nobody_from_a_scheduler(scheduler: tuple[Address, Path]) -> None:
+    address, keys = scheduler
+
+    with ExitStack() as strangers:
+        for _ in range(FILES):
+            stranger = socket.create_connection((address.host, address.port), PATIENCE_S)
+            strangers.enter_context(stranger)
+        link = SchedulerLink(address, keys)
+        assert link.is_up()
         link.close()
 
 
