@@ -233,7 +233,8 @@ def installations_for(path: str, cache: Path, home: Path, here: Path) -> tuple[P
             own = _with_targets([place]) if (place := rust_toolchain()) else []
             found += [folder for folder in own if objection(folder) is None]
         else:
-            found += [_installation(each, here) for each in _with_targets([Path(program)])]
+            places = _with_targets([Path(program)])
+            found += [_installation(each, here) for each in places if not _is_below(each, SYSTEM)]
     return tuple(_outermost(found))
 
 
@@ -293,7 +294,10 @@ def _outermost(paths: Iterable[Path]) -> list[Path]:
     """Return the paths outside the system's folders and outside each other."""
     shown: list[Path] = []
     for path in sorted(set(paths)):
-        above = (*SYSTEM, *shown)
-        if path.exists() and not any(path.is_relative_to(folder) for folder in above):
+        if path.exists() and not _is_below(path, (*SYSTEM, *shown)):
             shown.append(path)
     return shown
+
+
+def _is_below(path: Path, folders: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
