@@ -27,7 +27,7 @@ from arena.bots import building
 from arena.commands.loading import application
 from arena.event import local_slots
 from referee import __main__ as referee
-from referee.sandbox import builder
+from referee.sandbox import builder, visible_paths
 from referee.sandbox.kept import NETWORKS, ROOTS
 
 for _name in ("arena.config.loading", "arena.commands.run_event", "pydantic", "referee.host"):
@@ -134,11 +134,12 @@ class ForkedModule(Fork):
 
 @functools.cache
 def warm_up() -> None:
-    """Build here, once, what each command builds at its first use: validators and options."""
+    """Make here, once, what each command makes at its first use: validators, options, homes."""
     for model in _submodels(BaseModel):
         model.model_rebuild()
     typer.main.get_command = functools.cache(typer.main.get_command)
     typer.main.get_command(application())
+    visible_paths._known_homes()
 
 
 def _submodels(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
