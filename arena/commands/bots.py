@@ -7,15 +7,23 @@ from typing import Annotated
 import typer
 
 from arena.commands.app import BuildNetwork, Options, app, guard
+from arena.commands.completion import complete_bot, complete_game, complete_language
 from arena.exit_codes import ExitCode
 
 
 @app.command(short_help="Write a starter bot.")
 def init(
-    language: Annotated[str, typer.Argument(help="Language: a folder of bots/starter.")],
+    language: Annotated[
+        str,
+        typer.Argument(
+            help="Language: a folder of bots/starter.", autocompletion=complete_language
+        ),
+    ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     *,
-    game: Annotated[str | None, typer.Option(help="Its only game.  [every game]")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Its only game.  [every game]", autocompletion=complete_game)
+    ] = None,
 ) -> None:
     """Write a starter bot in LANGUAGE into the folder DIR, ready to build and play."""
     from arena.bots.scaffold import write_bot
@@ -31,9 +39,14 @@ def init(
 
 @app.command(short_help="Check a bot against the protocol.")
 def check(
-    bot: Annotated[str, typer.Argument(help="Name of a shipped bot, or a path.")],
+    bot: Annotated[
+        str, typer.Argument(help="Name of a shipped bot, or a path.", autocompletion=complete_bot)
+    ],
     *,
-    game: Annotated[str | None, typer.Option(help="Game of the check.  [the bot's first]")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(help="Game of the check.  [the bot's first]", autocompletion=complete_game),
+    ] = None,
     option: Options = None,
     determinism: Annotated[
         bool, typer.Option("--determinism", help="Compare two plays of the same positions.")

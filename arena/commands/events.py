@@ -27,6 +27,7 @@ from arena.commands.app import (
     examples,
     guard,
 )
+from arena.commands.completion import complete_bot, complete_game
 from arena.commands.report_options import ReportPaths, report_files, with_report_options
 from arena.reading.choices import NetworkAccess
 
@@ -122,9 +123,15 @@ def tournament(  # noqa: PLR0913 - one argument per option
 )
 @with_report_options
 def match(  # noqa: PLR0913 - one argument per option
-    bots: Annotated[list[str], typer.Argument(help="Names of shipped bots, or paths.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(help="Names of shipped bots, or paths.", autocompletion=complete_bot),
+    ],
     *,
-    game: Annotated[str | None, typer.Option(help="Game.  [the only one of the bots]")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(help="Game.  [the only one of the bots]", autocompletion=complete_game),
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="Matches of the same bots.")] = 2,
     option: Options = None,
     time: Times = None,
@@ -185,13 +192,20 @@ def match(  # noqa: PLR0913 - one argument per option
 @with_report_options
 def gate(  # noqa: PLR0913 - one argument per option
     bots: Annotated[
-        list[str], typer.Argument(metavar="NEW [BASE]", help="Two bots, or one config of a gate.")
+        list[str],
+        typer.Argument(
+            metavar="NEW [BASE]",
+            help="Two bots, or one config of a gate.",
+            autocompletion=complete_bot,
+        ),
     ],
     *,
     base: Annotated[
         str | None, typer.Option(metavar="BOT|git:REV", help="BASE as an option.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="Game to play.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Game to play.", autocompletion=complete_game)
+    ] = None,
     option: Options = None,
     time: Times = None,
     setting: Settings = None,

@@ -6,12 +6,16 @@ from typing import Annotated
 import typer
 
 from arena.commands.app import DB, SEED, BuildNetwork, Db, Options, app, guard
+from arena.commands.completion import complete_bot, complete_game
 
 
 @app.command(short_help="Play a match yourself.")
 def play(
-    game: Annotated[str, typer.Argument(help="Game to play.")],
-    bots: Annotated[list[str] | None, typer.Argument(help="Opponents.  [shipped bots]")] = None,
+    game: Annotated[str, typer.Argument(help="Game to play.", autocompletion=complete_game)],
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="Opponents.  [shipped bots]", autocompletion=complete_bot),
+    ] = None,
     *,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 moves first.")] = None,
     option: Options = None,
@@ -58,7 +62,12 @@ def play(
 )
 def count(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="Game; its options as --key value or -o.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="Game; its options as --key value or -o.", autocompletion=complete_game
+        ),
+    ],
     *,
     option: Options = None,
     moves: Annotated[
@@ -89,7 +98,9 @@ def count(
 
 @app.command(short_help="List the games, or print the rules of one.")
 def games(
-    game: Annotated[str | None, typer.Argument(help="Game to describe.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="Game to describe.", autocompletion=complete_game)
+    ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="List OpenSpiel's games, too.")] = False,
 ) -> None:

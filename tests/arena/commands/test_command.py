@@ -70,6 +70,30 @@ def test_a_similar_command_is_named(line: str, meant: str) -> None:
     assert done.stderr.endswith(f"Did you mean {meant}?\n")
 
 
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [
+        ("tourn", "tournament"),
+        ("match gre", "greedy"),
+        ("match greedy --game pen", "pente"),
+        ("gate sear", "searcher"),
+        ("play pen", "pente"),
+        ("play pente gre", "greedy"),
+        ("init py", "python"),
+        ("check ./", ""),
+    ],
+)
+def test_a_shell_completes_names(line: str, known: str) -> None:
+    words = ["arena", *line.split()]
+    asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+
+    done = CliRunner().invoke(
+        app, [], prog_name="arena", env={"_ARENA_COMPLETE": "complete_bash", **asked}
+    )
+
+    assert done.stdout.split() == known.split()
+
+
 @pytest.mark.parametrize("words", [[], ["match"], ["cluster"], ["cluster", "keys"]])
 def test_help_is_a_command_too(words: list[str]) -> None:
     help_text = CliRunner().invoke(app, [*words, "--help"]).stdout
