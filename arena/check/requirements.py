@@ -32,6 +32,8 @@ QUIET_NS = 50_000_000
 NOISE_NS = 200_000_000
 """Extra time for an exit on a busy host, in nanoseconds."""
 PAUSE_S = 0.1
+LOUD_MATCHES = 3
+"""Number of matches with CPU time between calls, before that is a failure."""
 MATCHES = 20
 WARM = 5
 """Matches after which a bot's memory should not grow further."""
@@ -181,7 +183,8 @@ def plays_option(option: str, value: Any, bench: Bench) -> str | None:
 def rests(bench: Bench) -> str:
     """Leave the bot alone before each call, and read its CPU time meanwhile.
 
-    Most times must be quiet: a virtual machine may compile or collect garbage in one of them.
+    Most times of a match must be quiet, in the first match or a later one: a virtual machine may
+    compile or collect garbage, on a busy machine throughout a match.
     """
     burnt: list[int] = []
     with bench.start() as session:
@@ -193,10 +196,15 @@ def rests(bench: Bench) -> str:
             burnt.append(process.cpu_ns() - before_ns)
             link.send(payload)
 
-        session.play(Setting(alter=pause, seat=max(0, min(bench.game.seats) - 1)))
-    if (burnt_ns := statistics.median_low(burnt[1:])) > PONDER_NS:
-        raise StepFailed(f"it used {seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms")
-    return f"{seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
+        seat = max(0, min(bench.game.seats) - 1)
+        for _ in range(LOUD_MATCHES):
+            burnt.clear()
+            session.play(Setting(alter=pause, seat=seat, is_last=False))
+            burnt_ns = statistics.median_low(burnt[1:])
+            used = f"{seconds(burnt_ns)} of CPU time in {PAUSE_S * 1000:g} ms"
+            if burnt_ns <= PONDER_NS:
+                return used
+    raise StepFailed(f"it used {used}")
 
 
 def repeats_itself(bench: Bench) -> str | None:

@@ -165,6 +165,14 @@ def test_matches_follow_each_other_in_one_process(
         assert len(started) == starts
 
 
+def test_cpu_time_between_the_calls_of_the_first_match_alone_is_not_a_fault(
+    groups: Groups | None,
+) -> None:
+    name = "uses no CPU time between calls"
+
+    assert findings("warms", [STEPS[name]], groups)[name][0] == "ok"
+
+
 def test_random_moves_are_not_a_fault(groups: Groups | None) -> None:
     name = "repeats its moves with the same seed"
 

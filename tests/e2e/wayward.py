@@ -45,6 +45,7 @@ class Peer:
             host, _, port = place.rpartition(":")
             self.socket = socket.create_connection((host, int(port)))
         self.sent = 0
+        self.is_warm = False
         self.socket.sendall(GREETING + READY)
         self.buffer = b""
         self.take(64)
@@ -59,7 +60,9 @@ class Peer:
         return data
 
     def read(self) -> bytes:
-        while SIN == "spin" and not select.select([self.socket], [], [], 0)[0]:
+        while (SIN == "spin" or (SIN == "warms" and not self.is_warm)) and not select.select(
+            [self.socket], [], [], 0
+        )[0]:
             pass
         data = self.socket.recv(1 << 16)
         if not data and SIN == "orphan":
@@ -187,6 +190,7 @@ def serve(peer: Peer) -> NoReturn:
             peer.send({"id": call["id"], **player.on_move(call)})
         elif kind == "term":
             say_bye(peer, call)
+            peer.is_warm = True
         elif kind == "error" and SIN == "answers":
             peer.send({"type": "pong", "id": 0})
 
