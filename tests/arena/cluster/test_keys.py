@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import errors
 from arena.cluster import dask_settings
 from arena.cluster import keys as subject
 from arena.cluster.keys import (
@@ -112,7 +113,7 @@ def test_a_worker_has_a_printable_name() -> None:
 def test_a_missing_extra_is_named_with_its_installation(
     package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_settings, "find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr(errors, "find_spec", lambda name: None if name == package else name)
 
     with pytest.raises(UsageError, match=rf"needs the package {package}.* pip install -e "):
         dask_settings.check_extra()

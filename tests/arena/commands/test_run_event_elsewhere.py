@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from arena import errors
 from arena.bots.prepare import content_of
-from arena.cluster import dask_settings
 from arena.commands.run_event import Run, run_event
 from arena.commands.run_gate import run_gate
 from arena.config.event import Config
@@ -33,7 +33,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
 def test_a_cluster_without_its_packages_is_refused_before_anything_is_built(
     config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: object
 ) -> None:
-    monkeypatch.setattr(dask_settings, "find_spec", {}.get)
+    monkeypatch.setattr(errors, "find_spec", {}.get)
     monkeypatch.setattr("arena.commands.run_gate.check_question", bool)
     assert callable(play)
 
