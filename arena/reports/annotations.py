@@ -5,16 +5,23 @@ bot's last output is quoted in many texts, so all output is guarded.
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, TextIO, cast
 
-from arena.errors import ArenaError, BuildError, ConfigError, Problem
+from arena.errors import ArenaError, BuildError, ConfigError, PreflightError, Problem
 from arena.reports.escaping import command_data, command_value, no_command
+from arena.text import LAST_OUTPUT, error_line
 from protocol.wording import visible
 
 MOST = 10
 """Limit of annotations shown by GitHub per step."""
+_FRAME = re.compile(r' *File "(?P<file>[^"]{1,4096})", line (?P<line>[1-9][0-9]{0,6})\b')
+"""A frame of a stack as Python prints it."""
+_INNERMOST_FIRST = "(most recent call first)"
+_KIT = "/arena_bot.py"
 
 
 def guarded(stream: TextIO) -> TextIO:
@@ -50,8 +57,8 @@ def error_text(error: ArenaError, environment: Mapping[str, str] = os.environ) -
 def annotations(error: ArenaError, root: Path) -> Iterator[str]:
     """Yield the annotation commands of an error; file names are relative to `root`.
 
-    Errors of compilers follow, if their files are below `root`. A bot's author may choose their
-    text, so they come last and are limited.
+    Errors of compilers and stacks of Python follow, if their files are below `root`. A bot's author
+    may choose their text, so they come last and are limited.
     """
     if isinstance(error, ConfigError):
         problems = error.problems[:MOST]
@@ -60,6 +67,8 @@ def annotations(error: ArenaError, root: Path) -> Iterator[str]:
             yield _annotation(_place(problem.file, root), problem)
     else:
         causes = [*error.problems] if isinstance(error, BuildError) else []
+        if isinstance(error, PreflightError):
+            causes = [*_stack_tops(error)]
         problems = ()
         yield f"::error::{command_data(visible(str(error)))}"
     names = {cause.file: _place(cause.file, root) for cause in causes}
@@ -68,12 +77,24 @@ def annotations(error: ArenaError, root: Path) -> Iterator[str]:
         yield _annotation(names[cause.file], cause)
 
 
+def _stack_tops(error: PreflightError) -> Iterator[Problem]:
+    """Yield each failed bot's error where Python's stack left the bot's own files."""
+    for text in dict.fromkeys(error.failures.values()):
+        frames = [found for found in map(_FRAME.match, text.splitlines()) if found]
+        own = [frame for frame in frames if not frame["file"].endswith(_KIT)]
+        if own:
+            is_reversed = _INNERMOST_FIRST in text
+            top = own[0] if is_reversed else own[-1]
+            said = "" if is_reversed else error_line(dedent(text.partition(f"{LAST_OUTPUT}\n")[2]))
+            first = text.partition("\n")[0]
+            yield Problem(top["file"], f"{first}\n{said}".strip(), int(top["line"]))
+
+
 def _place(file: str, root: Path) -> str:
     """Return the name of a file, relative to `root` if below it; "" for the command line."""
-    path = Path(file)
-    if not path.is_file():
+    if not os.path.isfile(file):  # noqa: PTH113 - pathlib raises for a stranger's long name
         return ""
-    full, root = path.resolve(), root.resolve()
+    full, root = Path(file).resolve(), root.resolve()
     return visible(str(full.relative_to(root) if full.is_relative_to(root) else full))
 
 

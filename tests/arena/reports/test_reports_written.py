@@ -316,6 +316,48 @@ def test_errors_of_a_compiler_are_annotated_in_the_files_of_the_checkout(tmp_pat
     assert sum(line.startswith("::error") for line in in_actions(many, root)) == 10
 
 
+STACK = """\
+ann: crash, call move: ended: exit code 1
+  its last output:
+    Traceback (most recent call last):
+      File "{kit}", line 119, in run
+      File "{bot}", line 26, in on_move
+      File "{kit}", line 80, in play
+    ValueError: 100% ::wrong"""
+TIMEOUT = """\
+ann: timeout, call move: no reply
+  its last output:
+    Stack (most recent call first):
+      File "{bot}", line 27 in on_move
+      File "{kit}", line 170 in _answer
+      File "{bot}", line 37 in <module>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "annotated"),
+    [
+        (STACK, "26::ann: crash, call move: ended: exit code 1%0AValueError: 100%25 ::wrong"),
+        (TIMEOUT, "27::ann: timeout, call move: no reply"),
+    ],
+)
+def test_the_stack_of_a_bot_is_annotated_where_it_leaves_the_bot(
+    tmp_path: Path, text: str, annotated: str
+) -> None:
+    root = tmp_path / "checkout"
+    root.mkdir()
+    bot, kit = root / "main.py", root / "arena_bot.py"
+    outside = tmp_path / "main.py"
+    for path in (bot, kit, outside):
+        path.touch()
+
+    lines = in_actions(PreflightError({"ann": text.format(bot=bot, kit=kit)}), root)
+    assert lines[-1] == f"::error file=main.py,line={annotated}"
+
+    for strange in (outside, root / "../main.py", root / "gone.py", f"/{'x' * 4000}", "/"):
+        lines = in_actions(PreflightError({"ann": text.format(bot=strange, kit=kit)}), root)
+        assert lines[-1].startswith("::error::a bot fails the preflight")
+
+
 def test_a_bot_cannot_write_commands_into_the_log(tmp_path: Path) -> None:
     failure = "ann: crash\n    ::stop-commands::x\n\t::add-mask::e\n    say ##[error]x :: y\r::x"
 
