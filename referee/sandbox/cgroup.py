@@ -32,6 +32,9 @@ MICROSECOND_NS = 1_000
 REMOVAL_NS = 1_000_000_000
 END_MS = 20
 """Time in ms for killed processes to end: another group costs more than this group's next bot."""
+MAX_LEFT_BYTES = 4 << 20
+"""Limit of the memory that a bot leaves in a group to be used again. In a weak tier it may leave
+segments or files of shared memory: the next bot, such as its rival, would reach the limit."""
 _MAX_EVENTS = 4096
 
 
@@ -91,6 +94,10 @@ class Group:
     def memory_kills(self) -> int:
         """Return the number of processes killed at the memory limit since the group was made."""
         return self._controllers["memory"].kills() if "memory" in self._controllers else 0
+
+    def used_bytes(self) -> int:
+        """Return the memory charged to the group, even without a process; 0 if unknown."""
+        return self._controllers["memory"].used_bytes() if "memory" in self._controllers else 0
 
     def cpu_ns(self) -> int:
         """Return the CPU time in ns of all processes since the group was made."""
@@ -197,8 +204,8 @@ class Groups:
         return group
 
     def give_back(self, group: Group) -> None:
-        """Keep the group for the next bot if it is empty, otherwise remove it."""
-        if group.is_empty(END_MS):
+        """Keep the group for the next bot if nothing is left in it, otherwise remove it."""
+        if group.is_empty(END_MS) and group.used_bytes() <= MAX_LEFT_BYTES:
             self._free.append(group)
         else:
             group.remove()

@@ -27,20 +27,24 @@ class _Files(NamedTuple):
     limit: str
     and_swap: str | None
     events: str | None
+    used: str | None
 
 
 _VERSION_1: Mapping[Kind, _Files] = MappingProxyType(
     {
         "memory": _Files(
-            "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"
+            "memory.limit_in_bytes",
+            "memory.memsw.limit_in_bytes",
+            "memory.oom_control",
+            "memory.usage_in_bytes",
         ),
-        "pids": _Files("pids.max", None, None),
+        "pids": _Files("pids.max", None, None, None),
     }
 )
 _VERSION_2: Mapping[Kind, _Files] = MappingProxyType(
     {
-        "memory": _Files("memory.max", None, "memory.events"),
-        "pids": _Files("pids.max", None, None),
+        "memory": _Files("memory.max", None, "memory.events", "memory.current"),
+        "pids": _Files("pids.max", None, None, None),
     }
 )
 
@@ -66,6 +70,7 @@ class Controller:
         self._limit = os.open(self._folder / self._files.limit, os.O_WRONLY)
         self._and_swap = self._open(self._files.and_swap, os.O_WRONLY)
         self._events = self._open(self._files.events, os.O_RDONLY)
+        self._used = self._open(self._files.used, os.O_RDONLY)
         if kind == "memory" and is_version_2:
             self._end_as_one()
         elif kind == "memory":
@@ -94,6 +99,10 @@ class Controller:
         found = _KILLS.search(os.pread(self._events, _MAX_EVENTS, 0))
         return int(found[1]) if found else 0
 
+    def used_bytes(self) -> int:
+        """Return the memory charged to the group, even without a process; 0 if unknown."""
+        return int(os.pread(self._used, _MAX_EVENTS, 0)) if self._used is not None else 0
+
     def _open(self, name: str | None, how: int) -> int | None:
         """Open a file of the group; None if there is no such file."""
         with contextlib.suppress(FileNotFoundError):
@@ -119,7 +128,10 @@ class Controller:
 
     def remove(self) -> None:
         """Close the controller; remove its version 1 group if empty."""
-        files = (self.alarm, self.procs, self._limit, self._and_swap, self._events)
+        files = (
+            *(self.alarm, self.procs, self._limit),
+            *(self._and_swap, self._events, self._used),
+        )
         for descriptor in files:
             if descriptor is not None:
                 os.close(descriptor)

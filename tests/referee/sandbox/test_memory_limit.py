@@ -1,5 +1,6 @@
 """Too much memory in all processes of a bot together: noticed, ended as one, and evidence."""
 
+import ctypes
 import os
 import select
 import subprocess
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import Program, end_of, python
+from programs import Program, end_of, line_of, python
 from waiting import PATIENCE_S, becomes
 
 from protocol.vocabulary import Termination
@@ -82,6 +83,38 @@ def test_the_memory_alarm_of_a_bot_does_not_affect_the_next_in_its_group(groups:
     other.stop()
     assert becomes(second.is_empty)
     groups.give_back(second)
+
+
+LEAVER = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+number = libc.shmget(0, ctypes.c_size_t(60 << 20), 0o1600)
+ctypes.memset(libc.shmat(number, None, 0), 1, 60 << 20)
+print(number, flush=True)
+"""
+"""It ends, and its segment of shared memory stays."""
+
+
+def test_memory_that_a_bot_leaves_is_not_charged_to_the_next(groups: Groups) -> None:
+    first = groups.take(LIMITS.memory_bytes)
+    leaver = Program(python(LEAVER), LIMITS, {}, first)
+    segment = int(line_of(leaver))
+    try:
+        end_of(leaver)
+        leaver.stop()
+        assert becomes(first.is_empty)
+        groups.give_back(first)
+
+        second = groups.take(LIMITS.memory_bytes)
+        other = Program(python("kept = b'x' * (60 << 20)"), LIMITS, {}, second)
+
+        assert end_of(other) == "exit code 0"
+        other.stop()
+        assert becomes(second.is_empty)
+        groups.give_back(second)
+    finally:
+        ctypes.CDLL(None).shmctl(segment, 0, None)
 
 
 def test_a_bot_over_its_memory_limit_is_suspected_if_its_match_is_void(
