@@ -168,7 +168,7 @@ def _answer(bot: Bot, call: Fields) -> Fields:
     kind = call["type"]
     reply = {"type": _REPLIES[kind], "id": call["id"]}
     if kind == "move":
-        said = bot.on_move(call)
+        said: Any = bot.on_move(call)
         if not isinstance(said, dict) or _SAID.isdisjoint(said):
             raise TypeError(f"on_move must return play(...), resign() or done(), not {said!r}")
         return {**said, **reply}

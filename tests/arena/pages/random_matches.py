@@ -39,12 +39,13 @@ def random_record(
     calls: list[Call] = []
     while len(calls) < plies and game.outcome(state) is None:
         move = chance.choice(list(game.legal(state)))
+        wire: dict[str, Any] = border.wire_move(move)
         calls.append(
             Call(
                 seat=game.turn(state),
                 call="move",
                 ply=len(calls),
-                move=border.wire_move(move),
+                move=wire,
                 notation=game.notation(move),
                 **remarks,
                 charged_ns=1_000_000 * (1 + len(calls) % 7),

@@ -65,7 +65,7 @@ def test_a_game_without_a_layout_shows_its_diagrams(monkeypatch: pytest.MonkeyPa
 def test_remarks_are_reported_and_a_plan_has_the_places_of_its_legal_moves() -> None:
     record = random_record("pente", plies=2)
     first, second = record.calls
-    move = {"v": 9, "h": -9}
+    move: dict[str, Any] = {"v": 9, "h": -9}
     call = replace(second, value=-5, data={"depth": 2}, plan=[move, move], note="hm")
     record.calls = Calls([first, call])
 

@@ -29,7 +29,7 @@ def record_of(moves: str, *, options: dict[str, Any], opening: int = 0) -> Recor
     calls: list[Call] = []
     for ply, text in enumerate(moves.split()):
         move, seat = game.parse_in(state, text), game.turn(state)
-        wire = border.wire_move(move)
+        wire: dict[str, Any] = border.wire_move(move)
         if ply < opening:
             history.append({"seat": seat, "move": wire})
         else:

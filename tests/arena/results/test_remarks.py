@@ -55,7 +55,8 @@ def test_figures_are_named() -> None:
 
 
 def test_all_remarks_of_a_reply_are_shown_in_one_order() -> None:
-    data, plan = {"depth": 2}, [CENTRE]
+    data = {"depth": 2}
+    plan: list[dict[str, Any]] = [CENTRE]
     call = Call(seat=0, call="move", ply=0, value=7, plan=plan, data=data, note="good\n")
 
     told = remarks_of(PENTE, PENTE.start(2, 1), call)

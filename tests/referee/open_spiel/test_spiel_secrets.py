@@ -16,7 +16,7 @@ from referee.rules import IllegalMoveError
 def test_nobody_receives_the_cards_and_moves_of_others() -> None:
     bots = [FakeBot(wants=("legal", "view")) for _ in range(2)]
     played = play_match(*bots, game="open_spiel/kuhn_poker")
-    cards = [call.move["text"] for call in played.calls if call.move][:2]
+    cards = [str(call.move["text"]) for call in played.calls if call.move][:2]
 
     for seat in range(2):
         (init,) = played.told(seat, Init)
