@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ README = ROOT / "bots" / "README.md"
 TESTS = ROOT / "tests" / "bots"
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]  # Its modules import each other by bare names.
 from languages import LANGUAGES, Language, Starter  # noqa: E402
-from vector_seat import BROKEN_CALLS, CALLS, VectorSeat, bytes_of  # noqa: E402
+from vector_seat import ALONE, BROKEN_CALLS, CALLS, VectorSeat, bytes_of  # noqa: E402
 
 STARTS = 15
 ROUNDS, CALLS_TIMED, WARM_UP = 8, 1000, 2000
@@ -35,11 +35,18 @@ HEADER = (
     *("round trip p50 µs", "p99 µs", "vectors passed", "check passed"),
 )
 CHECK = "test_arena_check_finds_no_fault_in_the_starter[{0}]"
-VECTORS = (
-    *(f"test_the_starter_answers_the_calls_of_the_vectors[{{0}}-{name}]" for name in CALLS),
-    *(f"test_the_starter_survives_no_call_that_is_broken[{{0}}-{name}]" for name in BROKEN_CALLS),
-)
-PASSED = [f"{len(VECTORS)}/{len(VECTORS)}", "yes"]
+ANSWERS = "test_the_starter_answers_the_calls_of_the_vectors"
+VECTORS = {
+    f"{ANSWERS}_in_one_match_after_another[{{0}}]": len(CALLS) - len(ALONE),
+    **{f"{ANSWERS}[{{0}}-{name}]": 1 for name in ALONE},
+    **{
+        f"test_the_starter_survives_no_call_that_is_broken[{{0}}-{name}]": 1
+        for name in BROKEN_CALLS
+    },
+}
+"""Number of vectors of each test."""
+COUNT = sum(VECTORS.values())
+PASSED = [f"{COUNT}/{COUNT}", "yes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +96,8 @@ def _row(language: Language) -> list[str]:
     return [
         *(language.name, str(sum(kit)), str(main)),
         *(f"{number:.{1 if number < 10 else 0}f}" for number in measured),
-        f"{_passed(language, VECTORS)}/{len(VECTORS)}",
-        "yes" if _passed(language, (CHECK,)) else "no",
+        f"{_passed(language, VECTORS)}/{COUNT}",
+        "yes" if _passed(language, {CHECK: 1}) else "no",
     ]
 
 
@@ -147,19 +154,22 @@ def _seat(starter: Starter, room: Path) -> VectorSeat:
     return VectorSeat(starter.bot.argv, starter.bot.folder, room)
 
 
-def _passed(language: Language, tests: tuple[str, ...]) -> int:
-    """Return how many of these tests of the starter passed."""
+def _passed(language: Language, tests: Mapping[str, int]) -> int:
+    """Return the sum of the numbers of those tests of the starter that passed."""
     file = TESTS / "test_starters.py"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         report = Path(folder) / "report.xml"
-        names = (f"{file}::{test.format(language.name)}" for test in tests)
+        counts = {test.format(language.name): count for test, count in tests.items()}
+        names = (f"{file}::{name}" for name in counts)
         subprocess.run(
             [*command, f"--junitxml={report}", *names], cwd=ROOT, capture_output=True, check=False
         )
-        (suite,) = ET.parse(report).iter("testsuite")  # noqa: S314 - pytest wrote it
-    lost = sum(int(suite.attrib[outcome]) for outcome in ("failures", "errors", "skipped"))
-    return int(suite.attrib["tests"]) - lost
+        found = ET.parse(report).iter("testcase")  # noqa: S314 - pytest wrote it
+    lost = {"failure", "error", "skipped"}
+    return sum(
+        counts[each.attrib["name"]] for each in found if not lost & {child.tag for child in each}
+    )
 
 
 def _line(cells: list[str] | tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from c_programs import missing
 from languages import LANGUAGES, Language, Starter
 from preloaded import run
 from router_seat import TOKEN
-from vector_seat import BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
+from vector_seat import ALONE, BROKEN_CALLS, CALLS, Case, VectorSeat, bytes_of, same
 from verifying import verify
 from waiting import PATIENCE_S
 
@@ -30,12 +30,6 @@ PATIENT = TimeControl(
     display_ns=PATIENCE_S * SECOND_NS,
     term_ns=PATIENCE_S * SECOND_NS,
 )
-ALONE = [
-    name
-    for name, case in CALLS.items()
-    if "exit" in case or "stderr" in case or not (case["after"] or name.startswith("init"))
-]
-"""Calls that end a process, write to stderr, or come before any match: each has its own process."""
 MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "pente": ("pente", 2, {}),
     "matchsticks": ("matchsticks", 2, {"objectives": "misere"}),

@@ -29,6 +29,12 @@ def cases(name: str) -> dict[str, Case]:
 
 CALLS = cases("calls.json")
 BROKEN_CALLS = cases("broken_calls.json")
+ALONE = [
+    name
+    for name, case in CALLS.items()
+    if "exit" in case or "stderr" in case or not (case["after"] or name.startswith("init"))
+]
+"""Calls that end a process, write to stderr, or come before any match: each has its own process."""
 
 
 def bytes_of(case: Case) -> bytes:
