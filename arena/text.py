@@ -193,6 +193,11 @@ def score(value: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
+def config_value(value: object) -> str:
+    """Return a value as in a config, where booleans are true and false."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun: 1 match, 2 matches."""
     if count == 1:

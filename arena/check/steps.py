@@ -11,6 +11,7 @@ from functools import partial
 from arena.check import odd_calls, requirements
 from arena.check.bench import Alter, Bench, Setting
 from arena.check.options import has_display, option_values
+from arena.text import config_value
 from referee.catalog import AnyGame
 from referee.job import SECOND_NS, TimeControl
 
@@ -197,9 +198,8 @@ def _game(game: AnyGame) -> Iterator[Step]:
         "if legal_omitted is true, find a move without the list, or resign (7, move)",
     )
     for option, value in option_values(game):
-        shown = str(value).lower() if isinstance(value, bool) else value  # as in a config
         yield Step(
-            f"plays with {option}: {shown}",
+            f"plays with {option}: {config_value(value)}",
             partial(requirements.plays_option, option, value),
             "read init.options; resign if the bot cannot play with a value (7, init)",
         )

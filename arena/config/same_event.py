@@ -12,6 +12,7 @@ from typing import Any, Final
 from arena.config.event import Event
 from arena.config.model import LATER, BotSection
 from arena.reading.choices import FORMATS_BY_RESULTS
+from arena.text import config_value
 
 MAX_SHOWN = 100
 """Limit of characters of a list in a message."""
@@ -205,9 +206,7 @@ def _term_conflicts(old: BotSection, new: BotSection) -> Iterator[str]:
 def _shown(value: Any) -> str:
     if value is None:
         return "absent"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if not isinstance(value, list | tuple):
-        return str(value)
+        return config_value(value)
     text = " ".join(map(str, value)) or "none"
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({len(value)} of them)"

@@ -17,6 +17,7 @@ from arena.reports.report import PlayedEvent
 from arena.reports.standings import standings_cells
 from arena.results.standings import Duel, Table
 from arena.results.store import MatchRow, Store
+from arena.text import config_value
 
 ROUNDS = 12
 """Number of parts of an event; the bots are rated after each."""
@@ -67,11 +68,7 @@ def _facts(store: Store, played: PlayedEvent) -> list[tuple[str, str]]:
     event = played.event
     options = dict(event.config.get("game", {}))
     name = options.pop("name", "")
-    chosen = (
-        f"{key} {str(value).lower() if isinstance(value, bool) else value}"
-        for key, value in options.items()
-        if value is not None
-    )
+    chosen = (f"{key} {config_value(value)}" for key, value in options.items() if value is not None)
     game = ", ".join([name, *chosen])
     return [
         ("game", game),

@@ -13,6 +13,7 @@ from typing import Any
 from annotated_types import Interval
 
 from arena.config.game_options import options_of
+from arena.text import config_value
 from protocol.wording import escaped
 from referee.catalog import AnyGame, game_class
 from referee.move_codec import MoveCodec
@@ -106,6 +107,4 @@ def _kind(hint: Any) -> str:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "none" if value is None else str(value)
+    return "none" if value is None else config_value(value)
