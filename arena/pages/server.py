@@ -225,10 +225,10 @@ async def _stream(site: Site, request: Request) -> AsyncIterator[str]:
             if sent != site.version:
                 sent, quiet_s = site.version, 0.0
                 yield f"data: {json.dumps(sent)}\n\n"
-            elif (news := feed.news()) is not None:
+            if (news := feed.news()) is not None:  # also while each look finds another change
                 quiet_s = 0.0
                 yield f"event: live\ndata: {json.dumps(news)}\n\n"
-            elif quiet_s >= KEEP_ALIVE_S:
+            if quiet_s >= KEEP_ALIVE_S:
                 quiet_s = 0.0
                 yield ": nothing new\n\n"
             await asyncio.sleep(LOOK_S)
