@@ -58,12 +58,15 @@ def maximum(choices: Sequence[Choice], prior: Sequence[tuple[float, float]]) -> 
     for _ in range(STEPS):
         step = _solve(_factor(curve), slope)
         size = max(map(abs, step))
+        gain = sum(map(float.__mul__, slope, step))
         part = 1.0
         while True:
             moved = [at + part * by for at, by in zip(point, step, strict=True)]
             expanded = _expand(choices, prior, moved)
+            # Without the gain, steps past the maximum would go to and fro for long.
             # Rounding decreases the value slightly next to the maximum.
-            if expanded[0] >= value - 1e-9 * (1 + abs(value)) or part * size < CLOSE:
+            least = value + part * gain / 4 - 1e-12 * (1 + abs(value))
+            if expanded[0] >= least or part * size < CLOSE:
                 break
             part /= 2
         point = moved
