@@ -92,6 +92,7 @@ class Ratings:
     draw: float = 0.0
     """The weight tie(2) of the model."""
     power: float = 0.0
+    """How much draws depend on strength: 0 not at all, 1 as in the model of Davidson."""
 
     @property
     def groups(self) -> int:
