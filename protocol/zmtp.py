@@ -206,12 +206,13 @@ class DealerSession(Session):
 def _properties(metadata: bytes) -> dict[bytes, bytes]:
     """Return the properties of a READY command by lower-case name; names ignore case."""
     properties = {}
-    while metadata:
-        name_end = 1 + metadata[0]
+    position = 0
+    while position < len(metadata):
+        name_start = position + 1
+        name_end = name_start + metadata[position]
         value_start = name_end + 4
-        size = int.from_bytes(metadata[name_end:value_start], "big")
-        if value_start + size > len(metadata):
+        position = value_start + int.from_bytes(metadata[name_end:value_start], "big")
+        if position > len(metadata):
             raise MalformedError("the READY command is cut off")
-        properties[metadata[1:name_end].lower()] = metadata[value_start : value_start + size]
-        metadata = metadata[value_start + size :]
+        properties[metadata[name_start:name_end].lower()] = metadata[value_start:position]
     return properties

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import time
 from itertools import pairwise
 
 import pytest
@@ -13,6 +14,8 @@ from protocol.errors import MalformedError, OversizeError, WireError
 from protocol.zmtp import GREETING, MAX_OUTGOING, READY, Session, frame
 
 LIMIT = 1000
+HANG_S = 60.0
+"""CPU time in seconds that only work quadratic in the bytes exceeds."""
 LONG = bytes(range(256)) * 3
 
 
@@ -177,6 +180,17 @@ def test_a_frame_above_the_limit_is_refused_by_its_header(size: int, flags: int)
 
 def test_a_frame_at_the_limit_is_accepted() -> None:
     assert _session().feed(frame(b"x" * LIMIT)) == [b"x" * LIMIT]
+
+
+def test_many_empty_properties_are_read_in_linear_time() -> None:
+    session = Session(8 << 20)
+    command = b"\x05READY" + bytes(5) * (1 << 20)
+    before = time.process_time()
+
+    with pytest.raises(MalformedError, match="must be DEALER or REQ"):
+        session.feed(GREETING + frame(command, flags=COMMAND))
+
+    assert time.process_time() - before < HANG_S
 
 
 def test_a_message_without_end_is_refused_at_its_third_frame() -> None:
