@@ -1,6 +1,7 @@
 """The commands for bots: `init` writes one, `check` tests one, `bots` lists the shipped ones."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,33 +9,64 @@ import typer
 
 from arena.commands.app import BuildNetwork, Options, app, guard
 from arena.commands.completion import complete_bot, complete_game, complete_language
+from arena.errors import UsageError
 from arena.exit_codes import ExitCode
 
 
-@app.command(short_help="Write a starter bot.")
+@app.command(short_help="Write a starter bot, or a first config.")
 def init(
     language: Annotated[
         str,
         typer.Argument(
-            help="Language: a folder of bots/starter.", autocompletion=complete_language
+            help="Language of a bot: a folder of bots/starter. Or: tournament.",
+            autocompletion=complete_language,
         ),
     ],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
+    path: Annotated[
+        Path, typer.Argument(help="New or empty folder of the bot. Or: new file of the config.")
+    ],
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="Bots of the tournament.", autocompletion=complete_bot),
+    ] = None,
     *,
     game: Annotated[
-        str | None, typer.Option(help="Its only game.  [every game]", autocompletion=complete_game)
+        str | None,
+        typer.Option(
+            help="The bot's only game; the game of the tournament.  [every game]",
+            autocompletion=complete_game,
+        ),
     ] = None,
 ) -> None:
-    """Write a starter bot in LANGUAGE into the folder DIR, ready to build and play."""
+    """Write a starter bot in LANGUAGE into the folder PATH, or the config of a tournament.
+
+    `arena init python my-bot` writes a bot, ready to build and play. `arena init tournament
+    class.yaml ./ann ./bob --game pente` writes a short config with comments.
+    """
+    if language == "tournament":
+        from arena.config.first_config import write_config
+
+        config = write_config(path, bots or [], game)
+        _report(f"wrote {config.path}", config.warnings, config.commands)
+        return
     from arena.bots.scaffold import write_bot
+
+    if bots:
+        raise UsageError(f"arena init {language} writes one bot, into one folder: {path}")
+    made = write_bot(language, path, game)
+    missing = (f"the bot {made.missing}",) if made.missing is not None else ()
+    _report(f"wrote {made.folder}: {', '.join(made.files)}", missing, made.commands)
+
+
+def _report(done: str, warnings: Sequence[str], commands: Sequence[str]) -> None:
+    """Print what a command wrote, its warnings and the next commands."""
     from arena.terminal.output import is_colored
 
-    made = write_bot(language, folder, game)
-    typer.echo(f"wrote {made.folder}: {', '.join(made.files)}")
-    if made.missing is not None:
-        color = typer.colors.YELLOW if is_colored(sys.stderr) else None
-        typer.secho(f"warning: the bot {made.missing}", fg=color, err=True)
-    typer.echo("\n".join(["next:", *(f"    {command}" for command in made.commands)]))
+    typer.echo(done)
+    color = typer.colors.YELLOW if is_colored(sys.stderr) else None
+    for warning in warnings:
+        typer.secho(f"warning: {warning}", fg=color, err=True)
+    typer.echo("\n".join(["next:", *(f"    {command}" for command in commands)]))
 
 
 @app.command(short_help="Check a bot against the protocol.")

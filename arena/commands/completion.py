@@ -16,6 +16,7 @@ def complete_bot(beginning: str) -> list[str]:
 
 
 def complete_language(beginning: str) -> list[str]:
-    """Return the languages of starters whose names begin so."""
+    """Return the languages of starters, and `tournament`, that begin so."""
     prefix = "starter/"
-    return [name.removeprefix(prefix) for name in complete_bot(prefix + beginning)]
+    found = [name.removeprefix(prefix) for name in complete_bot(prefix + beginning)]
+    return found + ["tournament"] * "tournament".startswith(beginning)

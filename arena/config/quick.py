@@ -10,7 +10,7 @@ from arena.config.event import Config
 from arena.config.loading import make_config
 from arena.config.openings import openings_value
 from arena.errors import BotError, ConfigError, Problem, UsageError
-from arena.reading.names import distinct, name_objection
+from arena.reading.names import allowed_part, distinct, name_objection
 
 ORIGIN = "arena match"
 NAMED, MOST_NAMED = 3, 6
@@ -38,11 +38,11 @@ def quick_config(
     With `openings`, a number of plies or a file, each opening is played from every seat.
     Raises UsageError if `games` matches cannot play all variants and seats equally often.
     """
-    game = game or _only_game(bots)
+    game = game or only_game(bots)
     values: dict[str, Any] = {
         "name": "match",  # only until it is named by its bots
         "game": {"name": game, **dict(read_assignment(option) for option in options)},
-        "bots": tuple(_entries(bots)),
+        "bots": tuple(entries(bots)),
     }
     add_settings(values, times, settings)
     if openings is not None:
@@ -69,13 +69,13 @@ def _event_name(config: Config) -> str:
     return " - ".join(names[:NAMED] if more else names) + more
 
 
-def _only_game(bots: Sequence[str]) -> str:
+def only_game(bots: Sequence[str]) -> str:
     """Return the game that all bots with a list of games name; raises ConfigError for every bot."""
     named: set[str] = set()
     wrong: list[Problem] = []
     for bot in dict.fromkeys(bots):
         try:
-            named.update(find_bot(bot, Path()).games or ())
+            named.update(find_bot(bot, Path(), name=_spare_name(bot)).games or ())
         except BotError as error:
             wrong.append(Problem(ORIGIN, str(error)))
         except ConfigError as error:
@@ -100,23 +100,37 @@ def _config(values: dict[str, Any], seats: int, times: int) -> Config:
     return make_config({**values, **counts}, folder=Path(), origin=ORIGIN)
 
 
-def _entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield an entry for each bot, with another name only where two have the same."""
-    found = [_readable(bot) for bot in bots]
+def entries(bots: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield an entry of a config for each bot, with a name where its own cannot be used.
+
+    That is a name of two bots, or the name of a folder that no bot may have, like O'Brien.
+    """
+    spares = [_spare_name(bot) for bot in bots]
+    found = [_readable(bot, spare) for bot, spare in zip(bots, spares, strict=True)]
     names = [bot.name for bot in found if bot]
     folders = [bot.path.parent.absolute() for bot in found if bot]
     others = iter(distinct(_with_folders(names, folders)))
-    for reference, bot in zip(bots, found, strict=True):
-        if bot is None or (name := next(others)) == bot.name:
-            yield {"bot": reference}
-        else:
+    for reference, bot, spare in zip(bots, found, spares, strict=True):
+        name = next(others) if bot else spare
+        if name and (bot is None or name != bot.name or name == spare):
             yield {"name": name, "bot": reference}
+        else:
+            yield {"bot": reference}
 
 
-def _readable(bot: str) -> Manifest | None:
+def _spare_name(bot: str) -> str:
+    """Return a name for the bot of a folder whose name no bot may have, or ""."""
+    try:
+        name = Path(bot).resolve().name if Path(bot).is_dir() else ""
+    except (OSError, ValueError, RuntimeError):
+        return ""
+    return allowed_part(name) if name_objection(name) else ""
+
+
+def _readable(bot: str, spare: str) -> Manifest | None:
     """Return a bot, or None if it is unreadable, which is reported later."""
     try:
-        return find_bot(bot, Path())
+        return find_bot(bot, Path(), name=spare)
     except (BotError, ConfigError):
         return None
 

@@ -33,6 +33,12 @@ def name_objection(name: str) -> str | None:
     )
 
 
+def allowed_part(name: str) -> str:
+    """Return a name without the characters that names may not have; "" if no name is left."""
+    kept = "".join(filter(_is_allowed, name)).lstrip(_SIGNS)[:MAX_BOT_NAME].rstrip()
+    return "" if name_objection(kept) else kept
+
+
 def _objection_to_looks(name: str) -> str | None:
     """Return why a name could make people misread a table, or None."""
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in name):

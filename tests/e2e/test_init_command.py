@@ -100,6 +100,18 @@ def test_a_bot_that_was_changed_is_played_as_it_is_now(shell: Shell, language: s
     assert '"changed"' in shell.type("arena export").stdout
 
 
+def test_a_first_config_is_played_as_it_was_written(shell: Shell) -> None:
+    shell.init("python")
+
+    done = shell.type("arena init tournament first.yaml ./mine ./mine random --game down_n_out")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:2] == ["wrote first.yaml", "next:"]
+    played = [shell.type(line.strip()) for line in done.stdout.splitlines()[2:]]
+    assert [run.returncode for run in played] == [0, 0, 0], [run.stderr for run in played]
+    assert "mine-2" in played[1].stdout
+
+
 def test_a_bot_that_does_not_compile_shows_the_compiler_output(shell: Shell) -> None:
     shell.init("c")
     main = shell.folder / "mine/main.c"

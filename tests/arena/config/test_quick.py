@@ -79,14 +79,25 @@ def test_the_game_of_a_match_is_the_only_one_of_its_bots(tmp_path: Path) -> None
             quick_config(undecided, game=None, games=2, options=[], seed=1)
 
 
+def test_a_folder_with_a_name_that_no_bot_may_have_gives_a_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "O'Brien").mkdir()
+    (tmp_path / "O'Brien/bot.yaml").write_text("run: [cat]\ngames: [pente]\n")
+
+    quick = quick_config(
+        [f"{tmp_path}/O'Brien/", "random"], game="pente", games=2, options=[], seed=1
+    )
+
+    assert [bot.name for bot in quick.bots] == ["OBrien", "random"]
+
+
 @pytest.mark.parametrize("game", ["pente", None])
 def test_all_bots_that_cannot_be_read_are_reported_together(
     tmp_path: Path, game: str | None
 ) -> None:
     texts = {
         "fine": "run: [cat]\n",
-        "a;b": "run: [cat]\n",
-        "x;y": "run: [cat]\n",
+        "a;b": "rnu: [cat]\n",
+        "x": "run: cat\n",
         "z": "runs: 1\n",
     }
     for folder, text in texts.items():
@@ -97,7 +108,7 @@ def test_all_bots_that_cannot_be_read_are_reported_together(
     with pytest.raises(ConfigError) as refusal:
         quick_config(bots, game=game, games=2, options=[], seed=1)
 
-    for text in ("a;b/bot.yaml", "x;y/bot.yaml", "z/bot.yaml:1:1", "absent"):
+    for text in ("a;b/bot.yaml", "x/bot.yaml", "z/bot.yaml:1:1", "absent"):
         assert text in str(refusal.value)
 
 
