@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.errors import StoreError
 from arena.results.database import Database
-from arena.results.store import Store
+from arena.results.store import MAX_JSON, Store
 
 FAILURES = (
     ArithmeticError,
@@ -39,9 +39,11 @@ _NOT_OF_MATCH = (
 """A key begins with the names of the players, but for that of a match with a person."""
 _WRONG = (
     ("event", "seed", "seed = '' OR seed GLOB '*[^0-9]*' OR length(seed) > 40"),
+    ("event", "config", f"length(config) > {MAX_JSON}"),
     ("event", "config", _NOT_JSON.format("config", "object")),
     ("event", "entrants", "NOT EXISTS (SELECT 1 FROM entrant WHERE event = event.id)"),
     ("event", "config", _NO_CONFIG),
+    ("revision", "lines", f"length(lines) > {MAX_JSON}"),
     ("revision", "lines", _NOT_JSON.format("lines", "array")),
     ("seat", "score", _NO_NUMBER.format("score")),
     ("seat", "player", _NOT_OF_MATCH),

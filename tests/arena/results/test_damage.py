@@ -10,7 +10,7 @@ from events import job_of, keep, new_event, won_by
 from arena.commands.pages import write_match
 from arena.errors import StoreError
 from arena.results.damage import damage, read_results
-from arena.results.store import Store
+from arena.results.store import MAX_JSON, Store
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,10 @@ from arena.results.store import Store
             "config of an entry in its table event",
         ),
         ("UPDATE event SET config = '{\"runner\": null}'", None),
+        (
+            "UPDATE event SET config = printf('{%20000000s}', '')",
+            "config of an entry in its table event",
+        ),
         ("UPDATE match SET plies = 'many'", "plies of an entry in its table match"),
         ("UPDATE seat SET score = '1-2'", "score of an entry in its table seat"),
         ("UPDATE seat SET score = '1e999999999'", "score of an entry in its table seat"),
@@ -63,6 +67,16 @@ def test_an_error_is_explained_by_damage_and_otherwise_kept(
         read_results(store.path) as read,
     ):
         list(read.events())
+
+
+def test_a_config_that_would_fill_the_memory_is_not_decoded(
+    store: Store, other: sqlite3.Connection
+) -> None:
+    new_event(store)
+    other.execute("UPDATE event SET config = ?", (f"[{'[],' * (MAX_JSON // 3)}0]",))
+
+    with pytest.raises(ValueError, match=f"the limit is {MAX_JSON}"):
+        store.events()
 
 
 def test_a_page_of_a_match_names_damage_too(
