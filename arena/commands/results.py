@@ -199,15 +199,20 @@ def export(
     pgn: Annotated[
         bool, typer.Option("--pgn", help="Write chess as PGN, with clocks and evaluations.")
     ] = False,
+    sgf: Annotated[
+        bool, typer.Option("--sgf", help="Write Go or gomoku as SGF, with clocks and notes.")
+    ] = False,
     db: Db = DB,
 ) -> None:
-    """Write an event to stdout: records as JSON lines, PGN, or a CSV row per seat, bot or move."""
+    """Write an event to stdout: JSON lines, PGN, SGF, or a CSV row per seat, bot or move."""
     from arena.reports.export import export_csv, export_jsonl, export_moves, export_standings
     from arena.results.damage import read_results
     from arena.results.queries import find_event
 
-    if csv + standings + moves + pgn > 1:
-        raise UsageError("--csv, --standings, --moves and --pgn are different files: name one")
+    if csv + standings + moves + pgn + sgf > 1:
+        raise UsageError(
+            "--csv, --standings, --moves, --pgn and --sgf are different files: name one"
+        )
     with read_results(db) as store:
         found = find_event(store, event)
         if standings:
@@ -216,6 +221,10 @@ def export(
             from arena.reports.pgn import export_pgn
 
             export_pgn(store, found, sys.stdout)
+        elif sgf:
+            from arena.reports.sgf import export_sgf
+
+            export_sgf(store, found, sys.stdout)
         else:
             write = export_csv if csv else export_moves if moves else export_jsonl
             write(store, found.id, sys.stdout)

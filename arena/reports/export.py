@@ -2,16 +2,21 @@
 
 import csv
 import json
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import TextIO
+from typing import Any, TextIO
 
+from arena.errors import StoreError, UsageError
 from arena.formats.event_results import table_of
 from arena.ratings.rating import rate_outcomes
 from arena.ratings.text import compared
 from arena.reports.escaping import csv_cell
-from arena.results.store import EventRow, Store
+from arena.results.store import EventRow, MatchRow, Store
 from arena.text import score
 from referee.job import SECOND_NS
+from referee.record import Record
+from referee.replay import ReplayError, steps
+from referee.rules import Game
 
 _SEATS = (
     "event,match,key,board,variant,termination,reason,plies,finished,seat,player,points,place,score"
@@ -91,3 +96,29 @@ def export_standings(store: Store, event: EventRow, out: TextIO) -> None:
     empty = [""] * _STANDINGS.count(",")
     for name in sorted({*store.broken(event.id)} - {*table.players}):
         writer.writerow([empty[0], csv_cell(name), *empty[1:]])
+
+
+def checked_matches(
+    store: Store, event: EventRow, option: str, games: Sequence[type[Game[Any, Any]]]
+) -> Iterator[tuple[MatchRow, Record]]:
+    """Yield the matches of an event, checked against the rules.
+
+    Raises:
+        UsageError: the event is not of one of these games.
+        StoreError: a record contradicts the rules.
+
+    """
+    names = [game.name for game in games]
+    for match in store.matches(event.id):
+        record = store.record(match.id)
+        if record.job.game not in names:
+            raise UsageError(
+                f"{option} writes matches of {' and '.join(names)},"
+                f" and this event is of {record.job.game}"
+            )
+        try:
+            for _ in steps(record.job, record.calls):
+                pass
+        except ReplayError as error:
+            raise StoreError(f"{store.path}: match {match.id} is damaged: {error}") from None
+        yield match, record

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from arena.errors import StoreError, UsageError
+from arena.reports.export import checked_matches
 from arena.results.store import EventRow, MatchRow, Store
 from protocol.wording import escaped
 from referee.calls import Call
@@ -14,7 +14,7 @@ from referee.games.chess import Chess, State
 from referee.job import SECOND_NS, TimeControl
 from referee.move_codec import MoveCodec
 from referee.record import Record
-from referee.replay import ReplayError, game_of, steps
+from referee.replay import game_of
 from referee.rules.chess_text import START
 
 WIDTH = 80
@@ -29,17 +29,7 @@ _ENDS = {"normal": "normal", "adjudication": "adjudication", "timeout": "time fo
 
 def export_pgn(store: Store, event: EventRow, out: TextIO) -> None:
     """Write every match of an event of chess; raises UsageError for another game."""
-    for match in store.matches(event.id):
-        record = store.record(match.id)
-        if record.job.game != Chess.name:
-            raise UsageError(
-                f"--pgn writes matches of chess, and this event is of {record.job.game}"
-            )
-        try:
-            for _ in steps(record.job, record.calls):
-                pass
-        except ReplayError as error:
-            raise StoreError(f"{store.path}: match {match.id} is damaged: {error}") from None
+    for match, record in checked_matches(store, event, "--pgn", (Chess,)):
         print(match_pgn(event, match, record), file=out)
 
 

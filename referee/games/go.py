@@ -180,6 +180,16 @@ class Go(Game[State, Move]):
         """Return the result of the present board."""
         return replace(self._scored(state), reason=reason)
 
+    def margin(self, state: State) -> float:
+        """Return Black's points less White's and the komi, with all stones alive."""
+        black, white = state.stones
+        mine, yours = self._board.territory(black, white)
+        if self.scoring == "area":
+            score = black.bit_count() + mine.bit_count() - white.bit_count() - yours.bit_count()
+        else:
+            score = mine.bit_count() + state.taken[0] - yours.bit_count() - state.taken[1]
+        return score - self.komi
+
     def notation(self, move: Move) -> str:
         """Return the point, like `D4`, or `pass`."""
         return move.at if move.at.isprintable() else "?"
@@ -310,13 +320,7 @@ class Go(Game[State, Move]):
         return after._replace(ended=REPEATED) if is_repeated else after
 
     def _scored(self, state: State) -> Outcome:
-        black, white = state.stones
-        mine, yours = self._board.territory(black, white)
-        if self.scoring == "area":
-            score = black.bit_count() + mine.bit_count() - white.bit_count() - yours.bit_count()
-        else:
-            score = mine.bit_count() + state.taken[0] - yours.bit_count() - state.taken[1]
-        margin = score - self.komi
+        margin = self.margin(state)
         if not margin:
             return Outcome((1, 1), (1, 1), "equal scores")
         if margin > 0:

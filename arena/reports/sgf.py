@@ -1,0 +1,110 @@
+"""Export of an event of Go or gomoku as SGF, with clocks and notes in comments."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+from arena.reports.export import checked_matches
+from arena.results.store import EventRow, MatchRow, Store
+from protocol.vocabulary import Termination
+from protocol.wording import escaped
+from referee.calls import Call
+from referee.games.go import Go
+from referee.games.gomoku import Gomoku
+from referee.move_codec import MoveCodec
+from referee.record import Record
+from referee.replay import game_of, steps
+from referee.rules.layout import Place
+
+COLORS = "BW"
+GAME_NUMBERS = {"go": 1, "gomoku": 4}
+"""Numbers of the games in SGF's property GM."""
+_RULES = {"area": "Chinese", "territory": "Japanese"}
+
+
+def export_sgf(store: Store, event: EventRow, out: TextIO) -> None:
+    """Write every match of an event of Go or gomoku; raises UsageError for another game."""
+    for match, record in checked_matches(store, event, "--sgf", (Go, Gomoku)):
+        print(match_sgf(event, match, record), file=out)
+
+
+def match_sgf(event: EventRow, match: MatchRow, record: Record) -> str:
+    """Return a match of Go or gomoku as a game tree of SGF, version 4."""
+    *_, last = steps(record.job, record.calls)
+    game = game_of(record.job)
+    if not isinstance(game, Go | Gomoku):
+        raise TypeError(f"{record.job.game} has no SGF")
+    black = last.state.black if isinstance(game, Gomoku) else 0
+    properties = {
+        "FF": "4",
+        "GM": str(GAME_NUMBERS[game.name]),
+        "CA": "UTF-8",
+        "SZ": str(game.size),
+        "EV": event.name,
+        "RO": str(match.id),
+        "DT": match.finished[:10],
+        "PB": match.seats[black].player,
+        "PW": match.seats[1 - black].player,
+        "RE": _result(game, last.state, record, black),
+        "GC": match.reason,
+    }
+    if isinstance(game, Go):
+        properties |= {"KM": f"{game.komi:g}", "RU": _RULES[game.scoring]}
+        if game.handicap:
+            properties["HA"] = str(game.handicap)
+    root = "".join(f"{name}[{_quoted(text)}]" for name, text in properties.items())
+    state: Any = game.start(2, record.job.board_seed)
+    if stones := game.pieces(state, None):
+        root += "AB" + "".join(f"[{_point(place, game.size)}]" for place in stones)
+    return "\n".join([f"(;{root}", *_nodes(game, state, record)]) + ")"
+
+
+def _result(game: Go | Gomoku, state: Any, record: Record, black: int) -> str:
+    """Return the value of the property RE, like `B+3.5` or `W+R`."""
+    places = record.verdict.places
+    if not places:
+        return "Void"
+    if places[0] == places[1]:
+        return "0"
+    winner = COLORS[0 if places[black] == 1 else 1]
+    termination = record.verdict.termination
+    if termination.is_forfeit:
+        return f"{winner}+{'T' if termination is Termination.TIMEOUT else 'F'}"
+    if termination is Termination.RESIGNATION:
+        return f"{winner}+R"
+    return f"{winner}+{abs(game.margin(state)):g}" if isinstance(game, Go) else f"{winner}+"
+
+
+def _nodes(game: Go | Gomoku, state: Any, record: Record) -> Iterator[str]:
+    """Yield a node for each move: its stone or pass, or the choice of a color as a comment."""
+    codec = MoveCodec(game)
+    entries: list[tuple[dict[str, Any], Call | None]] = [
+        (entry["move"], None) for entry in record.job.history
+    ]
+    entries += [(call.move, call) for call in record.calls if call.move is not None]
+    stones = 0
+    for wire, call in entries:
+        move = codec.read_move(wire)
+        places = game.gesture(move)
+        said = [] if call is None or not call.note else [call.note]
+        node = ";"
+        if places or isinstance(game, Go):
+            # during swap2 of gomoku the colors alternate, not the seats
+            color = COLORS[game.turn(state) if isinstance(game, Go) else stones % 2]
+            stones += 1
+            node += f"{color}[{_point(places[0], game.size) if places else ''}]"
+            if call is not None and call.left_ms is not None:
+                node += f"{color}L[{call.left_ms / 1000:g}]"
+        else:
+            said.insert(0, game.notation(move))
+        state = game.apply(state, move)
+        yield node + (f"C[{_quoted('; '.join(said))}]" if said else "")
+
+
+def _point(place: Place, size: int) -> str:
+    row, column = divmod(place, size)
+    return f"{chr(ord('a') + column)}{chr(ord('a') + row)}"
+
+
+def _quoted(text: str) -> str:
+    return re.sub(r"[]:\\]", r"\\\g<0>", escaped(text))

@@ -1,0 +1,140 @@
+"""Matches of Go and gomoku as SGF."""
+
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from events import job_of, keep, new_store, player
+
+from arena.errors import UsageError
+from arena.reports.sgf import export_sgf
+from protocol.vocabulary import Termination
+from referee.calls import Call, Calls
+from referee.games.go import Go
+from referee.games.gomoku import Gomoku
+from referee.job import Job
+from referee.move_codec import MoveCodec
+from referee.record import Record, SeatReport, Verdict
+from referee.rules import Game
+
+
+def record_of(
+    game: Game[Any, Any],
+    moves: str,
+    options: dict[str, Any],
+    *,
+    opening: int = 0,
+    loser: int | None = None,
+    termination: Termination = Termination.NORMAL,
+) -> Record:
+    """Return a match with these moves; a loser then resigns, or has the fault."""
+    border = MoveCodec(game)
+    state: Any = game.start(2, 1)
+    history: list[dict[str, Any]] = []
+    calls: list[Call] = []
+    for ply, text in enumerate(moves.split()):
+        move, seat = game.parse(text), game.turn(state)
+        wire: dict[str, Any] = border.wire_move(move)
+        if ply < opening:
+            history.append({"seat": seat, "move": wire})
+        else:
+            said: dict[str, Any] = {}
+            if text == "E5":
+                said = {"left_ms": 59_250, "note": "sente] \\ :"}
+            calls.append(Call(seat=seat, call="move", ply=ply, move=wire, **said))
+        state = game.apply(state, move)
+    if loser is not None:
+        calls.append(Call(seat=loser, call="move", ply=len(calls), resign=True))
+        state = game.retire(state, loser)
+    outcome = game.outcome(state) or game.adjudicate(state, "stopped by max_plies")
+    players = (player("ann"), player("bob"))
+    verdict = Verdict(
+        termination=termination,
+        reason=outcome.reason,
+        points=outcome.points,
+        places=outcome.places,
+        scores=("0", "0"),
+    )
+    job = Job(
+        key="k",
+        game=game.name,
+        options=options,
+        players=players,
+        seed=1,
+        board_seed=1,
+        history=tuple(history),
+    )
+    seats = [SeatReport(name=each.name, content=each.content) for each in players]
+    return Record(job=job, calls=Calls(calls), seats=seats, verdict=verdict)
+
+
+def go(moves: str, **keys: Any) -> Record:
+    options = {"size": 5, "komi": 0.5}
+    return record_of(Go(size=5, komi=0.5), moves, options, **keys)
+
+
+def exported(folder: Path, record: Record) -> str:
+    with closing(new_store(folder)) as store:
+        event = store.add_event("cup", 1, {}, {"ann": "1", "bob": "2"})
+        keep(store, event, record)
+        out = StringIO()
+        row = store.event(event)
+        assert row is not None
+        export_sgf(store, row, out)
+    return out.getvalue()
+
+
+def test_a_match_of_go_with_its_opening_clock_and_note(tmp_path: Path) -> None:
+    root, *nodes = exported(tmp_path, go("C3 E5 A1 pass pass", opening=1)).splitlines()
+
+    assert root.startswith("(;FF[4]GM[1]CA[UTF-8]SZ[5]EV[cup]RO[1]DT[")
+    # Black has 2 stones, White 1 and the komi; no empty region is of one color
+    assert root.endswith("PB[ann]PW[bob]RE[B+0.5]GC[Black wins by 0.5]KM[0.5]RU[Chinese]")
+    note = r"C[sente\] \\ \:]"
+    assert nodes == [";B[cc]", f";W[ea]WL[59.25]{note}", ";B[ae]", ";W[]", ";B[])"]
+
+
+@pytest.mark.parametrize(
+    ("loser", "termination", "result"),
+    [
+        (0, Termination.RESIGNATION, "W+R"),
+        (1, Termination.TIMEOUT, "B+T"),
+        (1, Termination.ILLEGAL_MOVE, "B+F"),
+        (None, Termination.ADJUDICATION, "B+0.5"),
+    ],
+)
+def test_a_result_says_how_a_match_ended(
+    tmp_path: Path, loser: int | None, termination: Termination, result: str
+) -> None:
+    record = go("C3 B2 D4", loser=loser, termination=termination)
+
+    assert f"RE[{result}]" in exported(tmp_path, record)
+
+
+def test_handicap_stones_are_placed_before_the_first_move(tmp_path: Path) -> None:
+    options = {"size": 9, "handicap": 2, "scoring": "territory"}
+    record = record_of(Go(size=9, handicap=2, scoring="territory"), "E5", options, loser=0)
+
+    assert "RU[Japanese]HA[2]AB[gc][cg]\n;W[ee]" in exported(tmp_path, record)
+
+
+def test_in_swap2_the_colors_of_stones_alternate_and_players_have_their_last_color(
+    tmp_path: Path,
+) -> None:
+    options = {"opening": "swap2"}
+    record = record_of(Gomoku(opening="swap2"), "a1 b1 c1 swap d1", options)
+    root, *nodes = exported(tmp_path, record).splitlines()
+
+    assert root.startswith("(;FF[4]GM[4]CA[UTF-8]SZ[15]")
+    assert "PB[bob]PW[ann]RE[0]GC[stopped by max_plies]" in root
+    assert nodes == [";B[ao]", ";W[bo]", ";B[co]", ";C[swap]", ";W[do])"]
+
+
+def test_other_games_have_no_sgf(tmp_path: Path) -> None:
+    record = go("C3")
+    record.job = job_of("ann", "bob", key="k")
+
+    with pytest.raises(UsageError, match="--sgf writes matches of go and gomoku, and this event"):
+        exported(tmp_path, record)
