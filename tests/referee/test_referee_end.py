@@ -101,6 +101,14 @@ def left_of(pid: int) -> list[Path]:
     return [path for home in homes if home for path in home.glob(f"arena-{pid}-*")]
 
 
+def is_cleared(pid: int) -> bool:
+    """Wait until nothing of an ended referee is left.
+
+    A referee of another test may be removing it: then the warden, which has ended, has left it.
+    """
+    return becomes(lambda: not left_of(pid))
+
+
 def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
     bot, pid = referee.seat_silent_bot(), referee.pid
     assert left_of(pid)
@@ -109,7 +117,7 @@ def test_a_killed_referee_leaves_nothing(referee: Referee) -> None:
 
     assert referee.ended()[0] == -signal.SIGKILL
     assert all_end([bot])
-    assert not left_of(pid)
+    assert is_cleared(pid)
 
 
 def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(
@@ -129,7 +137,7 @@ def test_bots_that_wait_for_the_next_match_end_with_a_killed_referee(
 
     assert referee.ended()[0] == -signal.SIGKILL
     assert all_end([bot, *waiting])
-    assert not left_of(pid)
+    assert is_cleared(pid)
 
 
 def _sandboxes_of(pid: int) -> list[int]:
@@ -162,7 +170,7 @@ def test_a_referee_with_a_killed_warden_ends_with_its_bots(referee: Referee) -> 
 
     assert all_end([bot, itself])
     assert referee.ended()[0] == -signal.SIGKILL
-    assert not left_of(pid)
+    assert is_cleared(pid)
 
 
 def is_ended(pidfd: int) -> bool:
