@@ -1,6 +1,7 @@
 """Explain an invalid message to its author; only after a check has failed, so nothing is fast."""
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import msgpack
@@ -33,20 +34,43 @@ def encoding_fault(payload: bytes) -> str | None:
     return next(_faults(message, (_type_of(message),)), None)
 
 
-def field_fault(type_name: str, fault: ErrorDetails, known: Collection[str]) -> str:
-    """Return a fault of validation with its field; `known` are the names of valid fields."""
+def field_fault(
+    type_name: str, fault: ErrorDetails, fields: Collection[str], known: Collection[str], move: str
+) -> str:
+    """Return a fault of validation with its field, and how to cure a usual mistake.
+
+    `fields` are the names in the message, `known` those of valid fields. `move` is the form of a
+    move in a reply with one, otherwise "".
+    """
     path = path_text((type_name, *fault["loc"]))
     if fault["type"] == "extra_forbidden":
-        return f"{path}: unknown field{_hint(fault, known)}"
-    if fault["type"] == "missing":
-        return f"{path}: missing"
-    return f"{path}: {explain(fault)}"
+        said = "unknown field"
+    elif fault["type"] == "missing":
+        said = "missing"
+    else:
+        said = explain(fault)
+    return f"{path}: {said}{_hint(fault, fields, known, move)}"
 
 
-def _hint(fault: ErrorDetails, known: Collection[str]) -> str:
-    """Return the nearest valid name, for a field of the message itself."""
-    hint = did_you_mean(str(fault["loc"][-1]), known) if len(fault["loc"]) == 1 else ""
-    return f"; {hint}" if hint.startswith("did you mean") else ""
+def _hint(fault: ErrorDetails, fields: Collection[str], known: Collection[str], move: str) -> str:
+    """Return the nearest valid name, the form of a move, or a number without quotes; or ""."""
+    field, *inside = map(str, fault["loc"] or ("",))
+    kind, value = fault["type"], fault["input"]
+    if kind == "int_type" and isinstance(value, str) and _DIGITS.fullmatch(value):
+        return "; send the number without quotes"
+    if kind == "extra_forbidden" and not inside:
+        is_about_move = "move" not in fields
+        near = did_you_mean(field, known)
+        is_a_move = is_about_move and isinstance(value, Mapping) and '"move"' not in near
+        if near.startswith("did you mean") and not is_a_move:
+            return f"; {near}"
+    else:
+        is_about_move = field == "move" and kind in _WRONG_SHAPES
+    return f'; a move is sent as "move": {move}' if move and is_about_move else ""
+
+
+_DIGITS = re.compile("-?[0-9]{1,15}")
+_WRONG_SHAPES = ("extra_forbidden", "missing", "model_type", "dict_type")
 
 
 def path_text(path: Path) -> str:

@@ -7,7 +7,7 @@ game defines the moves and claims of a `Play`; the referee adds their models.
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, Self, TypeAlias
+from typing import Annotated, Any, Generic, Literal, Self, TypeAlias, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from typing_extensions import TypeVar
@@ -247,7 +247,7 @@ def parse(model: type[R], fields: Mapping[str, Any]) -> R:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise MalformedError(_first_fault(model, error)) from None
+        raise MalformedError(_first_fault(model, fields, error)) from None
 
 
 @cache
@@ -260,6 +260,17 @@ def _constants(model: type[Message]) -> tuple[str, ...]:
     )
 
 
-def _first_fault(model: type[Message], error: ValidationError) -> str:
+def _first_fault(model: type[Message], fields: Mapping[str, Any], error: ValidationError) -> str:
     fault = error.errors(include_url=False)[0]
-    return field_fault(model.model_fields["type"].default, fault, model.model_fields)
+    name = model.model_fields["type"].default
+    return field_fault(name, fault, fields, model.model_fields, _move_form(model))
+
+
+def _move_form(model: type[Message]) -> str:
+    """Return the form of a move in a reply with one, like `{"v": ..., "h": ...}`, or ""."""
+    if not issubclass(model, Play):
+        return ""
+    move = get_args(model.model_fields["move"].annotation)[0]
+    names = [field.alias or name for name, field in getattr(move, "model_fields", {}).items()]
+    inside = ", ".join(f'"{name}": ...' for name in names)
+    return f"{{{inside}}}" if names else ""

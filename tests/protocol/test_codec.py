@@ -173,7 +173,7 @@ def test_a_refusal_names_the_duplicate_key_among_many() -> None:
     [
         ({"type": "bye"}, "bye.id: missing"),
         ({"id": 1}, "bye.type: missing"),
-        ({"type": "bye", "id": "1"}, 'bye.id: must be a whole number, not the text "1"'),
+        ({"type": "bye", "id": "x"}, 'bye.id: must be a whole number, not the text "x"'),
         ({"type": "bye", "id": 1, "eta": 2}, "bye.eta: unknown field"),
         ({"type": "bye", "id": 1, "\x1b[2J": 2}, "bye.'\\x1b[2J': unknown field"),
         ({"type": "bye", "id": 1, "y" * 5000: 2}, f"bye.'{'y' * 56}...: unknown field"),

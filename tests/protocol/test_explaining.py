@@ -12,6 +12,7 @@ from referee.catalog import game_class
 from referee.move_codec import MoveCodec
 
 PLAY = {"type": "play", "id": 7}
+FORM = '; a move is sent as "move": {"v": ..., "h": ...}'
 DATA_NAMES = "play.data: names must be 1 to 20 of a-z, 0-9 and _, a letter first"
 PENTE: type[Play[Any, Any]] = MoveCodec(game_class("pente")()).play_model
 
@@ -27,13 +28,26 @@ def _refusal(fields: Any) -> str:
     [
         ({"move": {"v": 3.0, "h": 1}}, "play.move.v: 3.0 is a float; send an integer"),
         ({"move": {"v": 0, "h": float("nan")}}, "play.move.h: nan is a float; send an integer"),
-        ({"move": {"v": "3", "h": 1}}, 'play.move.v: must be a whole number, not the text "3"'),
+        (
+            {"move": {"v": "3", "h": 1}},
+            'play.move.v: must be a whole number, not the text "3"; send the number without quotes',
+        ),
+        ({"move": {"v": "K", "h": 1}}, 'play.move.v: must be a whole number, not the text "K"'),
+        ({"move": "K10"}, f'play.move: must be a map, not the text "K10"{FORM}'),
+        ({"move": [0, 4]}, f"play.move: must be a map, not a list{FORM}"),
+        ({"move": {"play": {"v": 0, "h": 4}}}, f"play.move.v: missing{FORM}"),
+        ({"v": 0, "h": 4}, f"play.v: unknown field{FORM}"),
+        ({"play": {"v": 0, "h": 4}}, f"play.play: unknown field{FORM}"),
+        ({"action": [0, 4]}, f"play.action: unknown field{FORM}"),
+        ({"moves": [{"v": 0, "h": 4}]}, 'play.moves: unknown field; did you mean "move"?'),
+        ({"move": {"v": 0, "h": 4}, "time": 1}, "play.time: unknown field"),
+        ({}, "play: a play must have exactly one of move, resign and done"),
         ({"move": {"v": True, "h": 1}}, "play.move.v: must be a whole number, not true"),
-        ({"move": {"v": 0}}, "play.move.h: missing"),
+        ({"move": {"v": 0}}, f"play.move.h: missing{FORM}"),
         ({"move": {}}, "play.move: an empty map is not allowed; omit the field"),
         ({"move": {1: 0}}, "play.move: the key 1 is not text"),
         ({"moev": {"v": 0, "h": 0}}, 'play.moev: unknown field; did you mean "move"?'),
-        ({"move": {"v": 0, "h": 0, "vv": 1}}, "play.move.vv: unknown field"),
+        ({"move": {"v": 0, "h": 0, "vv": 1}}, f"play.move.vv: unknown field{FORM}"),
         ({"move": {"v": 2**60, "h": 0}}, f"play.move.v: the integer {2**60} is outside +-2^53"),
         ({"note": b"hi"}, "play.note: 2 bytes of binary data; send text"),
         ({"resign": True, "value": 1001}, "play.value: must be 1000 or less, not 1001"),
@@ -42,7 +56,7 @@ def _refusal(fields: Any) -> str:
         ({"plan": [{"v": 0, "h": 0}] * 17}, "play.plan: must have 16 or fewer items"),
         ({"plan": ["K10"]}, 'play.plan[0]: must be a map, not the text "K10"'),
         ({"plan": [{"v": 0, "h": 0}, {"v": 0}]}, "play.plan[1].h: missing"),
-        ({"data": {"depth": "7"}}, 'play.data.depth: must be a whole number, not the text "7"'),
+        ({"data": {"depth": "x"}}, 'play.data.depth: must be a whole number, not the text "x"'),
         ({"data": {f"a{n}": n for n in range(9)}}, "play.data: must have 8 or fewer items"),
         ({"data": {"\x1b[2J": 7}}, rf'{DATA_NAMES}, not the text "\x1b[2J"'),
         ({"data": {"a" * 21: 7}}, f'{DATA_NAMES}, not the text "{"a" * 21}"'),
